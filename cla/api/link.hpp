@@ -27,8 +27,8 @@ enum class LinkState : std::uint8_t { kClosed = 0, kConnecting = 1, kConnected =
 
 using farlink::TransferDisposition;
 
-/// Why a neighbour did not take a bundle (RFC 9174 section 5.2.4; RFC 7242 section 5.4 has the
-/// first four).
+/// The reasons of a neighbour that refuses a bundle (RFC 9174 section 5.2.4; RFC 7242 section 5.4
+/// has the first four).
 enum class Refusal : std::uint8_t {
     kUnknown = 0,
     kCompleted = 1,  ///< it has the bundle already: as good as an acknowledgement
@@ -39,19 +39,19 @@ enum class Refusal : std::uint8_t {
     kSessionTerminating = 6,
 };
 
-/// Who is at the other end of a session, as far as the layer tells.
+/// The peer of a session, as far as its convergence layer identifies it.
 struct PeerIdentity {
     std::string node_id;  ///< endpoint id as the peer announced it; empty: the layer has none
     std::string address;  ///< its IP address as text
     bool proved = false;  ///< its TLS certificate names this node id (RFC 9174 section 4.4.4)
 };
 
-/// What a link tells its host.
+/// The reports of a link to its host.
 class LinkHost {
 public:
     virtual ~LinkHost() = default;
     /// Bundles may come from a session now. `acknowledges`: the layer acknowledges bundles, and
-    /// waits for settle() to do so.
+    /// waits for acknowledge() to do so.
     virtual void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) = 0;
     /// The peer of a session has announced itself; before any of its bundles.
     virtual void on_peer(LinkId, UpstreamId, const PeerIdentity &) {}
@@ -59,7 +59,7 @@ public:
     /// strangers share what such a neighbour has for itself. Asked by address before a peer has
     /// announced itself.
     [[nodiscard]] virtual bool knows(LinkId, const PeerIdentity &) const { return true; }
-    /// Whole bundles have arrived; the host takes what it wants during the call (it may pin the
+    /// Whole bundles have arrived; the host takes what it needs during the call (it may pin the
     /// slabs), the link clears the list afterwards.
     virtual void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) = 0;
     /// The session with `peer` is about to be reported as ended for a fault; `detail` is what is
@@ -78,17 +78,17 @@ public:
     virtual void on_refused(LinkId, std::uint64_t /*token*/, Refusal) {}
     /// The link takes more bundles again after transmit_credit() was 0.
     virtual void on_writable(LinkId link) = 0;
-    /// The peer departs from its standard in a way that is put up with; counted by name, for that
+    /// The peer deviates from its standard in a way that is tolerated; counted by name, for that
     /// neighbour.
     virtual void on_deviation(LinkId, const PeerIdentity &, ProtocolDeviation) {}
     /// The system has dropped this many datagrams, since the receive buffer was full.
     virtual void on_datagrams_lost(LinkId, std::uint64_t /*datagrams*/) {}
-    /// What a layer with counters of its own has counted of a peer since it told last, in the order
+    /// The counters that a layer keeps of a peer, as they grew since the last report, in the order
     /// of its names (modulo 2^64: levels fall too).
     virtual void on_counted(LinkId, const PeerIdentity &, std::span<const std::uint64_t>) {}
 };
 
-/// What a host tells a link about the bundles that it delivers.
+/// The commands of a host to a link about the bundles that it delivers.
 class BundleSource {
 public:
     virtual ~BundleSource() = default;
@@ -102,13 +102,13 @@ public:
     /// gone is ignored.
     virtual void acknowledge(UpstreamId, std::uint64_t /*first*/, std::uint32_t /*count*/,
                              TransferDisposition) {}
-    /// After a run of settle() calls: writes what they led to.
+    /// After a run of acknowledge() calls: writes what they led to.
     virtual void flush_acknowledgements() {}
-    /// Tells the host what is new in the layer's own counters, by on_counted().
+    /// Reports what is new in the layer's own counters, by on_counted().
     virtual void report_counts() {}
 };
 
-/// A way out, towards one neighbour. Layers that work both ways also deliver bundles.
+/// A link to one neighbour. Layers that work both ways also deliver bundles.
 class Outduct : public BundleSource {
 public:
     /// Connects, and reconnects with back-off until close().
@@ -134,7 +134,7 @@ public:
     virtual void set_owlt(Duration) {}
 };
 
-/// A way in: listens for, or keeps, sessions that bundles arrive by.
+/// A link by which bundles arrive: listens for sessions, or keeps them.
 class Induct : public BundleSource {
 public:
     /// Binds and listens; false with a reason in the log when the address cannot be bound.
@@ -143,8 +143,8 @@ public:
     /// The sending half of a session whose layer works both ways, from now on known as `link` in
     /// on_transmitted(), on_refused() and on_writable(); null when there is none. It is connected
     /// until on_upstream_closed(), which is also when its bundles are forgotten; close() ends the
-    /// session. Meanwhile on_state() tells when the peer does not answer, kConnecting, with nothing
-    /// left under way to it, and kConnected when it takes bundles again.
+    /// session. Meanwhile on_state() reports kConnecting when the peer does not answer, with
+    /// nothing left under way to it, and kConnected when it takes bundles again.
     [[nodiscard]] virtual Outduct *attach(UpstreamId, LinkId /*link*/) { return nullptr; }
     /// Takes other neighbours than those that it began with, while sessions with the rest go on.
     /// Everything else is as before. False: it cannot, and nothing has changed.

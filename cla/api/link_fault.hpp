@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names under which the faults and the habits of peers are counted.
+// The names under which the faults and the deviations of peers are counted.
 // Values; the enumerators are indices into counter families, new ones go to the end.
 // Any thread.
 #pragma once
@@ -19,7 +19,7 @@ enum class LinkFault : std::uint8_t {
     kTooManySessions,
     kTruncatedBundle,     ///< the connection ended inside a bundle
     kProtocolError,       ///< a message that the layer's standard does not allow
-    kVersionMismatch,     ///< the peer speaks another version of the layer
+    kVersionMismatch,     ///< the peer uses another version of the layer
     kContactFailure,      ///< the peer's session parameters cannot be met, or it refused ours
     kTlsFailed,           ///< the TLS handshake failed: certificate, version, cipher
     kTlsRequired,         ///< this link demands TLS, and the peer does not have it
@@ -32,9 +32,9 @@ enum class LinkFault : std::uint8_t {
     kTooManyHandshakes,   ///< too many peers are connected that have not opened their session
     kPeerRefusesBundles,  ///< it refused one bundle after the other: left alone for a while
     kNoRoom,    ///< no memory for the peer's bundles, and its session has no way to refuse them
-    kNoClient,  ///< the peer's engine is there, and nobody behind it takes bundles (LTP UNREACH)
+    kNoClient,  ///< the peer's engine runs without a client that takes bundles (LTP UNREACH)
     kTransferStalled,  ///< the peer stopped in the middle of a bundle
-    // What the first octets of a peer tell of a mix-up.
+    // The first octets of the peer belong to another protocol.
     kNotTcpcl,         ///< no contact header: another protocol
     kStcpNotTcpcl,     ///< the same, and they may be the length of an STCP frame
     kTcpclNotStcp,     ///< a contact header at an STCP link
@@ -55,7 +55,7 @@ enum class ProtocolDeviation : std::uint8_t {
     kSegmentAboveMru,     ///< a segment larger than the announced MRU
     kReservedFlags,       ///< reserved bits that are not zero
     kNodeIdWithService,   ///< an ipn node id whose service is not 0
-    kOtherNodeIdScheme,   ///< a dtn node id where the configuration tells an ipn one
+    kOtherNodeIdScheme,   ///< a dtn node id where the configuration has an ipn one
     kUnwantedTransferLength,  ///< a Transfer Length in a transfer of one segment (section 5.2.5.1)
     kMissingTransferLength,   ///< none in one of several segments
     kEmptyTransfer,           ///< a transfer or a frame without a bundle

@@ -17,12 +17,12 @@
 
 namespace farlink::cla {
 
-/// Who opened the TCP connection (RFC 9174 section 3.1).
+/// The side that opened the TCP connection is active (RFC 9174 section 3.1).
 enum class SessionRole : std::uint8_t { kActive, kPassive };
 
 enum class TlsPolicy : std::uint8_t { kNone = 0, kOptional = 1, kRequired = 2 };
 
-/// What a session offers and allows. Bytes, unless said otherwise.
+/// What a session offers and allows. Bytes, where no other unit is named.
 struct SessionConfig {
     SessionRole role = SessionRole::kPassive;
     std::string node_id;  ///< announced to the peer: "ipn:10.0"
@@ -32,19 +32,19 @@ struct SessionConfig {
     std::uint64_t transfer_mru = 0;  ///< largest bundle taken
     std::uint64_t max_segment = 0;   ///< largest segment sent, whatever the peer would take
     std::uint64_t max_unacknowledged =
-        0;                            ///< bundles taken and not settled, while the host is paused
+        0;  ///< bundles taken without a disposition, while the host is paused
     std::uint64_t max_unsent = 0;     ///< queued for the connection: what transmit_credit() leaves
     std::uint32_t max_transfers = 0;  ///< sent and not acknowledged
     Duration handshake_limit{};       ///< from the TCP connection to the session
     Duration termination_limit{};     ///< from SESS_TERM to the end
     Duration acknowledge_limit{};     ///< without any progress of sent bundles; 0: none
     Duration transfer_limit{};        ///< without an octet of a bundle that has begun; 0: none
-    /// The session ends where a bundle would be refused for want of room.
+    /// The session ends where a bundle would be refused for lack of memory.
     bool disconnect_without_room = false;
-    bool strict = false;  ///< departures that are put up with otherwise end the session
+    bool strict = false;  ///< deviations that are tolerated otherwise end the session
 };
 
-/// Something that the driver must do or tell its host; in the order in which it happened.
+/// Something that the driver must do or report to its host; in the order in which it happened.
 struct SessionEvent {
     enum class Kind : std::uint8_t {
         kStartTls,       ///< when the queue is written: handshake, then handle_secured()
@@ -60,8 +60,8 @@ struct SessionEvent {
     std::uint64_t token = 0;
     Refusal refusal = Refusal::kUnknown;
     ProtocolDeviation deviation = ProtocolDeviation::kAckFlagsDiffer;
-    LinkFault fault = LinkFault::kNone;  ///< kEnded; kNone: an orderly end that this side wanted
-    Duration reconnection_delay{};       ///< kEnded: the peer asks to stay away for so long
+    LinkFault fault = LinkFault::kNone;  ///< kEnded; kNone: an orderly end that this side began
+    Duration reconnection_delay{};       ///< kEnded: how long the peer is to be left alone
 };
 
 class SessionCore {
@@ -73,7 +73,7 @@ public:
     virtual void handle_connected(TimePoint now) = 0;
     /// Answers kStartTls: everything from here on is protected.
     virtual void handle_secured(TimePoint now) = 0;
-    /// Answers kPeerAnnounced: is this peer allowed to be who it says?
+    /// Answers kPeerAnnounced: whether the peer is accepted as the node that it announces.
     virtual void handle_identity(bool accepted, TimePoint now) = 0;
     /// The peer has ended its direction of the connection.
     virtual void handle_peer_closed(TimePoint now) = 0;
@@ -85,7 +85,7 @@ public:
     /// `size` octets were read into prepare()'s space; appends whole bundles to `out`.
     virtual void handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles &out,
                               TimePoint now) = 0;
-    /// False while nothing that the peer may send is wanted: its window closes.
+    /// False while the session takes no octets: the window of the peer closes.
     [[nodiscard]] virtual bool wants_read() const = 0;
     [[nodiscard]] virtual bool inside_bundle() const = 0;
     /// The beginning of a message is here, and not all of it.
@@ -101,10 +101,10 @@ public:
                                     TransferDisposition disposition, TimePoint now) = 0;
     virtual void handle_pause(bool paused) = 0;
     /// Ends the session as the layer provides: what has begun is finished, in both directions. The
-    /// peer is told `why` where the layer has a word for it.
+    /// message names `why` where the layer has a reason code for it.
     virtual void handle_terminate(LinkFault why, TimePoint now) = 0;
     [[nodiscard]] virtual std::uint64_t transmit_credit() const = 0;
-    /// Whether bundles are acknowledged, and so are to be settled; known once established.
+    /// Whether bundles are acknowledged, and so need a disposition; known once established.
     [[nodiscard]] virtual bool acknowledges() const { return true; }
     /// Largest bundle that the peer takes; known once established.
     [[nodiscard]] virtual std::uint64_t max_bundle_bytes() const = 0;

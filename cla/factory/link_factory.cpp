@@ -65,8 +65,8 @@ std::optional<std::string> find_foreign_name(const TlsContext &tls,
            ", but this node announces itself as " + link.node_id;
 }
 
-/// RFC 9174 section 4.4.2 wants a NODE-ID in the certificate of an entity; this node asks for one
-/// only where nothing else proves the peer, and others may ask always (section 4.4.4.3).
+/// RFC 9174 section 4.4.2: the certificate of an entity has a NODE-ID. This node needs one only
+/// where nothing else proves the peer; other nodes may need one always (section 4.4.4.3).
 void warn_of_missing_name(const TlsContext &tls, const config::LinkOptions &link) {
     if (link.tls.certificate_file.empty()) return;
     const CertificateNames names = tls.own_names();

@@ -33,7 +33,7 @@ public:
     void start();
     /// The same, after the connection of the last start() has ended.
     void start_again(const SessionOutcome &outcome);
-    /// The connection has ended and is not wanted again now; the next start() goes by how it was.
+    /// The connection has ended, and no other begins now; `outcome` counts at the next start().
     void note(const SessionOutcome &outcome);
     void stop() { attempt_.reset(); }
 

@@ -18,7 +18,7 @@ struct ControlSpace {
     alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(Value))> octets;
 };
 
-// UDP_GRO tells the size of the datagrams that the kernel has put together.
+// UDP_GRO carries the size of the datagrams that the kernel has put together.
 [[nodiscard]] std::uint32_t coalesced_size(msghdr &header) {
     for (cmsghdr *control = CMSG_FIRSTHDR(&header); control != nullptr;
          control = CMSG_NXTHDR(&header, control)) {

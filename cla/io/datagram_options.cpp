@@ -24,7 +24,7 @@ template <class Option>
     return ::setsockopt(fd, level, name, &value, sizeof value) == 0;
 }
 
-// The kernel doubles what it is asked for, to pay for its own bookkeeping, and tells the double.
+// The kernel doubles the size for its own bookkeeping, and returns the doubled one.
 std::uint64_t set_buffer(int fd, int forced, int plain, std::uint64_t bytes) {
     constexpr std::uint64_t kMost = std::numeric_limits<int>::max() / 2;
     const int wanted = static_cast<int>(std::min(bytes, kMost));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel is asked about a UDP socket: offloads, buffer sizes, path MTU, drops, errors.
+// Options and state of a UDP socket in the kernel: offloads, buffers, path MTU, drops, errors.
 // Plain functions on a descriptor that a link owns.
 // Called on the link's thread; none of them waits.
 #pragma once

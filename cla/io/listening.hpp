@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says why a way in cannot listen where its configuration says: the address, and the system's
-// reason.
-// A plain function of inducts; the loop's thread.
+// Logs why an induct cannot listen at its address: the URL, and the reason of the system.
+// A plain function of inducts.
+// The loop's thread.
 #pragma once
 
 #include <boost/system/error_code.hpp>

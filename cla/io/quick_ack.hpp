@@ -2,7 +2,7 @@
 // Has the kernel acknowledge at once what a peer with Nagle's algorithm writes in small pieces.
 // Owned by one session; one thread.
 // Such a peer writes a head of two octets, and its kernel keeps what follows until the head is
-// acknowledged, which ours puts off by 40 ms since the session has nothing to say. A peer shows
+// acknowledged, which ours puts off by 40 ms since the session has nothing to send. A peer shows
 // itself by a small read that ends in the middle of a message; others pay nothing.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
             --reads_left_;
         return reads_left_ > 0;
     }
-    /// Undone by the kernel as it likes, so it is asked for after each read.
+    /// The kernel may undo it at any time, so it is set after each read.
     static void acknowledge_now(int socket);
 
 private:

@@ -18,7 +18,7 @@ namespace farlink::cla {
 class RateLimit {
 public:
     /// `on_available` is called some time after credit() was 0, when it is above 0 again; also when
-    /// the link is closed meanwhile, since what it owes it owes on its next connection too.
+    /// the link is closed meanwhile: a debt holds for its next connection too.
     RateLimit(boost::asio::io_context &io, BitRate configured, std::function<void()> on_available)
         : body_(make_owned<Body>(io, configured, std::move(on_available))) {}
 

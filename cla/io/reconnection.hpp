@@ -17,7 +17,7 @@ struct SessionOutcome {
     bool established = false;       ///< bundles could have gone
     bool moved = false;             ///< a bundle arrived, or one of ours was accepted
     Duration lived{};               ///< since it was established
-    Duration reconnection_delay{};  ///< for so long the peer asked to be left alone
+    Duration reconnection_delay{};  ///< how long the peer is to be left alone
 };
 
 /// Of use is a session that moved a bundle; it counts as lasting from kLasting on.
@@ -42,7 +42,7 @@ public:
     Reconnection(Duration min, Duration max, std::uint64_t seed);
 
     /// The link is opened; when it may connect: at once, unless the breaker is open or the peer
-    /// has asked for quiet.
+    /// has announced a delay.
     [[nodiscard]] TimePoint handle_opened(TimePoint now);
     /// No connection came about; when to try again.
     [[nodiscard]] TimePoint handle_failed(TimePoint now);

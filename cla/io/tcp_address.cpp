@@ -14,7 +14,8 @@ std::optional<tcp::endpoint> resolve_now(boost::asio::io_context &io, const conf
     return found.begin()->endpoint();
 }
 
-// An IPv4 peer of a socket that takes both kinds shows as ::ffff:a.b.c.d; nobody configures that.
+// An IPv4 peer of a socket that takes both kinds shows as ::ffff:a.b.c.d; configurations have
+// a.b.c.d.
 std::string address_of_peer(const tcp::socket &socket) {
     boost::system::error_code error;
     boost::asio::ip::address address = socket.remote_endpoint(error).address();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a link's URL to a TCP endpoint to bind, and what a link asks of its sockets.
+// From a link's URL to a TCP endpoint to bind, and the options of a link's sockets.
 // Plain functions; resolve_now() waits for the name service.
 // Called on the loop's thread, resolve_now() at start-up only.
 #pragma once
@@ -14,7 +14,7 @@
 namespace farlink::cla {
 
 /// The first address that the host name stands for, looked up while the caller waits; empty when
-/// there is none, and `error` says why.
+/// there is none, and `error` has the reason.
 [[nodiscard]] std::optional<boost::asio::ip::tcp::endpoint> resolve_now(
     boost::asio::io_context &io, const config::LinkUrl &url, boost::system::error_code &error);
 

@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 namespace {
-/// After an accept that failed (no file descriptors, say): try again, never spin.
+/// After a failed accept (for lack of file descriptors) it waits before it tries again.
 constexpr milliseconds kAcceptRetry{100};
 }  // namespace
 

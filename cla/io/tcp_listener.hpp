@@ -23,7 +23,7 @@ public:
     TcpListener(boost::asio::io_context &io, Accepted on_accepted);
 
     /// Binds and listens, and accepts from now on; false when the address cannot be bound.
-    /// `socket_buffer_bytes` is asked of the kernel for each connection; 0: its own choice.
+    /// The kernel is asked for `socket_buffer_bytes` for each connection; 0: its own choice.
     [[nodiscard]] bool open(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes = 0);
     void close();
     void abandon();

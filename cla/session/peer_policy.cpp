@@ -51,9 +51,9 @@ PeerVerdict PeerPolicy::judge(const PeerFacts &peer) const {
     return judge_certificate(peer);
 }
 
-// Does the peer say that it is the one that was meant (RFC 9174 section 4.6)?
+// Whether the peer announces the node that was meant (RFC 9174 section 4.6).
 PeerVerdict PeerPolicy::judge_announcement(const PeerFacts &peer) const {
-    // RFC 9174 section 4.6: a peer may have a reason to tell none.
+    // RFC 9174 section 4.6: a peer may announce none.
     if (peer.announced.empty())
         return strict_ && !expected_.empty() ? refuse("the peer tells no node id") : accept(false);
     const auto announced = read_node_id(peer.announced);
@@ -64,7 +64,7 @@ PeerVerdict PeerPolicy::judge_announcement(const PeerFacts &peer) const {
     if (expected && expected->node == announced->node) return accept(false);
     const bool other_scheme =
         expected && expected->node.view().scheme != announced->node.view().scheme;
-    // Without proof the id tells little anyway; a certificate is about the id that was meant.
+    // Without proof the announced id is weak anyway; a certificate proves the id that was meant.
     if (other_scheme && !strict_ && peer.names == nullptr) {
         PeerVerdict verdict = accept(false);
         verdict.deviation = ProtocolDeviation::kOtherNodeIdScheme;
@@ -73,9 +73,9 @@ PeerVerdict PeerPolicy::judge_announcement(const PeerFacts &peer) const {
     return refuse("the peer is " + quoted(peer.announced) + " and should be " + quoted(expected_));
 }
 
-// Is it what it says (RFC 9174 section 4.4.4)?
+// Whether the peer proves the node id that it announces (RFC 9174 section 4.4.4).
 PeerVerdict PeerPolicy::judge_certificate(const PeerFacts &peer) const {
-    // A neighbour that tells no id must still be the one that was meant.
+    // A neighbour that announces no id must still be the one that was meant.
     const std::string &claimed = peer.announced.empty() ? expected_ : peer.announced;
     if (claimed.empty()) return accept(false);
     switch (prove_node_id(*peer.names, claimed)) {

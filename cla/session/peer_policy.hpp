@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may be whom: decides whether the peer of a session is accepted as the node that it announces
+// Decides whether the peer of a session is accepted as the node that it announces
 // (RFC 9174 sections 4.4.4 to 4.6).
 // Owned by a link, one for all its sessions; judging is a pure function. Any thread.
 #pragma once
@@ -15,7 +15,7 @@ namespace farlink::cla {
 
 /// What is known about a peer when it has announced itself.
 struct PeerFacts {
-    std::string announced;                    ///< node id; empty: it tells none
+    std::string announced;                    ///< node id; empty: it announces none
     std::string address;                      ///< its IP address as text
     const CertificateNames *names = nullptr;  ///< ByteStream::peer_names()
 };
@@ -23,7 +23,7 @@ struct PeerFacts {
 struct PeerVerdict {
     bool accepted = false;  ///< false: LinkFault::kIdentityRefused
     bool proved = false;    ///< PeerIdentity::proved: the certificate names the announced node id
-    std::optional<ProtocolDeviation> deviation;  ///< put up with
+    std::optional<ProtocolDeviation> deviation;  ///< tolerated
     std::string reason;                          ///< of a refusal, for the log
 };
 

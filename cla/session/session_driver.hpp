@@ -135,7 +135,7 @@ private:
     std::optional<SessionEvent> next_event_;
     SessionEvent end_;        ///< from kEnding on
     LinkFault own_reason_{};  ///< why this side ended a session that had no fault
-    std::string detail_;      ///< of why it ends, as text, where there is more to say
+    std::string detail_;      ///< of the reason of the end, as text; may be empty
     PeerIdentity peer_;
     bool moved_ = false;  ///< a bundle came, or one of ours was taken
 

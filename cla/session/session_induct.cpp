@@ -133,13 +133,13 @@ void SessionInduct::admit(tcp::socket socket) {
     driver->start();
 }
 
-// The host counts the faults of peers, so it hears of a session that never was one.
+// The host counts the faults of peers, so a session that was never established is reported too.
 void SessionInduct::refuse(UpstreamId id, LinkFault fault) {
     resources_.host.on_upstream_opened(config_.id, id, true);
     resources_.host.on_upstream_closed(config_.id, id, fault);
 }
 
-// A stranger's session that has brought nothing may have to give way.
+// The session of a stranger that has brought no bundle may have to end.
 bool SessionInduct::make_room(const PeerIdentity &peer, bool known) {
     const auto acknowledged = [this](UpstreamId id) {
         const SessionDriver &session = *sessions_.at(id).driver;
@@ -148,7 +148,7 @@ bool SessionInduct::make_room(const PeerIdentity &peer, bool known) {
     return slots_.make_room(peer.address, known, acknowledged, [this](UpstreamId id) {
         const std::shared_ptr<SessionDriver> oldest = sessions_.at(id).driver;
         oldest->fail(LinkFault::kTooManySessions);
-        slots_.leave(id);  // one that lingers is of no account any more
+        slots_.leave(id);  // a session that lingers does not count any more
     });
 }
 

@@ -88,7 +88,7 @@ Result<SessionSetup, std::string> make_session_setup(const config::InductConfig 
     return setup;
 }
 
-// A link that wants its neighbour keeps an idle session: it would only connect again.
+// An outduct keeps an idle session: after its end it would connect again at once.
 Result<SessionSetup, std::string> make_session_setup(const config::OutductConfig &config,
                                                      CoreFactory make_core) {
     auto setup = make_setup(config, std::move(make_core), SessionRole::kActive);

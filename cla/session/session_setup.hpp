@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all sessions of one link have in common: limits, TLS, who may be whom, the protocol.
+// What all sessions of one link have in common: limits, TLS, accepted peers, the protocol.
 // Owned by the link and lent to its sessions; the loop's thread.
 // Made at start from the link's configuration, which is where wrong TLS files show.
 #pragma once
@@ -33,7 +33,7 @@ struct SessionSetup {
     /// One of a stranger that has brought no bundle, when nothing comes for so long; 0: never.
     Duration stranger_limit{};
     Logger log{"link"};
-    LogLimiter refusals{seconds(1)};  ///< of lines about peers that are not let in
+    LogLimiter refusals{seconds(1)};  ///< of log lines about rejected peers
 };
 
 /// The error is one line that names the file and what is wrong with it.
@@ -42,7 +42,7 @@ struct SessionSetup {
 [[nodiscard]] Result<SessionSetup, std::string> make_session_setup(
     const config::OutductConfig &config, CoreFactory make_core);
 
-/// The limits of a session: as configured, and where that says nothing (0), the defaults.
+/// The limits of a session: as configured, and the default where the configured one is 0.
 [[nodiscard]] SessionConfig session_config(const config::LinkOptions &options, SessionRole role);
 
 }  // namespace farlink::cla

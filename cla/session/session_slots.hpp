@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may have one of the sessions that an induct can hold, and who gives way when there are none.
+// Admits peers to the sessions that an induct can hold, and selects one to end when it is full.
 // Owned by an induct; one thread. Times and sockets are the induct's business.
 //
-// One address that opens connections and says nothing must not shut out everybody else: strangers
+// One address that opens silent connections must not shut out all others: strangers
 // get at most a quarter of the sessions from one address, and together leave an eighth to known
 // neighbours and to this machine. At a limit the oldest stranger within it that has never brought a
 // bundle gives way; where all have, the newcomer is refused.
@@ -27,7 +27,7 @@ public:
         std::optional<UpstreamId> leaves;  ///< this session has to end first: leave()
     };
     /// Ends silent strangers until a peer from `address` may have a session; false: it may not.
-    /// `settled(id)`: that session gives way no more. `end(id)` ends it and calls leave().
+    /// `acknowledged(id)`: that session gives way no more. `end(id)` ends it and calls leave().
     template <class Acknowledged, class End>
     [[nodiscard]] bool make_room(const std::string &address, bool known,
                                  Acknowledged &&acknowledged, End &&end) {

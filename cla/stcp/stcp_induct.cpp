@@ -88,7 +88,7 @@ void StcpInduct::end(UpstreamId session, LinkFault fault) {
     if (closing_ && sessions_.empty()) finish_closing();
 }
 
-// A stranger's session that has brought nothing may have to give way.
+// The session of a stranger that has brought no bundle may have to end.
 bool StcpInduct::make_room(const PeerIdentity &peer, bool known) {
     return slots_.make_room(
         peer.address, known, [this](UpstreamId id) { return sessions_.at(id)->moved(); },

@@ -27,7 +27,7 @@ enum class StreamStatus : std::uint8_t {
     kWaitReadable,
     kWaitWritable,
     kEnded,   ///< the peer has ended its direction
-    kFailed,  ///< the connection is of no more use; reason() says why
+    kFailed,  ///< the connection is of no more use; reason() has the cause
 };
 
 struct StreamResult {
@@ -47,7 +47,7 @@ public:
     /// status says. kWaitWritable: call again when the socket is writable, also without pieces, for
     /// TLS may hold records that the kernel had no room for. kOk: all is with the kernel.
     [[nodiscard]] StreamResult write(std::span<const iovec> pieces);
-    /// read() has more to tell without asking the socket: octets, the end, a failure. Do not wait
+    /// read() has a result without the socket: octets, the end, a failure. Do not wait
     /// for readiness then.
     [[nodiscard]] bool has_buffered() const;
 

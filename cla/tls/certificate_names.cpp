@@ -23,7 +23,7 @@ std::optional<Address> read_address(std::string_view text) {
     return address;
 }
 
-/// RFC 4343: host names do not know upper and lower case; the dot of the root may be left out.
+/// RFC 4343: host names have no upper and lower case; the dot of the root may be left out.
 bool same_host(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     if (a.ends_with('.')) a.remove_suffix(1);

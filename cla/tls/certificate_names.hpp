@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names that a certificate vouches for, and whether a peer is one of them (RFC 9174 section
 // 4.4.4).
-// Values and pure functions; any thread. Which proof is asked of whom is peer_policy's business.
+// Values and pure functions; any thread. peer_policy decides which proof a peer needs.
 #pragma once
 
 #include <cstdint>

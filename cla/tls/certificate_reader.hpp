@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what farlink wants to know from an X.509 certificate (RFC 9174 section 4.4.2).
+// Reads from an X.509 certificate what farlink uses (RFC 9174 section 4.4.2).
 // Plain functions on OpenSSL's certificates, which stay their owner's.
 // Any thread.
 #pragma once
@@ -21,8 +21,8 @@ inline constexpr const char *kBundleSecurityOid = "1.3.6.1.5.5.7.3.35";
 /// authorities still write it, as a URI.
 [[nodiscard]] CertificateNames read_names(const x509_st &certificate);
 
-/// Why a certificate is not for bundle nodes; empty when it is. Its key usage, if told, allows
-/// signatures; its extended key usage, if told, has id-kp-bundleSecurity or any purpose.
+/// Why a certificate is not for bundle nodes; empty when it is. Its key usage, if present, allows
+/// signatures; its extended key usage, if present, has id-kp-bundleSecurity or any purpose.
 [[nodiscard]] std::optional<std::string_view> find_misuse(x509_st &certificate);
 
 }  // namespace farlink::cla

@@ -16,7 +16,7 @@ namespace farlink::cla {
 /// Octets on their way in one direction: filled at the end, emptied at the front.
 class RecordBlock {
 public:
-    /// Enough records that the kernel is asked seldom, few enough that they stay in the cache.
+    /// Enough records for few system calls, few enough that they stay in the cache.
     static constexpr std::size_t kBytes = 128 * 1024;
 
     RecordBlock() = default;

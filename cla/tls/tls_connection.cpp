@@ -66,7 +66,7 @@ private:
     std::array<std::uint8_t, kRecordBytes> gathered_;
 };
 
-/// SSL_get_error() wants the queue empty before each call. It nearly always is, and asking is much
+/// SSL_get_error() needs an empty queue before each call. It nearly always is, and a check is much
 /// cheaper than emptying.
 void forget_errors() {
     if (ERR_peek_error() != 0) ERR_clear_error();
@@ -95,7 +95,7 @@ TlsConnection::TlsConnection(const TlsContext &context, SessionRole role, int fd
         return;
     }
     SSL_set_connect_state(ssl_.get());
-    // RFC 9174 section 4.4.3: server_name tells the DNS name that was resolved, never an address.
+    // RFC 9174 section 4.4.3: server_name has the DNS name that was resolved, never an address.
     // (What SSL_set_tlsext_host_name() stands for, without its C cast.)
     if (!host.empty() && !is_address(host))
         SSL_ctrl(ssl_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,

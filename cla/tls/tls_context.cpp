@@ -78,7 +78,7 @@ std::string load_authorities(SSL_CTX *context, const config::TlsConfig &config, 
         return config.ca_file + ": " + why;
     if (SSL_CTX_load_verify_file(context, config.ca_file.c_str()) != 1)
         return config.ca_file + ": " + pem_error_text("certificate");
-    // Told to clients, who may have several certificates to choose from.
+    // Sent to clients, which may have several certificates to choose from.
     if (role == SessionRole::kPassive)
         SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(config.ca_file.c_str()));
     return {};
@@ -112,7 +112,7 @@ void set_protocol(SSL_CTX *context) {
                        SSL_CTX_set_cipher_list(context, kCiphers12) == 1;
     FARLINK_INVARIANT(known);
     SSL_CTX_set_security_level(context, kSecurityLevel);
-    // The end of a connection is told by the layer above, where nothing can be cut off unnoticed
+    // The end of a connection is part of the layer above, where nothing can be cut off unnoticed
     // (RFC 9174 section 4.4), so that a missing close_notify is no fault.
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET |
                                      SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE |

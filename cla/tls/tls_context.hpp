@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all TLS sessions of a link share: versions, ciphers, authorities, this node's certificate.
 // Owned by the link; used on its loop's thread.
-// Made at start, when what is wrong with the files is said; later changes of the files are noticed.
+// Made at start, when errors of the files are reported; later changes of the files are noticed.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct TlsRefresh {
 class TlsContext {
 public:
     /// One line that names the file and the reason when the configuration cannot be used, or when
-    /// it is weak and does not say so. `config.mode` is not kNone.
+    /// it is weak without a report. `config.mode` is not kNone.
     [[nodiscard]] static Result<TlsContext, std::string> make(const config::TlsConfig &config,
                                                               SessionRole role);
     ~TlsContext();

@@ -28,7 +28,7 @@ bool is_error(unsigned long code, int library, int reason) {
     return ERR_GET_LIB(code) == library && ERR_GET_REASON(code) == reason;
 }
 
-/// What says, in its various places, that there is no such thing in a file.
+/// The codes, of several libraries, for a file that does not hold the object.
 bool finds_nothing(unsigned long code) {
     return is_error(code, ERR_LIB_PEM, PEM_R_NO_START_LINE) ||
            is_error(code, ERR_LIB_X509, X509_R_NO_CERTIFICATE_OR_CRL_FOUND) ||

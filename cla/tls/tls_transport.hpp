@@ -26,7 +26,7 @@ public:
     [[nodiscard]] StreamStatus flush();
     /// One more record fits without a flush.
     [[nodiscard]] bool has_room() const { return outgoing_.room_bytes() >= kLargestRecord; }
-    /// Octets have been read that OpenSSL has not asked for yet.
+    /// Octets have been read that OpenSSL has not taken yet.
     [[nodiscard]] bool has_incoming() const { return !incoming_.waiting().empty(); }
     [[nodiscard]] bool ended() const { return ended_; }
     /// The errno that the socket failed with; 0: it has not failed.

@@ -15,7 +15,7 @@
 
 namespace farlink::cla::stcp {
 
-/// A frame is a head that tells a length, and so many octets. A frame of length 0 is a keep-alive.
+/// A frame is a head with a length, and so many octets. A frame of length 0 is a keepalive.
 enum class Framing : std::uint8_t {
     kStcp,  ///< the length as 32 bits, most significant octet first
     kMtcp,  ///< the head of a CBOR byte string of definite length (RFC 8949 section 3.1)
@@ -56,8 +56,8 @@ inline constexpr std::size_t kMaxFrameHeadBytes = codec::kMaxCborHeadBytes;
 }
 
 /// The beginning of a stream is a TCPCL contact header. As the length of a frame its first four
-/// octets are 1.6 GiB: where that is allowed, the version tells the two apart, which no bundle
-/// begins with.
+/// octets are 1.6 GiB: where that is allowed, the version tells the two apart, as no bundle begins
+/// with it.
 [[nodiscard]] inline bool looks_like_tcpcl(ByteView from, std::uint64_t max_bundle_bytes) {
     constexpr std::array<std::uint8_t, 4> kMagic{'d', 't', 'n', '!'};
     if (from.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), from.begin()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receiving side of STCP and MTCP: from a stream of frames to bundles.
 // Owned by one session of the link; one thread.
-// It is told where the octets lie and answers with slices of them; it copies only what is left of
+// Whole bundles are slices of the octets that were read; it copies only what is left of
 // a bundle at the end of a read, and only when that is little.
 #pragma once
 

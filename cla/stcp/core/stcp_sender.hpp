@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending side of STCP and MTCP: frames bundles into a stream and knows which of them the peer has.
+// Sending side of STCP and MTCP: frames bundles into a stream and tracks which the peer has.
 // Owned by one link; one thread. Neither has acknowledgements of its own: a bundle counts as handed
 // over when the peer's kernel has acknowledged its last octet.
 #pragma once
@@ -22,7 +22,7 @@ public:
     void restart();
 
     void handle_send(std::span<const TxBundle> bundles);
-    /// A frame of length zero, when nothing else is queued (it would be no news to the peer).
+    /// A frame of length zero, unless octets are queued, which keep the connection alive as well.
     void handle_keep_alive_due();
     /// The kernel has taken `size` octets.
     void handle_written(std::uint64_t size) { queue_.written(size); }

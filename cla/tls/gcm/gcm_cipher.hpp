@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool update(ByteView from, std::uint8_t *to);
     /// What the tag of the message has to be: before finish(), when opening.
     [[nodiscard]] bool expect_tag(ByteView tag);
-    /// When opening, false says that the message is not what was sealed: nothing of it may be used.
+    /// When opening, false: the message is not the one that was sealed; nothing of it may be used.
     [[nodiscard]] bool finish();
     /// Of the message that was sealed last; empty unless finish() was the last call.
     [[nodiscard]] ByteView tag() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions have the shapes of openssl/core_dispatch.h; provider-cipher(7) says what each does.
+// The functions have the shapes of openssl/core_dispatch.h; provider-cipher(7) describes each.
 // They return 1 for success and 0 for failure, and nothing is thrown through OpenSSL.
 #include "cla/tls/gcm/gcm_provider.hpp"
 
@@ -69,7 +69,7 @@ int finish(void *context, unsigned char *, std::size_t *written, std::size_t) {
     return context_of(context).cipher.finish() ? 1 : 0;
 }
 
-/// True when nobody asks for `name`, or the answer has been taken.
+/// True when `name` is not requested, or its value has been taken.
 template <class Value>
 bool set_param(OSSL_PARAM *params, const char *name, int (*set)(OSSL_PARAM *, Value), Value value) {
     OSSL_PARAM *const wanted = OSSL_PARAM_locate(params, name);
@@ -109,7 +109,7 @@ int publish_state(void *context, OSSL_PARAM *params) {
     return OSSL_PARAM_set_octet_string(wanted, tag.data(), tag.size());
 }
 
-/// Hands what is said under `name`, if anything, to `take`; its answer.
+/// Gives `take` the value under `name`, if there is one; returns its answer.
 template <class Take>
 bool get_param(const OSSL_PARAM *params, const char *name, Take take) {
     const OSSL_PARAM *const said = OSSL_PARAM_locate_const(params, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the AES-GCM of this processor computes what the standard says, before keys depend on it.
+// Whether the AES-GCM of this processor agrees with the standard, before keys depend on it.
 // A plain function; the result is a value.
 // Any thread.
 #pragma once

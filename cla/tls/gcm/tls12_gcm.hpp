@@ -30,7 +30,7 @@ public:
 
     /// The record that was announced: `record` holds the explicit part of the nonce, the text and
     /// the tag, when sealing as room in front and behind. `to` has as much room and may be the
-    /// same. The size that OpenSSL is to be told: of the record when sealing, of the text when
+    /// same. The size for OpenSSL: of the record when sealing, of the text when
     /// opening. Nothing when the record is not what was sealed; `to` holds nothing of it then.
     [[nodiscard]] std::optional<std::size_t> process(GcmCipher &cipher, ByteView record,
                                                      std::uint8_t *to);

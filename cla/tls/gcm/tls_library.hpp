@@ -22,7 +22,7 @@ public:
     /// For SSL_CTX_new_ex() and the like; both may be null, which is OpenSSL's default.
     [[nodiscard]] ossl_lib_ctx_st *native() const { return library_.get(); }
     [[nodiscard]] const char *properties() const { return properties_; }
-    /// Who does AES-GCM: "intel-ipsec-mb", "OpenSSL (no AVX-512 with VAES)".
+    /// The implementation of AES-GCM: "intel-ipsec-mb", "OpenSSL (no AVX-512 with VAES)".
     [[nodiscard]] const std::string &gcm() const { return gcm_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receiving side of UDP: one bundle a datagram, many datagrams a read (RFC 7122 section 3.2).
-// Owned by one induct; one thread. It says where the kernel may put messages and answers with
+// Owned by one induct; one thread. It gives the kernel space for messages and answers with
 // slices of them; octets are copied only where that saves memory.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace farlink::cla::udp {
 
-/// What the kernel tells of a message: one datagram, or several that it has put together (GRO).
+/// A message of the kernel: one datagram, or several that it has put together (GRO).
 struct InMessage {
     std::uint32_t size = 0;
     std::uint32_t segment_size = 0;  ///< of every datagram but the last; 0: there is only one

@@ -2,7 +2,7 @@
 // The contact header of TCPCLv3 and what two of them agree on (RFC 7242 section 4).
 // Owned by one session's core; one thread.
 // The header is read to its last octet and no further, so that nothing of what follows is in hand
-// before the host has said whether it wants this peer; a stranger costs no slab.
+// before the host has accepted this peer; a stranger costs no slab.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct ContactHeader {
     std::string node_id;
 };
 
-/// What farlink sends: it takes acknowledgements, refusals and LENGTH. It never asks for reactive
+/// What farlink sends: it takes acknowledgements, refusals and LENGTH. It never requests reactive
 /// fragmentation: half a bundle is no use to a neighbour that cuts bundles through.
 [[nodiscard]] ContactHeader own_contact(const std::string &node_id, Duration keep_alive);
 [[nodiscard]] Bytes encode_contact(const ContactHeader &header);
@@ -61,9 +61,9 @@ public:
     /// Where to read next; never beyond the end of the header, never empty before kComplete.
     [[nodiscard]] MutableBytes space();
     [[nodiscard]] Status handle_bytes(std::size_t size);
-    /// What the peer speaks, of whom kBadMagic was said.
+    /// The protocol of a peer with kBadMagic.
     [[nodiscard]] LinkFault stranger() const;
-    /// Of whom kOtherVersion was said.
+    /// Of a peer with kOtherVersion.
     [[nodiscard]] std::uint8_t version() const;
     /// Once complete.
     [[nodiscard]] const ContactHeader &header() const { return header_; }

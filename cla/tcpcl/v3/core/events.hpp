@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session has to tell its driver, in the order in which it happened.
+// The events of a session for its driver, in the order in which they happened.
 // Owned by one session's core; one thread.
-// Bundles that are done are told as one number and habits of the peer once until they are read, so
+// Bundles that are done are one number, and deviations of the peer one event until it is read, so
 // that no peer makes the queue long and no bundle costs an event.
 #pragma once
 
@@ -34,7 +34,7 @@ public:
         queue_.back().fault = fault;
         queue_.back().reconnection_delay = reconnection_delay;
     }
-    /// Whether the session puts up with what the peer does beside the standard.
+    /// Whether the session tolerates this deviation of the peer.
     [[nodiscard]] bool tolerates(ProtocolDeviation deviation) {
         if (strict_) return false;
         if ((unpublished_ & bit(deviation)) == 0) {
@@ -59,7 +59,7 @@ private:
     }
 
     bool strict_;
-    std::uint32_t unpublished_ = 0;  ///< departures in the queue
+    std::uint32_t unpublished_ = 0;  ///< deviations in the queue
     Ring<SessionEvent> queue_;
 };
 

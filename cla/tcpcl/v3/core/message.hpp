@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages of TCPCLv3 as octets (RFC 7242 sections 5 and 6): one octet of type and flags, then
-// at most an SDNV, then what the type asks for.
+// at most an SDNV, then what the type has.
 // Plain functions over borrowed octets; nothing is allocated.
 // Any thread.
 #pragma once

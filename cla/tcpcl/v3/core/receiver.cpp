@@ -63,7 +63,7 @@ void Receiver::deliver_whole(ByteView bundle, const Reading &reading) {
     ack_queue_.handle_delivered(bundle.size());
 }
 
-// Section 5.2: segments of one bundle follow each other until one says that it is the last. Only a
+// Section 5.2: segments of one bundle follow each other until one has the END flag. Only a
 // refusal excuses the peer from that (section 5.4).
 LinkFault Receiver::check_order(const MessageHead &head) const {
     if (starts(head) ? state_ == State::kOpen : state_ == State::kNone)

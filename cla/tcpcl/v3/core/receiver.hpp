@@ -92,7 +92,7 @@ private:
     bool last_segment_ = false;               ///< the segment in hand ends its bundle
     std::uint64_t missing_ = 0;               ///< octets of the segment in hand still to come
     std::uint64_t received_ = 0;              ///< octets of the bundle's segments so far
-    std::optional<std::uint64_t> length_;     ///< of the bundle, as its LENGTH message says
+    std::optional<std::uint64_t> length_;     ///< of the bundle, from its LENGTH message
     std::optional<std::uint64_t> announced_;  ///< of the bundle that begins next
     std::uint64_t delivered_ = 0;
     BundleAssembly assembly_;

@@ -126,7 +126,7 @@ std::uint64_t Sender::segments(std::uint64_t octets) const {
     return octets / max_segment_ + (octets % max_segment_ > 0 ? 1 : 0);
 }
 
-/// Section 5.5: a single segment says itself how long the bundle is.
+/// Section 5.5: a single segment has the length of the bundle itself.
 bool Sender::announces_length(const Transfer &transfer) const {
     return terms_.length && transfer.run_from == 0 && transfer.size > max_segment_;
 }

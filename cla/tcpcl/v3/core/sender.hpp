@@ -2,7 +2,7 @@
 // Sending side of TCPCLv3: cuts bundles into DATA_SEGMENT messages and reads the peer's answers to
 // them (RFC 7242 sections 5.2 to 5.5).
 // Owned by one session's core; one thread.
-// Octets of a bundle are in the queue by reference until its token is told as done.
+// Octets of a bundle are in the queue by reference until its token is reported as done.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ public:
     void handle_written();
     [[nodiscard]] LinkFault handle_acknowledgement(std::uint64_t length);
     [[nodiscard]] LinkFault handle_refusal(std::uint8_t code);
-    /// After a run of answers: begins what they made room for, tells what is done.
+    /// After a run of answers: begins what they made room for, reports what is done.
     void handle_answers_read();
     /// Tells what is done since the last call.
     void report();
@@ -102,7 +102,7 @@ private:
     std::uint64_t crossed_ = 0;       ///< answers still to come for segments of a refused bundle
     std::uint64_t doubtful_ = 0;      ///< below this token acknowledgements may mean another one
     std::uint64_t done_ = 0;          ///< every bundle below this token
-    std::uint64_t reported_ = 0;      ///< as much of done_ has been told
+    std::uint64_t reported_ = 0;      ///< the part of done_ that was reported
     std::uint64_t answers_read_ = 0;  ///< that brought something forward
 };
 

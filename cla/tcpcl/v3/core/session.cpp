@@ -10,7 +10,7 @@ namespace {
 
 /// What answers may pile up for a peer that does not read them; then it is not read either.
 constexpr std::uint64_t kMaxAnswerBytes = 1024 * 1024;
-/// How long a peer is asked to stay away that has no place here (section 6.1).
+/// The reconnection delay for a peer that is refused for lack of room (section 6.1).
 constexpr std::uint64_t kUnwantedDelaySeconds = 60;
 constexpr std::uint64_t kBusyDelaySeconds = 5;
 /// What section 6.1 calls infinite; a point in time plus this is still a point in time.
@@ -96,7 +96,7 @@ void Session::handle_contact(std::size_t size) {
             transition(State::kIdentity);
             return events_.add(SessionEvent::Kind::kPeerAnnounced);
         case ContactReader::Status::kBadMagic:
-            // Section 6.1: a stranger to the protocol is not told why.
+            // Section 6.1: a peer of another protocol gets no reason.
             said_shutdown_ = true;
             return fail(contact_.stranger());
         case ContactReader::Status::kOtherVersion:
@@ -227,8 +227,8 @@ LinkFault Session::handle_shutdown(ByteView rest, ReadBuffer &buffer, std::size_
     return LinkFault::kNone;
 }
 
-// False while nothing is wanted of the peer. Acknowledgements of what was sent are always wanted,
-// and the answers that it makes us owe meanwhile may pile up only so far.
+// False while the session takes no octets. Acknowledgements of what was sent are always taken, and
+// the answers that come due meanwhile are bounded.
 bool Session::wants_read() const {
     if (state_ == State::kContact) return true;
     if (!established() || queue_.block_bytes() > config_.max_unsent + kMaxAnswerBytes) return false;
@@ -325,7 +325,7 @@ void Session::handle_terminate(LinkFault why, TimePoint now) {
     wanted_ = true;
     why_ = why;
     if (!established()) {
-        // Section 4: a connection that is refused during the contact is told a reason.
+        // Section 4: a connection that is refused during the contact gets a reason.
         say_shutdown({.reason = static_cast<std::uint8_t>(ShutdownReason::kBusy)});
         return end(LinkFault::kNone);
     }
@@ -342,7 +342,7 @@ void Session::finish(TimePoint now) {
     receiver_.close();
 }
 
-// Many a peer closes the connection as soon as it sees SHUTDOWN, so this comes at last: "a node
+// Many peers close the connection when they receive SHUTDOWN, so it comes last: "a node
 // SHOULD acknowledge all received data segments first" (section 6.1).
 void Session::go_on_ending() {
     if (state_ == State::kFinishing && sender_.idle() && ack_queue_.all_acknowledged() &&
@@ -363,7 +363,7 @@ void Session::fail(LinkFault fault) {
     if (sender_.withdraw())
         say_shutdown(shutdown_for(fault));
     else
-        queue_.clear();  // section 6.1: SHUTDOWN would be taken for bundle data
+        queue_.clear();  // section 6.1: SHUTDOWN would be read as bundle data
     end(fault);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TCPCLv3 (RFC 7242) on one connection: contact, bundles both ways, the end.
 // Owned by the connection's driver; one thread. It references bundles of the host until their
-// tokens are told as done, or the session has ended. Where the peer does not acknowledge, done is
-// what the socket has taken to its last octet: the peer's kernel may have it, the peer may not.
+// tokens are reported as done, or the session has ended. Where the peer does not acknowledge, done
+// is what the socket has taken to its last octet: the peer's kernel may have it, the peer may not.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 namespace farlink::cla::tcpclv3 {
 
 ///   kNew ──► kSecuring ──► kContact ──► kIdentity ──► kEstablished
-///    │                        ▲                            │ SHUTDOWN came, or the host wants it
+///    │                        ▲                            │ SHUTDOWN came, or the host ends it
 ///    └────────────────────────┘                            ▼
 ///                                                      kFinishing   what has begun is finished
 ///                                                          │ SHUTDOWN sent
@@ -59,7 +59,7 @@ public:
     void handle_terminate(LinkFault why, TimePoint now) override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     [[nodiscard]] bool acknowledges() const override { return terms_.acknowledgements; }
-    /// The protocol has no word for it: a peer refuses what is too large.
+    /// The protocol does not announce it: a peer refuses what is too large.
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return ~std::uint64_t{0}; }
 
     [[nodiscard]] TxQueue &queue() override { return queue_; }
@@ -126,7 +126,7 @@ private:
     TimePoint deadline_ = kNever;    ///< of the handshake, or of the termination
     TimePoint progress_at_{};        ///< bundles sent have come forward last
     std::uint64_t progress_ = 0;     ///< Sender::progress() then
-    Duration reconnection_delay_{};  ///< as the peer's SHUTDOWN asks for
+    Duration reconnection_delay_{};  ///< of the peer's SHUTDOWN
     bool wanted_ = false;            ///< this side ends the session
     LinkFault why_ = LinkFault::kNone;
     bool peer_left_ = false;  ///< the peer's SHUTDOWN is here

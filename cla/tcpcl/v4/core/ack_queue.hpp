@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The final answers to the transfers of a peer: given in the order of the transfers, and an
-// acknowledgement only when the host has said that the bundle is safe (RFC 9174 section 5.2.3).
+// acknowledgement only when the host has reported the bundle as safe (RFC 9174 section 5.2.3).
 // Owned by one session's receiver; one thread.
 //
-// Delivered bundles have numbers without gaps, so that the host may settle ranges of them. What is
-// refused without being delivered waits aside, for the bundles that came before it.
+// Delivered bundles have numbers without gaps, so that a disposition may cover ranges of them. What
+// is refused without being delivered waits aside, for the bundles that came before it.
 #pragma once
 
 #include <cstdint>

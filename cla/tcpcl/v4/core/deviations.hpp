@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The habits of a peer that depart from its standard, as they are noticed and judged.
+// The deviations of a peer from its standard, as they are noticed and judged.
 // Owned by one session, lent to its sender and receiver; one thread.
-// Each habit is told once for each read, however often it showed.
+// Each deviation is reported once for each read, however often it occurred.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class ProtocolDeviations {
 public:
     explicit ProtocolDeviations(bool strict) : strict_(strict) {}
 
-    /// Notes `departure`; false when it ends the session.
+    /// Notes `deviation`; false when it ends the session.
     [[nodiscard]] bool allow(ProtocolDeviation deviation) {
         note(deviation);
         return !(strict_ && breaks_the_standard(deviation));
@@ -22,7 +22,7 @@ public:
     /// Of something that the standard lets the receiver ignore.
     void note(ProtocolDeviation deviation) { seen_ |= 1U << static_cast<unsigned>(deviation); }
 
-    /// Calls `tell` for each habit noticed since the last call.
+    /// Calls `publish` for each deviation noticed since the last call.
     template <class Publish>
     void drain(Publish publish) {
         if (seen_ == 0) return;
@@ -43,7 +43,7 @@ private:
     }
 
     bool strict_;
-    std::uint32_t seen_ = 0;  ///< one bit a departure
+    std::uint32_t seen_ = 0;  ///< one bit a deviation
 };
 
 }  // namespace farlink::cla::tcpclv4

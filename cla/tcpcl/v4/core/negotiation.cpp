@@ -41,7 +41,7 @@ void Negotiation::transition(State to) {
     state_ = to;
 }
 
-// RFC 9174 section 4.1: the active side speaks first, the other one only to whom speaks TCPCL.
+// RFC 9174 section 4.1: the active side sends first; the other one sends to a peer of TCPCL only.
 void Negotiation::handle_connected() {
     transition(State::kContact);
     if (config_.role == SessionRole::kActive) send_contact();
@@ -102,7 +102,7 @@ NegotiationStep Negotiation::handle(ByteView octets, bool &taken) {
     taken = true;
     if (state_ == State::kInitializing) return handle_message(octets, taken);
     if (state_ == State::kIdentifying) {
-        // Not asked for; it can wait.
+        // Not due yet; it can wait.
         taken = false;
         return octets.size() < kMaxHeadBytes ? NegotiationStep{} : end(LinkFault::kProtocolError);
     }
@@ -111,7 +111,7 @@ NegotiationStep Negotiation::handle(ByteView octets, bool &taken) {
         return end(LinkFault::kProtocolError);
     const auto contact = decode_contact(octets);
     if (contact) return handle_contact(*contact);
-    // RFC 9174 section 4.3: not a word to whom speaks something else.
+    // RFC 9174 section 4.3: nothing is sent to a peer of another protocol.
     if (contact.error() != DecodeError::kIncomplete) return end(stranger(octets));
     taken = false;
     return {};
@@ -172,7 +172,7 @@ NegotiationStep Negotiation::handle_message(ByteView octets, bool &taken) {
     return end(LinkFault::kProtocolError);
 }
 
-// A peer that has TLS, and refuses the session as soon as it knows that this side has none.
+// A peer with TLS that refuses the session when this side offers none.
 LinkFault Negotiation::fault_of(const Term &term) const {
     const bool wants_tls = peer_can_tls_ && config_.tls == TlsPolicy::kNone &&
                            term.reason == static_cast<std::uint8_t>(TermReason::kContactFailure);

@@ -2,7 +2,7 @@
 // Everything before the session: contact headers, whether TLS is used, SESS_INIT, the parameters
 // (RFC 9174 sections 4.2 to 4.8).
 // Owned by one session; one thread.
-// It never asks for more octets than belong to the message at hand, so that what follows it stays
+// It never takes more octets than belong to the message at hand, so that what follows it stays
 // in the connection: for TLS, or until the host has accepted the peer.
 #pragma once
 
@@ -30,7 +30,7 @@ struct NegotiationStep {
         kStartTls,    ///< the octets that follow belong to TLS
         kAnnounced,   ///< the peer's SESS_INIT is accepted as far as this layer goes
         kTerminated,  ///< the peer's SESS_TERM instead: `term`
-        kEnd,         ///< tell `reason` if there is one, and close because of `fault`
+        kEnd,         ///< send `reason` if there is one, and close because of `fault`
     };
     Kind kind = Kind::kContinue;
     LinkFault fault = LinkFault::kNone;
@@ -68,7 +68,7 @@ public:
 
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] bool complete() const { return state_ == State::kComplete; }
-    /// It is the peer's turn to speak this protocol.
+    /// The next message is the peer's.
     [[nodiscard]] bool awaits_peer() const {
         return state_ == State::kContact || state_ == State::kInitializing;
     }

@@ -241,7 +241,7 @@ bool Session::inside_bundle() const {
 // ---- commands of the host
 
 void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
-    if (state_ != State::kEstablished) return;  // the host will hear of the end, and still has them
+    if (state_ != State::kEstablished) return;  // the host still has them when the end is reported
     sender_.handle_send(bundles);
     conclude(now);
 }
@@ -261,7 +261,7 @@ void Session::handle_pause(bool paused) {
     if (!wants_read()) keep_alive_.handle_read_paused();
 }
 
-// Section 6.1, table 8: of the reasons only an idle session is this side's to tell.
+// Section 6.1, table 8: of the reasons only that of an idle session fits.
 void Session::handle_terminate(LinkFault why, TimePoint now) {
     if (state_ == State::kNegotiating) return fail(TermReason::kUnknown, LinkFault::kNone);
     if (state_ != State::kEstablished) return;
@@ -311,7 +311,7 @@ void Session::handle_timeout(TimePoint now) {
         return fail(TermReason::kIdleTimeout, LinkFault::kIdleTimeout);
     if (answer_due_ <= now) return fail(TermReason::kResourceExhaustion, LinkFault::kUnresponsive);
     if (keep_alive_.send_due() <= now) {
-        // What waits in the queue will tell the peer as much.
+        // Octets that wait in the queue keep the session alive as well.
         if (out_.queue().pending() == 0) out_.send_keep_alive();
         keep_alive_.handle_sent(now);
     }
@@ -326,7 +326,7 @@ void Session::begin_ending(TimePoint now) {
     termination_due_ = after(now, config_.termination_limit);
 }
 
-/// Ends the session at once, telling the peer where the stream allows it.
+/// Ends the session at once; sends SESS_TERM where the stream allows it.
 void Session::fail(TermReason reason, LinkFault fault) {
     const bool at_boundary = sender_.abandon();
     if (at_boundary && negotiation_.may_terminate() && !termination_.ending()) out_.send(reason);
@@ -346,7 +346,7 @@ void Session::end(LinkFault fault) {
     events_.push_back(event);
 }
 
-/// After every input: tells what it led to.
+/// After every input: reports what it led to.
 void Session::conclude(TimePoint now) {
     if (state_ == State::kEnded) return;
     report_observed();

@@ -2,7 +2,7 @@
 // A TCPCLv4 session (RFC 9174) without its connection: joins negotiation, both halves of the
 // transfers, keep-alives and termination.
 // Owned by the driver of one connection; one thread.
-// The parts know nothing of each other; what one message means for several of them is said here.
+// The parts do not depend on each other; what one message means for several of them is here.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ namespace farlink::cla::tcpclv4 {
 // clang-format on
 class Session final : public SessionCore {
 public:
-    /// `id` names the session to the loop's ReadBuffer; the driver tells that buffer when the
+    /// `id` names the session to the loop's ReadBuffer; the driver reports to that buffer when the
     /// connection is gone (ReadBuffer::finished).
     Session(SessionConfig config, UpstreamId id);
 

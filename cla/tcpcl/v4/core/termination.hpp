@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a session that both sides know of: SESS_TERM in either role (RFC 9174 section 6.1).
+// The orderly end of a session: SESS_TERM in either role (RFC 9174 section 6.1).
 // Owned by one session; one thread.
-// It says which message is due; transfers in progress and time limits are the session's business.
+// It decides which message is due; the session has the transfers in progress and the time limits.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     enum class State : std::uint8_t { kNone, kSent, kAgreed };
     enum class Answer : std::uint8_t { kNothing, kReply, kReject };
 
-    /// This side sends SESS_TERM, before it has sent or heard one.
+    /// This side sends SESS_TERM, before it has sent or received one.
     void handle_terminate();
     /// The peer's SESS_TERM has come.
     [[nodiscard]] Answer handle_term(const Term &term, ProtocolDeviations &deviations);
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] State state() const { return state_; }
     /// SESS_TERM has been sent: nothing new may begin.
     [[nodiscard]] bool ending() const { return state_ != State::kNone; }
-    /// Who wanted the end: kNone for this side, else what the peer's reason means.
+    /// kNone where this side began the end, else the meaning of the peer's reason.
     [[nodiscard]] LinkFault fault() const { return fault_; }
 
     /// The answer has the same contents but for its flag.

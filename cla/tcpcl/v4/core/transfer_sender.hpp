@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending half of a session: bundles in, segments out, and what the peer says of them.
+// Sending half of a session: bundles in, segments out, and the answers of the peer.
 // Owned by one session; one thread.
 // Transfer ids count up from 0 (RFC 9174 section 5.2.1), so an answer finds its transfer by a
 // subtraction.

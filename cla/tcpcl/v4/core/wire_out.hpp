@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the small messages of a session into its queue, and knows how much of that waits.
+// Puts the small messages of a session into its queue, and counts how much of that waits.
 // Owned by one session, lent to its parts; one thread.
-// Answers are not bounded by the sender's window: a peer that asks and never reads is found here.
+// The sender's window does not bound answers: a peer that sends and never reads is found here.
 #pragma once
 
 #include <algorithm>

@@ -130,5 +130,25 @@ TEST(SlabPoolDeathTest, TakesTheSystemsLimitForItsOwn) {
     EXPECT_EXIT(use_up(), testing::ExitedWithCode(0), "");
 }
 
+TEST(SlabPool, ReportsTheNextReleaseOnce) {
+    SlabPool pool(kSlab, 2 * kSlab);
+    int freed = 0;
+    std::uint64_t pinned = 0;
+    SlabRef one = pool.acquire();
+    SlabRef two = pool.acquire();
+    const auto wake = [&] {
+        ++freed;
+        pinned = pool.pinned_bytes();
+    };
+    pool.notify_when_freed(wake);
+    pool.notify_when_freed(wake);
+    EXPECT_EQ(freed, 0);
+    one.reset();
+    EXPECT_EQ(freed, 2);
+    EXPECT_EQ(pinned, kSlab) << "the memory is free by then";
+    two.reset();
+    EXPECT_EQ(freed, 2);
+}
+
 }  // namespace
 }  // namespace farlink
