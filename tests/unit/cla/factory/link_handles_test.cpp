@@ -277,7 +277,7 @@ TEST_P(LinkConformance, BothEndsMayGoAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(ConvergenceLayers, LinkConformance,
                          testing::Values("stcp", "mtcp", "udp", "tcpclv3", "tcpclv4", "ltp"),
-                         [](const auto &info) { return std::string(info.param); });
+                         [](const auto &layer) { return std::string(layer.param); });
 
 }  // namespace
 }  // namespace farlink::cla

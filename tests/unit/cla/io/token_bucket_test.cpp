@@ -118,7 +118,7 @@ TEST(TokenBucket, AFlowThatWasWokenLateCatchesUp) {
     bucket.catch_up(late);
     EXPECT_EQ(bucket.available(late), 625U);
     EXPECT_EQ(bucket.next_available(late), late);
-    // While it catches up, it loses nothing; what it does not want, it does not keep.
+    // While it catches up, it loses nothing; what it does not take, it does not keep.
     bucket.take(300, late + microseconds(800));
     EXPECT_EQ(bucket.available(late + microseconds(800)), 425U);
     EXPECT_EQ(bucket.available(late + milliseconds(10)), 125U);

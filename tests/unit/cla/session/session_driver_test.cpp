@@ -79,10 +79,10 @@ TEST_F(SessionDriverTest, AnswersWaitForTheHostAndKeepTheOrder) {
     induct->acknowledge(at_server(), 2, 1, TransferDisposition::kSafe);
     induct->flush_acknowledgements();
     bench.run_idle();
-    EXPECT_TRUE(peer.receive().empty()) << "the first one is not settled";
+    EXPECT_TRUE(peer.receive().empty()) << "the first one has no disposition";
     induct->acknowledge(at_server(), 0, 1, TransferDisposition::kSafe);
     induct->acknowledge(UpstreamId{77}, 0, 1, TransferDisposition::kSafe);
-    EXPECT_TRUE(peer.receive().empty()) << "written by flush_settled()";
+    EXPECT_TRUE(peer.receive().empty()) << "written by flush_acknowledgements()";
     induct->flush_acknowledgements();
     const Bytes answers = read(peer, 3 * FrameCore::kHead);
     EXPECT_EQ(answers[0], 'A');

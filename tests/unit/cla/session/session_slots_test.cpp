@@ -8,7 +8,7 @@ namespace {
 
 class SessionSlotsTest : public testing::Test {
 protected:
-    /// Takes a slot where there is one; whoever has to gives way. The session's number, or nothing.
+    /// Takes a slot where there is one; a session that has to gives way. Its number, or nothing.
     std::optional<UpstreamId> come(const std::string &address, bool known = false) {
         const auto answer = slots.ask(address, known);
         left = answer.leaves;

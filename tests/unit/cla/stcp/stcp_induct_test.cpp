@@ -210,7 +210,7 @@ TEST_F(StcpInductTest, MayBeClosedWhileItReports) {
     EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
 }
 
-// To the peer it is safe: its kernel has heard so.
+// To the peer it is safe: its kernel has the acknowledgement.
 TEST_F(StcpInductTest, TakesWhatTheKernelHasAcknowledgedBeforeItCloses) {
     open();
     TcpPeer peer = connect();

@@ -45,8 +45,8 @@ protected:
     ByteStream &active() { return pair_.active(); }
     ByteStream &passive() { return pair_.passive(); }
 
-    /// What the passive side does, told by the active side's first read, after an active side that
-    /// believes to be connected: TLS 1.3 clients hear of a refusal late.
+    /// What the passive side does, as seen by the active side's first read: the handshake of a
+    /// TLS 1.3 client ends before it can be refused.
     std::string refusal_received() {
         if (!active().reason().empty()) return active().reason();
         EXPECT_EQ(StreamPair::read_once(active()).status, StreamStatus::kFailed);

@@ -106,7 +106,7 @@ protected:
         client_config_ = files_.issue_config("client", TlsFiles::node("ipn:9.0"));
     }
     TlsContext make() { return std::move(*TlsContext::make(config_, SessionRole::kPassive)); }
-    /// Who a client finds behind `context`.
+    /// The name that a client finds in the certificate of `context`.
     std::string node_behind(const TlsContext &context) {
         const auto client = TlsContext::make(client_config_, SessionRole::kActive);
         StreamPair pair;

@@ -159,8 +159,8 @@ TEST_F(UdpOutductTest, SpeaksIpv6) {
     induct->close();
 }
 
-// The first datagrams are lost, as UDP does; then the link sends one now and then until somebody
-// listens.
+// The first datagrams are lost, as UDP does; then the link sends one now and then until a socket is
+// bound there.
 TEST_F(UdpOutductTest, LivesThroughAPeerThatIsAbsent) {
     std::uint16_t port = 0;
     {
@@ -266,7 +266,7 @@ TEST_F(UdpOutductTest, HoldsItsRate) {
     EXPECT_EQ(read(peer, kBundles).size(), kBundles);
 }
 
-// The bucket has something again before flush() returns; who was told 0 is woken nevertheless.
+// The bucket has something again before flush() returns; a host that got 0 is woken nevertheless.
 TEST_F(UdpOutductTest, AFastLimitedFlowNeverStandsStill) {
     const UdpPeer peer;
     config::OutductConfig config = config_of(peer.port());

@@ -116,7 +116,7 @@ protected:
         while (arrived < octets_.size()) {
             std::size_t written = 0;
             const std::size_t left = octets_.size() - taken;
-            // OpenSSL wants a write that did not succeed repeated as it was.
+            // A write that did not succeed is repeated as it was, which OpenSSL requires.
             const std::size_t size = std::min<std::size_t>(left, 40'000);
             if (size > 0 && SSL_write_ex(other(), octets_.data() + taken, size, &written) == 1)
                 taken += written;

@@ -72,7 +72,7 @@ TEST(AckQueue, WaitForTheBundleBeforeThem) {
     EXPECT_EQ(desk.written(), "2007");
 }
 
-// A bundle that is bad has arrived all the same: told so, its sender goes on with the next one.
+// An unacceptable bundle has arrived whole: acknowledged, its sender goes on with the next one.
 TEST(AckQueue, WithoutRefusalsABadBundleIsAcknowledged) {
     Desk desk(kAcksOnly);
     desk.ack_queue.handle_delivered(2);

@@ -15,7 +15,7 @@ Bytes header_of(const std::string &node_id, std::uint8_t flags = 1, std::uint16_
     return encode_contact({.flags = flags, .keep_alive_s = keep_alive, .node_id = node_id});
 }
 
-/// Feeds pieces of at most `piece` octets, as much as is asked for; what is left over is told.
+/// Feeds pieces of at most `piece` octets, as much as is taken; the rest is returned.
 Status read(ContactReader &reader, ByteView octets, std::size_t piece,
             std::size_t *left = nullptr) {
     Status status = Status::kIncomplete;

@@ -98,7 +98,7 @@ TEST(Receiver, DeliversABundleOfOneSegment) {
     EXPECT_EQ(desk.bundles(), std::vector<Bytes>{bundle});
     EXPECT_EQ(desk.out.slices[0].data(), desk.slab->data + 2) << "as it lies";
     EXPECT_EQ(desk.receiver.delivered(), 1U);
-    EXPECT_EQ(desk.written(), "") << "not before it is settled";
+    EXPECT_EQ(desk.written(), "") << "not before its disposition";
     EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(), "2064");
 }
@@ -287,7 +287,7 @@ TEST(Receiver, AClosingSessionTakesWhatHasBegun) {
     EXPECT_EQ(unable.bundles().size(), 1U) << "there is no way to say no";
 }
 
-// One answer for each segment, and a bundle before them that the host does not settle.
+// One answer for each segment, and a bundle before them without a disposition.
 TEST(Receiver, OwesOnlySoManyAnswers) {
     Desk desk;
     EXPECT_EQ(desk.segment(kWhole, octets_of(20, 1)), LinkFault::kNone);

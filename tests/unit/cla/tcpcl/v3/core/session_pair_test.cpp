@@ -39,7 +39,7 @@ test::PipeWeather random_weather(Random &random) {
     return weather;
 }
 
-/// The bundles that a host wants to get across, sent again when they are refused.
+/// The bundles that a host sends, again when they are refused.
 struct Flow {
     Flow(CoreHost &sender, CoreHost &receiver) : from(sender), to(receiver) {}
 
@@ -64,7 +64,7 @@ struct Flow {
             from.send(bundles[which], now, slices);
         }
     }
-    /// What the host makes of what its session has told.
+    /// The answer of the host to the events of its session.
     void note() {
         for (const auto &[token, refusal] : from.refused) {
             const auto found = on_the_way.find(token);
@@ -145,7 +145,7 @@ TEST(SessionPair, BundlesGetAcrossBothWays) {
     }
 }
 
-/// A host that settles late and not always well, that pauses, and that others leave no memory.
+/// A host that acknowledges late, refuses some, pauses, and has no memory at times.
 struct Mood {
     explicit Mood(CoreHost &moody) : host(moody) { host.acknowledge_at_once = false; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TCPCLv3 session whose peer is the test, which speaks and hears octets.
+// A TCPCLv3 session whose peer is the test, which sends and receives octets.
 // Owned by the test.
 // One thread, virtual time.
 #pragma once

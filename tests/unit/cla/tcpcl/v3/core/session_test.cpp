@@ -352,7 +352,7 @@ TEST(Session, SaysWhenItTakesBundlesAgain) {
     EXPECT_EQ(peer.core->transmit_credit(), 1000U);
 }
 
-// Answers that nobody reads do not pile up for ever.
+// Answers that the peer does not read are bounded.
 TEST(Session, DoesNotReadAPeerThatDoesNotRead) {
     Peer peer;
     peer.open();

@@ -25,7 +25,7 @@ Bytes init_of(std::string_view node_id, ByteView items = {}, std::uint64_t segme
     return octets_of_message(init);
 }
 
-/// A session that has heard `octets`, and what it said.
+/// A session that has received `octets`, and what it sent.
 struct Received {
     Received(const Bytes &octets, SessionConfig config = config_of(SessionRole::kPassive),
              bool accept = true)

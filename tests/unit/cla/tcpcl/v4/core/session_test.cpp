@@ -52,7 +52,7 @@ TEST(Tcpclv4Session, OpensMovesBundlesBothWaysAndCloses) {
     EXPECT_EQ(pair.a.pool.pinned_bytes() + pair.b.pool.pinned_bytes(), 0U);
 }
 
-/// Bundles that can be told apart.
+/// Bundles that differ from each other.
 Bytes numbered(std::uint64_t number, std::size_t size) {
     Bytes bundle = octets_of(std::max<std::size_t>(size, 8), number);
     store_be(bundle.data(), number);
@@ -411,7 +411,7 @@ TEST(Tcpclv4Session, OctetsThatComeBeforeThePeerIsAcceptedAreKept) {
     EXPECT_EQ(host.received, std::vector<Bytes>{octets_of(50, 1)});
 }
 
-// For a peer that does not understand refusals: it hears that the session ends, and none of them.
+// For a peer without refusals: the session ends, and no refusal is sent.
 TEST(Tcpclv4Session, EndsForWantOfRoomWhereThatIsSaid) {
     for (const bool acknowledged : {true, false}) {
         SessionConfig config = config_of(SessionRole::kPassive);
