@@ -82,7 +82,7 @@ void UdpInduct::pause(UpstreamId upstream, bool paused) {
 }
 
 void UdpInduct::wait_readable() {
-    if (waiting_ || paused_ || !socket_.is_open()) return;
+    if (waiting_ || memory_wait_->waiting() || paused_ || !socket_.is_open()) return;
     waiting_ = true;
     socket_.async_wait(udp::socket::wait_read,
                        while_open(*this, [](UdpInduct &self, const auto &error) {
@@ -120,9 +120,7 @@ bool UdpInduct::read_some() {
 }
 
 void UdpInduct::wait_for_memory() {
-    waiting_ = true;
     memory_wait_->start(while_open(*this, [](UdpInduct &self) {
-        self.waiting_ = false;
         if (self.socket_.is_open() && !self.paused_) self.read_available();
     }));
 }

@@ -55,7 +55,7 @@ private:
     std::uint32_t dropped_before_ = 0;  ///< the kernel's count, which wraps around
     std::uint16_t port_ = 0;
     bool paused_ = false;
-    bool waiting_ = false;  ///< a wait for readiness or for memory is under way
+    bool waiting_ = false;  ///< a wait for readiness is under way
 };
 
 }  // namespace farlink::cla::udp

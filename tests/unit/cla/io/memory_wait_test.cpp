@@ -46,7 +46,9 @@ TEST_F(MemoryWaitTest, EndsAfterAWhileWithoutARelease) {
 TEST_F(MemoryWaitTest, MayBeCancelledAndStartedAgain) {
     SlabRef slab = bench.pool.acquire();
     start();
+    EXPECT_TRUE(wait->waiting());
     wait->cancel();
+    EXPECT_FALSE(wait->waiting());
     run(2 * MemoryWait::kLongest);
     EXPECT_EQ(calls, 0);
     start();
