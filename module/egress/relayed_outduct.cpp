@@ -14,12 +14,12 @@ void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
 
 void RelayedOutduct::handle_session(bool open) {
     session_ = open;
-    contact_ = true;  // until the plan says otherwise
+    contact_ = true;  // until close()
     if (open) {
         if (pace_.link != kNoLink) send_(pace_);  // ingress may be another one than before
         return transition(cla::LinkState::kConnected);
     }
-    // What crosses this on its way comes back, and is counted until then.
+    // Batches that cross this message come back, and are counted until then.
     forget_open();
     open_again_ = false;
     transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
@@ -30,7 +30,7 @@ void RelayedOutduct::handle_lost() {
     open_again_ = false;
     forget_open();
     if (state_ == cla::LinkState::kClosed) return;
-    // The bus still reads what it was to send: it is nobody's until it comes back.
+    // The bus may still read lent batches: the link closes when they are back.
     if (out_bytes_ > 0) return transition(cla::LinkState::kClosing);
     transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
 }
@@ -52,7 +52,7 @@ void RelayedOutduct::close() {
     if (state_ != cla::LinkState::kConnected) return;
     forget_open();
     transition(cla::LinkState::kClosing);
-    // What the session has not begun comes back at once, the rest when its fate is known.
+    // What the session has not begun comes back at once, the rest with its outcome.
     publish_contact(false);
     if (out_bytes_ == 0) transition(cla::LinkState::kClosed);
 }
@@ -100,7 +100,7 @@ std::uint64_t RelayedOutduct::transmit_credit() const {
                : 0;
 }
 
-// A head may be longer than a slab: who makes a bundle decides how many blocks it has.
+// A head may be longer than a slab: a bundle may have any number of blocks.
 void RelayedOutduct::keep(ByteView head, Batch &batch) {
     while (!head.empty()) {
         if (!heads_ || heads_used_ == heads_->capacity) {

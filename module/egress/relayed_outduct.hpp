@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A way out by a session that ingress hosts, because the neighbour has opened it: what egress
-// renders travels one message more.
-// Owned by the egress agent; its thread only.
+// An outduct by a session that ingress hosts, because the neighbour has opened it: the bundles that
+// egress renders go to ingress as one more message.
+// Owned by HostedLinks; the egress agent's thread only.
 // Bundles count as transmitted when ingress gives their batch back as sent.
 #pragma once
 
@@ -24,9 +24,9 @@ public:
                    std::function<void(bus::Message)> send)
         : link_(link), host_(host), pool_(pool), batches_(batches), send_(std::move(send)) {}
 
-    /// The session is there, or gone: before that, every batch has come back.
+    /// The session is open, or closed: before that, every batch has come back.
     void handle_session(bool open);
-    /// Ingress is gone, and the session with it; batches that are out come back later.
+    /// Ingress is gone, and the session with it; lent batches come back later.
     void handle_lost();
     /// A batch is back, with its outcomes.
     void handle_returned(BatchPtr batch);
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
-    /// The session is paced where it lives.
+    /// Ingress paces the session.
     void set_rate(BitRate rate) override;
     void set_owlt(Duration owlt) override;
 
@@ -64,7 +64,7 @@ private:
     bool session_ = false;
     bool open_again_ = false;
     bus::LinkPace pace_;
-    bool contact_ = true;  ///< as ingress was told
+    bool contact_ = true;  ///< as published to ingress
 };
 
 }  // namespace farlink::egress

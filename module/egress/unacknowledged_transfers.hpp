@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transfers of one session that its peer has not heard of: when ingress dies in a process of
-// its own, nobody else knows them, and the peer would wait for ever. Owned by the EgressAgent, one
-// a session that acknowledges; one thread. A transfer is known by its running number in the
-// session.
+// The unacknowledged transfers of one session, by their numbers: when the process of ingress ends,
+// egress refuses them, as their senders would wait for ever.
+// Owned by OutductUpstreams, one for each session that acknowledges; one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ class UnacknowledgedTransfers {
 public:
     /// The next `count` transfers have arrived.
     void arrived(std::size_t count) { unacknowledged_.insert(unacknowledged_.end(), count, true); }
-    /// These have been settled; what is not known is passed over.
+    /// These are acknowledged; unknown numbers are ignored.
     void acknowledged(std::uint64_t first, std::uint64_t count) {
         for (std::uint64_t number = first; number < first + count; ++number)
             if (number >= first_ && number - first_ < unacknowledged_.size())
@@ -26,7 +25,7 @@ public:
     }
     /// The number of the transfer that arrives next.
     [[nodiscard]] std::uint64_t next() const { return first_ + unacknowledged_.size(); }
-    /// Calls `visit` with the number of each that is unsettled, and forgets them.
+    /// Calls `visit` with the number of each, and removes them.
     template <class Visit>
     void take_all(Visit &&visit) {
         for (std::size_t at = 0; at < unacknowledged_.size(); ++at)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the router what waits in egress, when that would change a route.
+// Reports the backlog of egress to the router, when it may change a route.
 // Owned by EgressCore; one thread.
-// Only a link that its contact paces keeps bundles waiting for long, and a little more or less
-// makes no difference: the router hears of it ten times a second at the most.
+// Only on a link that its contact paces do bundles wait for long, and small changes make no
+// difference: there are ten reports a second at most.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ public:
 
     /// Something waits for a link that is paced.
     void note() { stirred_ = true; }
-    /// The router knows nothing any more.
+    /// The router has restarted, without any report.
     void publish_again() {
         known_.clear();
         stirred_ = true;
@@ -31,7 +31,7 @@ public:
         return stirred_ ? reported_at_ + kPause : kNever;
     }
 
-    /// One link's part of the picture that poll() is about to look at.
+    /// One link's part of the next report.
     void add(NodeNumber neighbour, const OutQueue &queue, BitRate rate) {
         if (rate.value() == 0 || queue.bytes() * kBitsTimesMs / rate.value() < kShortMs) return;
         for (std::size_t at = 0; at < kPriorityCount; ++at) {
@@ -40,7 +40,7 @@ public:
                 picture_.push_back({neighbour, priority, queue.bytes(priority)});
         }
     }
-    /// The report of what was added; empty when the router knows it well enough.
+    /// The report of what was added; empty when it differs little from the last one.
     [[nodiscard]] std::optional<bus::BacklogReport> poll(TimePoint now) {
         reported_at_ = now;
         stirred_ = !picture_.empty();
@@ -52,7 +52,8 @@ public:
 
 private:
     static constexpr Duration kPause = milliseconds(100);
-    static constexpr std::uint64_t kShortMs = 100;  ///< of sending: gone before the router knows
+    static constexpr std::uint64_t kShortMs =
+        100;  ///< of sending: gone before the router has the report
     static constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
 
     static bool similar(const bus::WaitingBytes &one, const bus::WaitingBytes &other) {
@@ -62,7 +63,7 @@ private:
 
     bus::AgentId self_;
     std::vector<bus::WaitingBytes> picture_;
-    std::vector<bus::WaitingBytes> known_;  ///< to the router
+    std::vector<bus::WaitingBytes> known_;  ///< as reported last
     TimePoint reported_at_{};
     bool stirred_ = false;
 };

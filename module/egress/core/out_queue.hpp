@@ -30,7 +30,7 @@ public:
     /// The next batch to serve; the queue is not empty.
     [[nodiscard]] BatchPtr pop(const Quanta &quanta) {
         BatchPtr batch = take(older_cut_through_waits() ? kIngress : whose_turn(quanta));
-        // Shares are of a time in which somebody waits; after it, nobody owes anything.
+        // Shares count while bundles wait; an empty queue has no debts.
         if (empty()) balance_ = {};
         bytes_ -= batch->bytes;
         return batch;
@@ -47,7 +47,7 @@ private:
     }
     [[nodiscard]] std::size_t whose_turn(const Quanta &quanta) {
         while (queues_[turn_].empty() || balance_[turn_] <= 0) {
-            // Who has nothing to send saves up nothing.
+            // A side without bundles saves up no share.
             if (queues_[turn_].empty())
                 balance_[turn_] = std::min<std::int64_t>(balance_[turn_], 0);
             turn_ = 1 - turn_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a next hop's refusal means, and how often a bundle was to be sent again: it has a budget of
-// attempts, after which its owner lets it wait, so that one that nobody takes keeps no link busy.
+// What a next hop's refusal means, and a budget of attempts for each bundle: when it is spent, the
+// bundle waits, so that one that is always refused keeps no link busy.
 // Owned by EgressCore; one thread.
-// It remembers the bundles that were refused last; what it forgets begins anew.
+// Only the bundles that were refused last are remembered; the others have their whole budget.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace farlink::egress {
 
-/// Why a next hop did not take a bundle, as far as it matters here.
+/// Why a next hop did not accept a bundle, as far as it matters here.
 enum class NextHopRefusal : std::uint8_t {
     kHasIt,          ///< as good as an acknowledgement
     kNoRoom,         ///< later
     kAgain,          ///< at once, if need be
-    kLinkEnds,       ///< it is about the link and not the bundle, and takes the link down
+    kLinkEnds,       ///< the session ends; the bundle is not the reason
     kNotAcceptable,  ///< the bundle is bad, or too large, for this neighbour
 };
 

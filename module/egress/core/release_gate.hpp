@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps what storage releases behind what ingress had sent before storage got it.
 // Owned by EgressCore; one thread.
-// Ingress and storage reach egress by ways of their own. A flow that begins to spill has its older
-// bundles on the one and its younger ones on the other, so each released batch names the last batch
-// of every ingress that it is behind, and waits here until egress has seen that one.
+// Ingress and storage send to egress independently. A flow that begins to spill has its older
+// bundles with the one and its younger ones with the other, so each released batch names the last
+// batch of every ingress that it is behind, and waits here until egress has seen that one.
 #pragma once
 
 #include <algorithm>
@@ -49,10 +49,9 @@ public:
     [[nodiscard]] TimePoint next_timeout() const { return waiting_.empty() ? kNever : next_step_; }
 
 private:
-    /// What is under way does not come at all when it was for a process that has died and storage
-    /// had not heard of that: after a second in which ingress has sent nothing, going on is worth
-    /// more than order. It is counted in steps, so that a pause of egress itself is but one of
-    /// them.
+    /// A batch in front may never come: its process has ended, and storage did not have that event
+    /// yet. After a second without a batch of ingress, the released one leaves, whatever the order.
+    /// The second is counted in steps, so that a pause of egress itself is only one of them.
     static constexpr Duration kStep = milliseconds(100);
     static constexpr int kMostSteps = 10;
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What still fits into the open contact of a link: a bundle that could not finish is not begun.
-// Owned by EgressCore, one for each link; one thread.
-// The rate of a contact counts octets of bundles on every layer, so it tells how long one takes; a
-// link that is limited to less takes longer. Where a session ends with the contact, the answer has
-// to come before, too.
+// The bytes that still fit into the open contact of a link: a bundle that could not finish is not
+// begun.
+// One for each link of LinkTable; one thread.
+// The time that a bundle takes follows from the rate of the contact, or from a lower limit of the
+// link. Where a session ends with the contact, the acknowledgement must come before the end, too.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ public:
         end_ = end;
         too_late_.clear();
     }
-    /// From now on; also what the link has in hand leaves at this rate.
+    /// From now on; bundles that are on the link leave at this rate, too.
     void set_rate(BitRate rate, TimePoint now) {
         const double bits_left = busy_until_ > now ? in_seconds(busy_until_ - now) * speed() : 0;
         rate_ = rate;

@@ -38,22 +38,9 @@ TEST_F(EgressCoreTest, SendsTheBundlesOfABatchAndSaysSo) {
     EXPECT_EQ(value(EgressCounter::kForwardedBytes), back[0]->bytes);
 }
 
-TEST_F(EgressCoreTest, NamesItselfAsThePreviousNode) {
-    bring_up(kLink);
-    forward(bundles(1));
-    const std::vector<Sent> sent = transmit();
-    ASSERT_EQ(sent.size(), 1U);
-    // Canonical block of type 6 with the text of [2, [10, 0]] (RFC 9171 section 4.4.1).
-    const Bytes previous{0x82, 0x02, 0x82, 0x0a, 0x00};
-    EXPECT_FALSE(std::ranges::search(sent[0].octets, previous).empty());
-    acknowledge(1);
-    outcomes();
-}
-
 TEST_F(EgressCoreTest, EveryTokenSettlesTheBundlesBelowIt) {
     for (std::uint64_t token = 0; token <= 9; ++token) {
-        EgressCore fresh(kHere, outducts(), test::kClock);
-        std::swap(core, fresh);
+        restart(outducts());
         bring_up(kLink);
         for (int batch = 0; batch < 3; ++batch) forward(bundles(3));
         ASSERT_EQ(transmit().size(), 9U);
@@ -86,102 +73,6 @@ TEST_F(EgressCoreTest, TokensGoOnAfterALostConnection) {
     EXPECT_TRUE(outcomes().empty()) << "late news of the old connection";
     acknowledge(sent[0].token + 1);
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
-}
-
-TEST_F(EgressCoreTest, ReturnsWhatItWasNotAskedToRenderWhenTheConnectionIsLost) {
-    bring_up(kLink);
-    forward(bundles(4));
-    forward(bundles(2));
-    EXPECT_EQ(transmit(kLink, 3).size(), 3U);
-    acknowledge(2);
-    core.handle_disconnected(kLink, now);
-    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kSent, Outcome::kSent, Outcome::kNotSent,
-                                    Outcome::kNotSent, Outcome::kNotSent, Outcome::kNotSent}));
-    EXPECT_EQ(core.queued_bytes(kLink), 0U);
-}
-
-TEST_F(EgressCoreTest, AtTheEndOfAContactWhatWaitsGoesBackAndWhatIsBegunIsFinished) {
-    bring_up(kLink);
-    forward(bundles(3));
-    forward(bundles(2));
-    EXPECT_EQ(transmit(kLink, 2).size(), 2U);
-    end(kLink);
-    EXPECT_EQ(outcomes(), Outcomes(3, Outcome::kNotSent)) << "all that is not on the link";
-    EXPECT_TRUE(transmit().empty()) << "nothing new is begun";
-
-    acknowledge(1);  // the link has finished the bundle that it had begun
-    EXPECT_TRUE(outcomes().empty());
-    core.handle_disconnected(kLink, now);
-    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kSent, Outcome::kNotSent}));
-}
-
-TEST_F(EgressCoreTest, ReturnsBundlesForALinkThatIsNotUp) {
-    forward(bundles(2));
-    EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kNotSent)) << "neither planned nor connected";
-    plan(kLink);
-    release(bundles(1));
-    EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kNotSent)) << "not connected";
-    core.handle_connected(kLink, ~std::uint64_t{0}, now);
-    end(kLink);
-    forward(bundles(1));
-    EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kNotSent)) << "not planned";
-    forward(bundles(1), kUnknown);
-    EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kNotSent)) << "no such link";
-    forward(bundles(1), LinkId{3});
-    EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kNotSent));
-    EXPECT_TRUE(transmit().empty());
-    EXPECT_TRUE(transmit(kUnknown).empty());
-}
-
-TEST_F(EgressCoreTest, GivesBackWhatExpiredInTheQueue) {
-    bring_up(kLink);
-    TestBundle brief = bundle();
-    brief.lifetime_ms = 5000;
-    const Bytes lasting = bundle().octets();
-    forward({brief.octets(), lasting, brief.octets()});
-    forward({brief.octets(), brief.octets()});
-    forward({lasting});
-    now = at_ms(5001);
-    const std::vector<Sent> sent = transmit();
-    ASSERT_EQ(sent.size(), 2U);
-    EXPECT_EQ(outcomes(), Outcomes(4, Outcome::kExpired)) << "they wait for no acknowledgement";
-    acknowledge(sent[0].token + 1);
-    EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
-    acknowledge(sent[1].token + 1);
-    EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
-    EXPECT_EQ(value(EgressCounter::kExpired), 4U);
-    EXPECT_EQ(value(EgressCounter::kForwarded), 2U);
-}
-
-TEST_F(EgressCoreTest, GivesBackAtOnceWhatHasAllExpired) {
-    bring_up(kLink);
-    TestBundle brief = bundle();
-    brief.lifetime_ms = 10;
-    forward({brief.octets(), brief.octets()});
-    EXPECT_TRUE(transmit().empty());
-    EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kExpired));
-}
-
-TEST_F(EgressCoreTest, DeletesABundleWithoutHopsLeft) {
-    bring_up(kLink);
-    TestBundle tired = bundle();
-    tired.hop_limit = 3;
-    tired.hops = 3;
-    TestBundle fresh = bundle();
-    fresh.hop_limit = 3;
-    fresh.hops = 2;
-    forward({tired.octets(), fresh.octets()});
-    const std::vector<Sent> sent = transmit();
-    ASSERT_EQ(sent.size(), 1U);
-    acknowledge(sent[0].token + 1);
-    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kDeletedHopLimit, Outcome::kSent}));
-    EXPECT_EQ(value(EgressCounter::kRenderDeletedHopLimit), 1U);
-    EXPECT_EQ(value(EgressCounter::kForwarded), 1U);
-
-    forward({tired.octets()});
-    EXPECT_TRUE(transmit().empty());
-    EXPECT_EQ(outcomes(), Outcomes{Outcome::kDeletedHopLimit});
-    EXPECT_EQ(value(EgressCounter::kForwarded), 1U) << "a deletion is counted as such alone";
 }
 
 // Whatever it says and however often: it goes back to its owner.
@@ -228,54 +119,6 @@ TEST_F(EgressCoreTest, PausesTowardsANextHopWithoutRoomGrow) {
         core.handle_timeout(now);
     }
     EXPECT_EQ(before, seconds(5));
-}
-
-TEST_F(EgressCoreTest, StaysWithinTheBytesAndThePlacesItIsGiven) {
-    bring_up(kLink);
-    forward(bundles(10, 1000));
-    EXPECT_EQ(transmit(kLink, 3).size(), 3U);
-    EXPECT_EQ(transmit(kLink, 64, 2500).size(), 3U) << "stops when the bytes are reached";
-    EXPECT_EQ(transmit(kLink, 64, 1).size(), 1U) << "at least one";
-    EXPECT_EQ(transmit(kLink, 64, 0).size(), 1U);
-    EXPECT_EQ(transmit(kLink, 0).size(), 0U);
-    EXPECT_EQ(transmit().size(), 2U);
-    acknowledge(10);
-    EXPECT_EQ(outcomes().size(), 10U);
-}
-
-TEST_F(EgressCoreTest, RendersHeadsOfAnySize) {
-    bring_up(kLink);
-    TestBundle large = bundle();
-    large.unknown_block_bytes = 200'000;
-    const Bytes small = bundle().octets();
-    forward({small, large.octets(), small, large.octets(), large.octets(), small});
-    std::size_t sent = 0;
-    for (int poll = 0; poll < 10 && sent < 6; ++poll) {
-        for (const Sent &each : transmit()) {
-            const ByteView octets(each.octets);
-            EXPECT_TRUE(bp::parse({&octets, 1}).has_value());
-            EXPECT_EQ(each.token, sent++);
-        }
-    }
-    EXPECT_EQ(sent, 6U);
-    acknowledge(6);
-    EXPECT_EQ(outcomes().size(), 6U);
-}
-
-TEST_F(EgressCoreTest, SendsTheFurtherSlicesAsTheyLie) {
-    bring_up(kLink);
-    const TestBundle sliced = bundle(9000);
-    auto batch = batch_for(BatchOwner::kIngress, kLink, {sliced.octets()}, 4);
-    core.handle(bus::ForwardBatch{std::move(batch)}, now);
-    const std::vector<Sent> sent = transmit();
-    ASSERT_EQ(sent.size(), 1U);
-    const ByteView octets(sent[0].octets);
-    const auto view = bp::parse({&octets, 1});
-    ASSERT_TRUE(view.has_value());
-    EXPECT_TRUE(std::ranges::equal(octets.subspan(view->payload_offset, view->payload_length),
-                                   sliced.payload()));
-    acknowledge(1);
-    outcomes();
 }
 
 // The link was changed while the batch was on its way.
@@ -404,38 +247,12 @@ TEST_F(EgressCoreTest, ALinkThatASnapshotDoesNotNameIsNotPlanned) {
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kNotSent});
 }
 
-TEST_F(EgressCoreTest, AsksForTheReportsOnStoredBundles) {
-    bring_up(kLink);
-    TestBundle curious = bundle();
-    curious.flags = bp::v7::kReportForwardingFlag | bp::v7::kReportDeletionFlag;
-    TestBundle brief = curious;
-    brief.lifetime_ms = 10;
-    release({curious.octets(), brief.octets()});
-    release({curious.octets()});
-    release(bundles(1));
-    forward({curious.octets(), brief.octets()});  // ingress sees to its own
-    EXPECT_EQ(transmit().size(), 4U);
-    acknowledge(100);
-    EXPECT_EQ(outcomes().size(), 6U);
-    ASSERT_EQ(reports.size(), 3U);
-    EXPECT_EQ(reports[0].event, bus::ReportEvent::kDeleted);
-    EXPECT_EQ(reports[0].reason, static_cast<std::uint8_t>(bp::ReportReason::kLifetimeExpired));
-    EXPECT_EQ(reports[0].payload_length, 20U);
-    for (std::size_t i = 1; i < 3; ++i) {
-        EXPECT_EQ(reports[i].event, bus::ReportEvent::kForwarded);
-        const Bytes octets = curious.octets();
-        EXPECT_TRUE(
-            std::ranges::equal(reports[i].head, ByteView(octets).first(reports[i].head.size())));
-    }
-}
-
 // Whatever happens in whatever order, each batch comes back once, with every outcome.
 TEST_F(EgressCoreTest, NothingIsLostInAnyOrderOfEvents) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(seed);
         Random random(seed);
-        EgressCore fresh(kHere, outducts(), test::kClock);
-        std::swap(core, fresh);
+        restart(outducts());
         std::uint64_t given = 0;
         std::map<Outcome, std::uint64_t> counted;
         std::array<std::uint64_t, 2> rendered{};

@@ -41,7 +41,7 @@ protected:
         EXPECT_EQ(value(EgressCounter::kQueued), 0U) << "a batch is still here";
         EXPECT_EQ(value(EgressCounter::kQueuedBytes), 0U);
         for (const LinkId link : {kLink, kOther})
-            EXPECT_EQ(telemetry::LinkTallies::counters(core.tallies().entry(link))
+            EXPECT_EQ(telemetry::LinkTallies::counters(core.links().tallies().entry(link))
                           .value(LinkCounter::kQueued),
                       0U);
         back.clear();
@@ -140,7 +140,13 @@ protected:
     }
 
     test::BatchMaker maker;
-    EgressCore core{kHere, outducts(), test::kClock};
+    /// A new core in the place of `core`.
+    void restart(const std::vector<config::OutductConfig> &outducts) {
+        made_.emplace(kHere, outducts, test::kClock);
+    }
+
+    std::optional<EgressCore> made_{std::in_place, kHere, outducts(), test::kClock};
+    EgressCore &core = *made_;
     TimePoint now = test::at_ms(1000);
     std::uint64_t next_sequence = 1;
     std::vector<BatchPtr> back;

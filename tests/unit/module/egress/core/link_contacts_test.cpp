@@ -8,8 +8,7 @@ namespace {
 // A second is left, of which a bundle of 3000 octets takes 0.3.
 TEST_F(EgressCoreTest, TheAnswerAndTheLinksOwnLimitCountTowardsTheEnd) {
     const auto begun = [&](const OutductTraits &terms, Duration owlt) {
-        EgressCore fresh(kHere, {}, test::kClock);
-        std::swap(core, fresh);
+        restart({});
         core.add_link(kLink, NodeNumber{2}, terms);
         bus::ContactStart start;
         start.link = kLink;
@@ -56,7 +55,7 @@ TEST_F(EgressCoreTest, TellsTheRouterWhatWaitsForAPacedLink) {
     ASSERT_TRUE(first.has_value());
     EXPECT_EQ(first->module, bus::AgentId::kEgress);
     ASSERT_EQ(first->waiting.size(), 1U);
-    EXPECT_EQ(first->waiting[0].bytes, core.queued_bytes(kLink));
+    EXPECT_EQ(first->waiting[0].bytes, core.links().queued_bytes(kLink));
     EXPECT_FALSE(report(milliseconds(100)).has_value()) << "it knows that";
     EXPECT_EQ(transmit().size(), 4U);
     const auto last = report(milliseconds(100));

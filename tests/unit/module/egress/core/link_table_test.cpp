@@ -8,7 +8,7 @@ namespace {
 class EgressTallies : public EgressCoreTest {
 protected:
     std::uint64_t of(LinkId link, LinkCounter counter) {
-        return telemetry::LinkTallies::counters(core.tallies().entry(link)).value(counter);
+        return telemetry::LinkTallies::counters(core.links().tallies().entry(link)).value(counter);
     }
 };
 
@@ -68,19 +68,19 @@ TEST_F(EgressTallies, WhatANeighbourRefusesIsNotSent) {
 
 TEST_F(EgressTallies, ALinkThatIsGoneIsForgotten) {
     bring_up(kLink);
-    core.count_received(kLink, 2, 200);
-    core.count_refused(kLink, 1);
+    core.links().count_received(kLink, 2, 200);
+    core.links().count_refused(kLink, 1);
     EXPECT_EQ(of(kLink, LinkCounter::kReceived), 2U);
     EXPECT_EQ(of(kLink, LinkCounter::kReceivedBytes), 200U);
     EXPECT_EQ(of(kLink, LinkCounter::kRefused), 1U);
     core.remove_link(kLink);
     core.handle_disconnected(kLink, now);
-    core.forget_counts(kLink);
-    EXPECT_FALSE(core.tallies().poll_changed());
-    core.count_received(kLink, 2, 200);
-    core.count_received(kUnknown, 2, 200);
+    core.links().forget_counts(kLink);
+    EXPECT_FALSE(core.links().tallies().poll_changed());
+    core.links().count_received(kLink, 2, 200);
+    core.links().count_received(kUnknown, 2, 200);
     core.handle_transmitted(kLink, 7, now);
-    EXPECT_FALSE(core.tallies().poll_changed()) << "its last news come to nothing";
+    EXPECT_FALSE(core.links().tallies().poll_changed()) << "its last news come to nothing";
     core.add_link(kLink, NodeNumber{2}, {});
     bring_up(kLink);
     EXPECT_EQ(of(kLink, LinkCounter::kReceived), 0U);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/egress/core/batch_returns.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/bp/bundle_view.hpp"
+#include "common/buffer/batch_part.hpp"
+
+namespace farlink::egress {
+
+void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
+    telemetry::EgressCounters &counters = context_.counters;
+    bundle.outcome = outcome;
+    ++batch.done;
+    if (outcome == Outcome::kSent) {
+        counters.increment(EgressCounter::kForwarded);
+        counters.add(EgressCounter::kForwardedBytes, bundle.size);
+        report(batch, bundle, bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
+    } else if (outcome == Outcome::kExpired) {
+        counters.increment(EgressCounter::kExpired);
+        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired);
+    } else if (outcome == Outcome::kTooLate) {
+        counters.increment(EgressCounter::kTooLateReturns);
+    } else if (outcome == Outcome::kNotSent) {
+        counters.increment(EgressCounter::kLinkDownReturns);
+    } else if (outcome == Outcome::kRefused) {
+        counters.increment(EgressCounter::kRefusedReturns);
+    } else if (outcome == Outcome::kDeletedHopLimit) {
+        counters.increment(EgressCounter::kRenderDeletedHopLimit);
+        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded);
+    } else if (outcome == Outcome::kDeletedUnreadable) {
+        counters.increment(EgressCounter::kRenderDeletedMalformed);
+        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kBlockUnintelligible);
+    }
+}
+
+// Ingress reports on its own bundles when their outcome comes back. Storage has no octets of what
+// it has lent, so egress asks ingress for those reports.
+void BatchReturns::report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
+                          bp::ReportReason reason) {
+    const std::uint8_t request =
+        event == bus::ReportEvent::kForwarded ? kReportForwarding : kReportDeletion;
+    if (batch.owner != BatchOwner::kStorage || (bundle.requests & request) == 0) return;
+    const auto view = bp::parse(batch.slices_of(bundle));
+    const ByteView head = batch.slices[bundle.first_slice].first(bundle.head_end);
+    context_.messages.push_back({bus::AgentId::kIngress, false,
+                                 bus::ReportRequest{event,
+                                                    static_cast<std::uint8_t>(reason),
+                                                    {head.begin(), head.end()},
+                                                    view ? view->payload_length : 0}});
+}
+
+void BatchReturns::return_unsent(EgressLink &link) {
+    while (!link.served.empty()) {
+        const BatchPtr &batch = link.served.front().batch;
+        for (BatchedBundle &bundle : batch->bundles)
+            if (bundle.outcome == Outcome::kPending) set_outcome(*batch, bundle, Outcome::kNotSent);
+        give_back(&link, link.served.pop_front());
+    }
+    return_queue(link);
+}
+
+void BatchReturns::return_queue(EgressLink &link) {
+    if (!link.served.empty()) {
+        ServedBatch &last = link.served.back();
+        Batch &batch = *last.batch;
+        for (; last.rendered < batch.bundles.size(); ++last.rendered)
+            set_outcome(batch, batch.bundles[last.rendered], Outcome::kNotSent);
+        finish_rendering(link);
+    }
+    while (!link.queue.empty()) return_whole(&link, link.queue.pop());
+}
+
+void BatchReturns::return_whole(EgressLink *link, BatchPtr batch) {
+    context_.counters.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
+    batch->uniform = Outcome::kNotSent;
+    give_back(link, {.batch = std::move(batch)});
+}
+
+void BatchReturns::retire(EgressLink &link) {
+    while (!link.served.empty() &&
+           link.served.front().batch->done == link.served.front().batch->bundles.size())
+        give_back(&link, link.served.pop_front());
+}
+
+void BatchReturns::finish_rendering(EgressLink &link) {
+    if (link.served.empty()) return;
+    ServedBatch &last = link.served.back();
+    Batch &batch = *last.batch;
+    if (last.gone_through || last.rendered < batch.bundles.size()) return;
+    last.gone_through = true;
+    if (batch.done == 0 || batch.uniform != Outcome::kPending) return;
+    if (batch.done == batch.bundles.size()) return give_back(&link, link.served.pop_back());
+    const auto has_not_left = [](const BatchedBundle &bundle) {
+        return is_kept(bundle.outcome) || is_deleted(bundle.outcome) ||
+               bundle.outcome == Outcome::kExpired;
+    };
+    if (std::ranges::none_of(batch.bundles, has_not_left)) return;
+    BatchPtr part = make_part(batch, [&](std::size_t place) {
+        const BatchedBundle &bundle = batch.bundles[place];
+        return has_not_left(bundle) ? bundle.outcome : Outcome::kPending;
+    });
+    const std::uint64_t published = part->done;
+    const std::uint64_t bytes = part->bytes;
+    last.published += published;
+    last.published_bytes += bytes;
+    send_back(&link, std::move(part), published, bytes);
+}
+
+void BatchReturns::give_back(EgressLink *link, ServedBatch served) {
+    const std::uint64_t bundles = served.batch->bundles.size() - served.published;
+    const std::uint64_t bytes = served.batch->bytes - served.published_bytes;
+    send_back(link, std::move(served.batch), bundles, bytes);
+}
+
+void BatchReturns::send_back(EgressLink *link, BatchPtr batch, std::uint64_t bundles,
+                             std::uint64_t bytes) {
+    context_.counters.subtract(EgressCounter::kQueued, bundles);
+    context_.counters.subtract(EgressCounter::kQueuedBytes, bytes);
+    if (link != nullptr) {
+        telemetry::LinkCounters &counts = links_.tally(*link);
+        counts.subtract(LinkCounter::kQueued, bundles);
+        counts.subtract(LinkCounter::kQueuedBytes, bytes);
+    }
+    const auto owner =
+        batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress : bus::AgentId::kStorage;
+    context_.messages.push_back({owner, false, bus::BatchOutcome{std::move(batch)}});
+}
+
+}  // namespace farlink::egress

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets the outcomes of bundles and gives their batches back to the owners: complete, or in part as
+// soon as bundles are known not to leave.
+// Owned by EgressCore; one thread.
+#pragma once
+
+#include <cstdint>
+
+#include "common/bp/admin.hpp"
+#include "module/egress/core/egress_context.hpp"
+#include "module/egress/core/link_table.hpp"
+
+namespace farlink::egress {
+
+class BatchReturns {
+public:
+    BatchReturns(EgressContext &context, LinkTable &links) : context_(context), links_(links) {}
+
+    /// Counts the outcome, and reports it for bundles of storage.
+    void set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome);
+    /// Asks ingress for a status report, if the bundle is storage's and requests one.
+    void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
+                bp::ReportReason reason);
+
+    /// Gives back the batches, oldest first, whose bundles all have their outcome.
+    void retire(EgressLink &link);
+    /// After the youngest batch was rendered, or a bundle of it refused: returns the bundles that
+    /// do not leave early, as the acknowledgements of the others may take many minutes.
+    void finish_rendering(EgressLink &link);
+    /// The connection is gone: gives everything back.
+    void return_unsent(EgressLink &link);
+    /// Gives back what is not on the link yet.
+    void return_queue(EgressLink &link);
+    /// A batch that cannot leave; `link`: the one that it was queued for, or null.
+    void return_whole(EgressLink *link, BatchPtr batch);
+
+private:
+    void give_back(EgressLink *link, ServedBatch served);
+    void send_back(EgressLink *link, BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
+
+    EgressContext &context_;
+    LinkTable &links_;
+};
+
+}  // namespace farlink::egress

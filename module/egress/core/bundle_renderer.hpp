@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes bundles from the queue of a link and renders them for it: a new head in front of the
+// unchanged payload. Bundles that have expired, are too late or have no hop left get their outcome.
+// Owned by EgressCore; one thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/bp/transit.hpp"
+#include "common/buffer/tx_bundle.hpp"
+#include "module/egress/core/batch_returns.hpp"
+
+namespace farlink::egress {
+
+class BundleRenderer {
+public:
+    BundleRenderer(EgressContext &context, BatchReturns &returns, NodeNumber local_node);
+
+    /// Of the hop count block that bundles with kRequestHopLimit get; 0: they get none.
+    void set_added_hop_limit(std::uint8_t limit) { added_hop_limit_ = limit; }
+    /// Renders up to out.size() bundles of at most `max_bytes` together (at least one). Their heads
+    /// are valid until the next call, their bodies until their outcome is known.
+    [[nodiscard]] std::size_t render(EgressLink &link, std::span<TxBundle> out,
+                                     std::uint64_t max_bytes, TimePoint now);
+
+private:
+    [[nodiscard]] bool begin_batch(EgressLink &link);
+    [[nodiscard]] bool render_one(const bp::TransitEditor &editor, Batch &batch,
+                                  BatchedBundle &bundle, TxBundle &out, MutableBytes space,
+                                  TimePoint now);
+    [[nodiscard]] bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle) const;
+
+    EgressContext &context_;
+    BatchReturns &returns_;
+    bp::TransitEditor editor_;
+    std::uint8_t added_hop_limit_ = 0;
+    Bytes scratch_;  ///< the heads of one call
+};
+
+}  // namespace farlink::egress
