@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a peer of an induct got no session lately: what the operator can do something about.
-// Owned by the ingress agent, one for each induct; its thread only.
-// Strangers cause such faults as often as they like, so it changes seldom, and is forgotten.
+// Why a peer of an induct got no session lately, if the configuration of one side is wrong.
+// One for each induct; the ingress agent's thread only.
+// Any host can cause such faults at any rate: the text changes every 10 s at most, and ends after
+// a minute.
 #pragma once
 
 #include <string>
@@ -11,9 +12,9 @@
 
 namespace farlink::ingress {
 
-/// What is known of a session that ends just now.
+/// Why a session ends just now.
 struct SessionEnd {
-    std::string peer;    ///< its address, with its node id where it has told one
+    std::string peer;    ///< its address, with its node id if it has announced one
     std::string detail;  ///< beyond the name of the fault
 };
 

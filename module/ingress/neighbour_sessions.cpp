@@ -31,12 +31,11 @@ Outcome outcome_of(cla::Refusal refusal) {
 
 }  // namespace
 
-// ---- who is it
-// -----------------------------------------------------------------------------------
+// ---- identity of peers
 
 // A claim without proof counts from an address that the configuration lists for the node: as a
-// neighbour of the induct, or as the address of the node's own outduct. A neighbour whose id is no
-// number is told by `peerNodeId` which node it is.
+// neighbour of the induct, or as the address of the node's own outduct. For a neighbour whose node
+// id is no number, `peerNodeId` names it.
 std::optional<NodeNumber> NeighbourSessions::node_of(const config::InductConfig &config,
                                                      const cla::PeerIdentity &peer) const {
     const auto id = cla::read_node_id(peer.node_id);
@@ -203,7 +202,6 @@ void NeighbourSessions::end(Link &link) {
 }
 
 // ---- what leaves
-// ---------------------------------------------------------------------------------
 
 void NeighbourSessions::handle(bus::TransmitBatch message) {
     Link *link = find(message.batch->link);
@@ -354,8 +352,8 @@ void NeighbourSessions::give_back(BatchPtr batch) {
     send_(bus::BatchOutcome{std::move(batch)});
 }
 
-// Of ingress's own bundle the core hears only whether it was sent: what was refused finds another
-// way, or comes by egress, which keeps account of refusals.
+// The core gets only sent or not sent for ingress's own bundle: a refused one takes another route,
+// or the one by egress, which counts refusals.
 void NeighbourSessions::take_back_own(BatchPtr batch) {
     const bool sent = batch->bundles.front().outcome == Outcome::kSent;
     batch->uniform = sent ? Outcome::kSent : Outcome::kNotSent;
@@ -368,6 +366,41 @@ void NeighbourSessions::take_back_own(BatchPtr batch) {
         counts.add(telemetry::LinkCounter::kSentBytes, batch->bytes);
     }
     take_back_(std::move(batch));
+}
+
+// ---- telemetry
+
+void NeighbourSessions::count_received(UpstreamId session, std::uint64_t bundles,
+                                       std::uint64_t bytes) {
+    const auto node = node_of_session_.find(session);
+    if (node == node_of_session_.end()) return;
+    const Link &link = links_.at(node->second);
+    if (link.session != session) return;
+    telemetry::LinkCounters &counts = tallies_.change(*link.tally);
+    counts.add(telemetry::LinkCounter::kReceived, bundles);
+    counts.add(telemetry::LinkCounter::kReceivedBytes, bytes);
+}
+
+void NeighbourSessions::publish_state(const Link &link, std::string_view reason) {
+    infos_.push_back({.module = bus::instance_at(bus::AgentId::kIngress, instance_),
+                      .kind = bus::LinkKind::kSession,
+                      .connected = link.session != kNoUpstream && !link.lost,
+                      .link = link.id,
+                      .neighbour = link.node,
+                      .url = {link.url.begin(), link.url.end()},
+                      .reason = {reason.begin(), reason.end()}});
+}
+
+void NeighbourSessions::publish_all_again() {
+    for (const auto &[node, link] : links_) publish_state(link);
+    unproved_.for_each([this](UpstreamId session) {
+        if (auto info = unproved_.info(session)) infos_.push_back(std::move(*info));
+    });
+}
+
+std::optional<bus::LinkInfo> NeighbourSessions::poll_info() {
+    if (infos_.empty()) return std::nullopt;
+    return infos_.pop_front();
 }
 
 }  // namespace farlink::ingress

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions that neighbours have opened and that bundles can leave by: who may be which node, and
-// what egress has given to be sent.
+// Sessions that neighbours have opened and that bundles can leave by: which node the peer of each
+// is, and the bundles that egress sends by it.
 // Owned by the ingress agent; its thread only.
 // A node has one such link, under the same number each time it connects; the first session that is
 // certain to be its own carries it, and another one takes over only when that has ended.
@@ -28,8 +28,8 @@ using config::kFirstOpenedLink;
 
 class NeighbourSessions {
 public:
-    /// `send` takes messages to egress, `settle` the outcomes of what take() has taken.
-    /// They are those of one instance of ingress.
+    /// `send` takes messages to egress, `take_back` the batches from take(), with their outcomes.
+    /// All are those of one instance of ingress.
     NeighbourSessions(const config::NodeConfig &config, telemetry::IngressCounters &counters,
                       telemetry::LinkTallies &tallies, std::function<void(bus::Message)> send,
                       std::function<void(BatchPtr)> take_back, std::size_t instance = 0)
@@ -61,9 +61,9 @@ public:
     }
     /// Counts bundles at the link that the session carries, if it does.
     void count_received(UpstreamId session, std::uint64_t bundles, std::uint64_t bytes);
-    /// News of a link for telemetry.
+    /// The next message about a link for telemetry.
     [[nodiscard]] std::optional<bus::LinkInfo> poll_info();
-    /// Telemetry knows of no link.
+    /// Telemetry has restarted, without any link.
     void publish_all_again();
     void handle_transmitted(LinkId link, std::uint64_t token);
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
@@ -77,9 +77,9 @@ public:
     [[nodiscard]] bool take(BatchPtr &batch, DtnTime today, TimePoint now);
 
     // ---- egress in another process
-    /// It is gone, and so is what it wanted sent, but for what has begun.
+    /// Egress is gone: what was to be sent for it is dropped, but for what has begun.
     void handle_egress_lost();
-    /// It is there again, and may not know of any session.
+    /// Egress has restarted, without any session.
     void announce_all();
 
     // ---- from egress

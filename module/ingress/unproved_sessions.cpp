@@ -26,15 +26,14 @@ NodeNumber claimed_node(const cla::PeerIdentity &peer) {
 std::string advice_for(const cla::PeerIdentity &peer, LinkId induct) {
     if (peer.node_id.empty())
         return "a peer at " + peer.address +
-               " tells no node id: its bundles are taken, and none are sent to it on its session";
+               " announces no node id: its bundles are accepted, none are sent on its session";
     const std::string name = peer.node_id.substr(0, kLongestName);
     const NodeNumber node = claimed_node(peer);
     const bool numbered = node != NodeNumber{};
     const std::string number = numbered ? std::to_string(node.value()) : std::string("NUMBER");
     const std::string named = numbered ? std::string() : R"(, "peerNodeId": ")" + name + '"';
     return (numbered ? "node " + number : name) + " is connected from " + peer.address +
-           ", but nothing proves its node id: its bundles are taken, and none are sent to it on "
-           "its "
+           ", but nothing proves its node id: its bundles are accepted, none are sent on its "
            "session; to send them, add {\"nodeId\": " +
            number + ", \"address\": \"" + peer.address + '"' + named +
            "} to `neighbours` of induct " + std::to_string(induct.value()) +

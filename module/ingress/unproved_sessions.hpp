@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of peers whose node id nothing proves: bundles are taken from them, and none are sent.
-// Shown to the operator as links of their own, with what to add to the configuration.
+// Sessions of peers whose node id is not proved: their bundles are accepted, and none are sent to
+// them. Shown to the operator as links of their own, with what to add to the configuration.
 // Owned by NeighbourSessions; one thread. At most 64 are shown at a time.
 #pragma once
 
@@ -21,9 +21,9 @@ public:
 
     void open(UpstreamId session, const config::InductConfig &induct,
               const cla::PeerIdentity &peer);
-    /// What telemetry is to hear of its end; empty when it was not shown.
+    /// The message to telemetry about its end; empty when it was not shown.
     [[nodiscard]] std::optional<bus::LinkInfo> close(UpstreamId session);
-    /// Of a session that is shown.
+    /// The message to telemetry about a session that is shown.
     [[nodiscard]] std::optional<bus::LinkInfo> info(UpstreamId session) const;
     /// What to do about it, for the log; null when it is not shown.
     [[nodiscard]] const std::string *advice(UpstreamId session) const;

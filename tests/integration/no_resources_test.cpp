@@ -62,7 +62,7 @@ protected:
     }
     /// How many refusals the log names; 0: it names none.
     [[nodiscard]] std::uint64_t refusals_named() const {
-        constexpr std::string_view kWords = "a peer sends nothing any more since ";
+        constexpr std::string_view kWords = "a peer stopped sending after ";
         const std::string log = node->unread(ChildProcess::kErr);
         const std::size_t at = log.find(kWords);
         return at == std::string::npos ? 0 : std::strtoull(&log[at + kWords.size()], nullptr, 10);

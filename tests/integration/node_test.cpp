@@ -366,7 +366,7 @@ TEST_F(NodeTest, NamesABundleThatHasUsedUpItsHops) {
     node.stop();
     const std::string &said = node.unread(ChildProcess::kErr);
     EXPECT_NE(
-        said.find("a bundle from node 1 to node 2 is deleted: its limit of 5 hops is reached"),
+        said.find("deleted a bundle from node 1 to node 2: hop limit 5 reached"),
         std::string::npos)
         << said;
 }

@@ -224,7 +224,7 @@ TEST_P(RudeBundles, WithoutBlockNumbersAreTakenAndMalformedOnesEndNoSession) {
     sink.leave();
     node.stop();
     EXPECT_EQ(node.value("ingress_departure_unnumbered_blocks"), 1U) << node.counters();
-    EXPECT_TRUE(log_has("a bundle from ipn:77.0 is deleted: crc_mismatch"))
+    EXPECT_TRUE(log_has("deleted a bundle from ipn:77.0: crc_mismatch"))
         << node.unread(ChildProcess::kErr);
 }
 

@@ -271,7 +271,7 @@ void SimNode::serve_links() {
             link->transmit({bundles.data(), count});
         }
     }
-    while (const auto run = running_->ingress.poll_disposition()) {
+    while (const auto run = running_->ingress.upstreams().poll_disposition()) {
         const auto session = running_->sessions.find(run->upstream);
         if (session == running_->sessions.end()) continue;
         SimLink *const link = session->second;
@@ -281,7 +281,7 @@ void SimNode::serve_links() {
         else
             link->acknowledge(run->upstream, run->first, run->count, run->disposition);
     }
-    while (const auto order = running_->ingress.poll_pause()) {
+    while (const auto order = running_->ingress.upstreams().poll_order()) {
         const auto session = running_->sessions.find(order->upstream);
         if (session != running_->sessions.end())
             session->second->pause(order->upstream, order->paused);
@@ -360,8 +360,8 @@ UpstreamId SimNode::new_session(SimLink &link) {
     running_->sessions[session] = &link;
     running_->ingress.handle_upstream_opened(session, link.acknowledges());
     if (options_.on_no_resources == config::NoResources::kPause)
-        running_->ingress.set_patient(session);
-    running_->ingress.handle_sender(session, link.sending_node());
+        running_->ingress.upstreams().defer_when_full(session);
+    running_->ingress.upstreams().set_neighbour(session, link.sending_node());
     return session;
 }
 

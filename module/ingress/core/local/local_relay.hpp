@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that a further instance of ingress has handed over to the first one, which has the
-// services of the node.
-// Owned by IngressCore; one thread.
-// They stay here until they have been delivered: the first instance may die in its process.
+// Bundles that a further instance of ingress has relayed to the first one, which has the services
+// of the node.
+// Owned by LocalDeliveries; one thread.
+// They stay here until they are delivered: the process of the first instance may end.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class LocalRelay {
 public:
     struct HandedOver {
         Bytes bundle;
-        UpstreamId waiting = kNoUpstream;  ///< the session that waits to hear of it, if it does
+        UpstreamId waiting = kNoUpstream;  ///< the session, if it waits for a disposition
         std::uint32_t transfer = 0;        ///< its number there
-        NodeNumber neighbour{};            ///< that it came from, where that is certain
+        NodeNumber neighbour{};            ///< that sent it; 0: not known
     };
 
     explicit LocalRelay(bus::AgentId self) : self_(self) {}
 
-    /// The bundle's number; nothing when too much waits already.
+    /// The bundle's number; empty when too much waits already.
     [[nodiscard]] std::optional<std::uint64_t> take(ByteView bundle, UpstreamId waiting,
                                                     std::uint32_t transfer,
                                                     NodeNumber neighbour = {}) {

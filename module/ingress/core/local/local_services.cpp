@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::uint64_t kAdminService = 0;
 constexpr std::uint8_t kBpv7 = 7;
-/// Of the records that this node sends. A custody signal that takes longer is made up for by
-/// another transmission of its bundle; when the bundle has expired nobody waits for it, and it
-/// takes no room. The least is for clocks that differ.
+/// Of the records that this node sends. If a custody signal takes longer, its bundle is sent
+/// again; after the bundle's lifetime the signal is useless and must take no space. The least
+/// value allows for clocks that differ.
 constexpr std::uint64_t kRecordLifetimeSeconds = 24 * 3600;
 constexpr std::uint64_t kLeastRecordLifetimeSeconds = 60;
 
@@ -77,8 +77,8 @@ Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, Dtn
     if (admin && (!view.is_admin_record || !understood(view, payload)))
         return Delivery::kAdminUnknown;
     if (!admin) return serve_once(view, bundle, now_ms);
-    // There are nodes whose records of one second all have the same identity. Each is processed: a
-    // report is only counted, and a signal that comes twice finds nothing that waits for it.
+    // Some nodes give all records of one second the same identity. Each is processed: a report is
+    // only counted, and a repeated signal matches no bundle.
     if (is_about_custody(view, payload)) {
         const std::string source = bp::to_string(view.source);
         custody_records_.push_back(
@@ -107,7 +107,7 @@ void LocalServices::originate(const bus::OriginateRequest &request, DtnTime now_
         originate_record(destination->view(), request.record, request.needed_until, now_ms);
 }
 
-// Ahead of ordinary bundles: what is in custody elsewhere waits for it.
+// With the highest priority: a custodian waits for it.
 void LocalServices::originate_record(const bp::EidView &destination, ByteView record,
                                      DtnTime needed_until, DtnTime now_ms) {
     bp::v6::PrimaryFields primary;
@@ -164,8 +164,8 @@ void LocalServices::serve_whole(const bp::BundleView &view, ByteView octets, Dtn
         const ByteView payload = octets.subspan(view.payload_offset, view.payload_length);
         return ping_answers_.push_back({payload.begin(), payload.end()});
     }
-    // An echo comes from the service that never answers: another echo service, whose number nobody
-    // knows, would answer it for ever.
+    // The source of an echo is the ping service, which never answers: an echo service with another
+    // number would answer it for ever.
     if (view.source.service != echo_service_)
         originate(bp::make_echo_reply(view, {&octets, 1}, now_ms, next_sequence_,
                                       bp::ipn_eid(node_.value(), ping_service(echo_service_)),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services of the node itself: the administrative endpoint, the echo service, and the one that
-// pings and takes what comes back.
-// Owned by IngressCore; one thread. What they answer with is originated by ingress; custodians of
-// what is delivered here hear of it, and what custodians say goes to storage.
+// The services of the node itself: the administrative endpoint, the echo service, and the ping
+// service, which sends echo requests and gets the echoes.
+// Owned by LocalDeliveries; one thread. Ingress originates their answers. Custodians of delivered
+// bundles get custody signals; custody signals that arrive go to storage.
 // A bundle is delivered once: repeats are recognised by identity among the last ones delivered.
-// Administrative records, and bundles without a source, are not: each is processed.
+// Each administrative record, and each bundle without a source, is processed.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ namespace farlink::ingress {
 enum class Delivery : std::uint8_t {
     kDelivered,
     kDuplicate,
-    kAdminUnknown,  ///< an administrative record that is not understood
+    kAdminUnknown,  ///< an administrative record of an unknown type
     kNoService,     ///< nothing is registered at that service number
 };
 
-/// Echo requests of this node come from here, and are answered to here; echoes come from here, too.
+/// The source of this node's echo requests and of its echoes, and the destination of the replies.
 [[nodiscard]] constexpr std::uint64_t ping_service(std::uint64_t echo_service) {
     constexpr std::uint64_t kUsual = 2046;
     return echo_service == kUsual ? kUsual - 1 : kUsual;
@@ -64,7 +64,7 @@ public:
     void limit_reports(std::uint32_t each_second) { reports_ = ReportLimiter(each_second); }
     [[nodiscard]] std::uint64_t reports_withheld() const { return reports_.withheld(); }
     /// A delivery of a bundle that is in custody ends that custody (RFC 5050 section 5.7 step 3);
-    /// so does a repeat, whose custodian has missed the first answer.
+    /// so does a repeat, whose custodian did not get the first signal.
     void end_custody(const bp::BundleView &view, ByteView bundle, Delivery delivery, DtnTime now_ms,
                      TimePoint now);
     /// Sends an administrative record from the administrative endpoint.
@@ -78,7 +78,7 @@ public:
 
     /// A record about custody that was delivered, for storage.
     [[nodiscard]] std::optional<bus::CustodyRecord> poll_custody_record();
-    /// The payload of a bundle for the ping service, whoever sent it.
+    /// The payload of a bundle for the ping service, from any source.
     [[nodiscard]] std::optional<Bytes> poll_ping_answer();
     /// A bundle that a service has made, to be sent.
     [[nodiscard]] std::optional<Bytes> poll_originated();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Echo requests that this node has sent: what each carries, and which one an answer belongs to.
-// Owned by IngressCore; one thread.
-// An answer is told by its payload alone, which comes back octet for octet.
+// Echo requests that this node has sent: the payload of each, and the request of each answer.
+// Owned by LocalDeliveries; one thread.
+// The payload alone, which comes back octet for octet, identifies the request.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@ namespace farlink::ingress {
 class Pings {
 public:
     static constexpr std::uint32_t kLeastBytes = 16;
-    /// Requests that are remembered; beyond that the oldest is given up.
+    /// Requests that are remembered; beyond that the oldest is dropped.
     static constexpr std::size_t kMost = 1024;
 
-    /// `run`: another one after every start.
+    /// `run` differs from start to start.
     explicit Pings(std::uint64_t run) : run_(run) {}
 
     /// Begins a round trip: the payload to send, of kLeastBytes at least.
     [[nodiscard]] Bytes begin(const bus::PingRequest &request, TimePoint now);
-    /// The reply to the one who asked; nothing when the payload answers nothing that is out.
+    /// The reply to the operator; empty when the payload matches no open request.
     [[nodiscard]] std::optional<bus::PingReply> handle_answer(ByteView payload, TimePoint now);
 
     [[nodiscard]] std::size_t open() const { return open_.size(); }
 
 private:
     struct Open {
-        std::uint64_t id = 0;  ///< of the one who asked
+        std::uint64_t id = 0;  ///< request id of the operator
         std::uint32_t payload_bytes = 0;
         TimePoint sent{};
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many status reports may go to each report-to endpoint: a small bundle that asks for all of
-// them must not make a flood for somebody who never asked.
+// Limits the status reports to each report-to endpoint: small bundles that request all of them
+// must not flood an endpoint that did not.
 // Owned by LocalServices; one thread.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace farlink::ingress {
 
 class ReportLimiter {
 public:
-    /// `each_second`: for each endpoint; 0: no limit.
+    /// `each_second`: reports for each endpoint; 0: no limit.
     explicit ReportLimiter(std::uint32_t each_second) : each_second_(each_second) {}
 
     /// Whether one more report may be sent to it; it counts then.
@@ -34,7 +34,7 @@ public:
 
 private:
     static constexpr std::uint64_t kSecondMs = 1000;
-    /// More of them in one second hear nothing.
+    /// Further endpoints in one second get no report.
     static constexpr std::size_t kMostEndpoints = 4096;
 
     bool withhold() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of one bundle; batches, windows and outcomes are in ingress_batches_test.cpp.
+// Routes and links, services of this node, status reports.
 #include "module/ingress/core/ingress_core.hpp"
 
 #include "common/bp/admin.hpp"
@@ -81,60 +81,6 @@ TEST_F(IngressCoreTest, ADtnNameTakesStaticRouteOrGateway) {
     EXPECT_EQ(at_storage.size(), 1U) << "it waits for its route";
 }
 
-TEST_F(IngressCoreTest, WhatIsForNobodyIsDeletedAtOnce) {
-    constexpr std::uint64_t kWantsDeletionReport = 0x40000;
-    config.status_reports = true;
-    config.routing.default_gateway = NodeNumber{2};
-    all_up();
-    TestBundle none = bundle();
-    none.to = {};
-    none.flags = kWantsDeletionReport;
-    none.report_to = bp::ipn_eid(2, 9);
-    TestBundle zero = bundle();
-    zero.to = {bp::EidScheme::kIpn, 0, 7, {}};
-    receive({zero.octets(), none.octets()});
-    EXPECT_EQ(value(IngressCounter::kDeletedReservedEndpoint), 2U);
-    EXPECT_TRUE(at_storage.empty());
-    ASSERT_EQ(at_egress.size(), 1U);
-    ASSERT_EQ(at_egress[0]->bundles.size(), 1U) << "a report of the one that asks for it";
-    EXPECT_EQ(view_of(*at_egress[0]).destination, none.report_to);
-}
-
-TEST_F(IngressCoreTest, AReportToAnyServiceOfNodeZeroAsksForNothing) {
-    constexpr std::uint64_t kWantsReceptionReport = 0x4000;
-    config.status_reports = true;
-    all_up();
-    TestBundle silent = bundle();
-    silent.flags = kWantsReceptionReport;
-    silent.report_to = {bp::EidScheme::kIpn, 0, 7, {}};
-    receive({silent.octets()});
-    EXPECT_EQ(value(IngressCounter::kOriginated), 0U);
-    EXPECT_EQ(value(IngressCounter::kCutThrough) + at_egress.size(), 1U);
-}
-
-TEST_F(IngressCoreTest, TheLocalNodeIsThisOneAndLeavesIt) {
-    config.routing.default_gateway = NodeNumber{2};
-    all_up();
-    const auto local = [](std::uint64_t service) {
-        return bp::ipn_eid(bp::kLocalNodeNumber, service);
-    };
-    TestBundle echo = bundle();
-    echo.to = local(config.echo_service);
-    echo.from = bp::ipn_eid(2, 5);
-    TestBundle nobody = bundle();
-    nobody.to = local(77);
-    TestBundle leaving = bundle(2);
-    leaving.from = local(5);
-    receive({echo.octets(), nobody.octets(), leaving.octets()});
-    EXPECT_EQ(value(IngressCounter::kDelivered), 1U);
-    EXPECT_EQ(value(IngressCounter::kDeletedNoService), 1U);
-    EXPECT_EQ(value(IngressCounter::kDeletedReservedEndpoint), 1U);
-    EXPECT_TRUE(at_storage.empty());
-    ASSERT_EQ(at_egress.size(), 1U);
-    ASSERT_EQ(at_egress[0]->bundles.size(), 1U) << "the answer alone";
-    EXPECT_EQ(view_of(*at_egress[0]).source.node_number(), NodeNumber{10});
-}
-
 TEST_F(IngressCoreTest, StoresWhatHasNoRoute) {
     all_up();
     TestBundle named = bundle();
@@ -202,113 +148,6 @@ TEST_F(IngressCoreTest, ALinkThatASnapshotDoesNotNameIsNoWay) {
     receive(bundles(1));
     EXPECT_EQ(at_egress.size(), 1U);
     EXPECT_EQ(at_storage.size(), 1U);
-}
-
-TEST_F(IngressCoreTest, CountsWhatIsMalformedByReason) {
-    all_up();
-    const Bytes good = bundle().octets();
-    Bytes broken_crc = good;
-    broken_crc[good.size() - 10] ^= 1;
-    receive({Bytes(good.begin(), good.end() - 3), broken_crc, Bytes{0x42}, good});
-    EXPECT_EQ(malformed(bp::ParseError::kTruncated), 1U);
-    EXPECT_EQ(malformed(bp::ParseError::kCrcMismatch), 1U);
-    EXPECT_EQ(malformed(bp::ParseError::kUnknownVersion), 1U);
-    EXPECT_EQ(value(IngressCounter::kReceived), 4U);
-    EXPECT_EQ(at_egress.size(), 1U);
-}
-
-TEST_F(IngressCoreTest, DeletesWhatHasExpiredOrHasNoHopsLeft) {
-    all_up();
-    TestBundle expired = bundle();
-    expired.lifetime_ms = 999;  // it is 1000 ms after kStart
-    TestBundle aged = bundle();
-    aged.created_ms = 0;
-    aged.lifetime_ms = 500;
-    aged.age_ms = 501;
-    TestBundle tired = bundle();
-    tired.hop_limit = 5;
-    tired.hops = 5;
-    TestBundle last_hop = bundle();
-    last_hop.hop_limit = 5;
-    last_hop.hops = 4;
-    receive({expired.octets(), aged.octets(), tired.octets(), last_hop.octets()});
-    EXPECT_EQ(value(IngressCounter::kExpired), 2U);
-    EXPECT_EQ(value(IngressCounter::kDeletedHopLimit), 1U);
-    const auto for_the_log = core().poll_hop_limit_exceeded();
-    ASSERT_TRUE(for_the_log);
-    EXPECT_EQ(for_the_log->destination.value(), tired.to.node_number().value());
-    EXPECT_EQ(for_the_log->hop_limit, 5U);
-    EXPECT_FALSE(core().poll_hop_limit_exceeded()) << "each once";
-    ASSERT_EQ(at_egress.size(), 1U);
-    EXPECT_EQ(at_egress[0]->bundles.size(), 1U);
-}
-
-TEST_F(IngressCoreTest, DoesWhatUnknownBlocksDemand) {
-    all_up();
-    TestBundle harmless = bundle();
-    harmless.unknown_block_bytes = 10;
-    TestBundle discarded = harmless;
-    discarded.unknown_block_flags = bp::v7::kDiscardBlockIfUnprocessable;
-    TestBundle deadly = harmless;
-    deadly.unknown_block_flags = bp::v7::kDeleteBundleIfUnprocessable;
-    receive({harmless.octets(), discarded.octets(), deadly.octets()});
-    EXPECT_EQ(value(IngressCounter::kDeletedUnprocessableBlock), 1U);
-    ASSERT_EQ(at_egress.size(), 1U);
-    EXPECT_EQ(at_egress[0]->bundles.size(), 2U);
-}
-
-TEST_F(IngressCoreTest, ReportsAnUnknownBlockWhenItWantsThat) {
-    config.status_reports = true;
-    all_up();
-    route(1, kLinkB);
-    TestBundle made = bundle();
-    made.unknown_block_bytes = 10;
-    made.unknown_block_flags = bp::v7::kReportIfUnprocessable;
-    receive({made.octets()});
-    ASSERT_EQ(at_egress.size(), 2U) << "the bundle and its report";
-    const Batch &report = at_egress[0]->link == kLinkB ? *at_egress[0] : *at_egress[1];
-    EXPECT_TRUE(view_of(report).is_admin_record);
-    EXPECT_EQ(reason_of(report), bp::ReportReason::kBlockUnsupported);
-    EXPECT_EQ(value(IngressCounter::kOriginated), 1U);
-}
-
-TEST_F(IngressCoreTest, JoinsAHeadThatCameInPieces) {
-    all_up();
-    TestBundle made = bundle();
-    made.unknown_block_bytes = 3000;
-    const Bytes octets = made.octets();
-    for (const std::size_t cut : {std::size_t{1}, std::size_t{30}, std::size_t{2000}}) {
-        receive_sliced(octets, {cut});
-        ASSERT_EQ(at_egress.size(), 1U) << cut;
-        EXPECT_EQ(content(*at_egress[0]), std::vector<Bytes>{octets});
-        EXPECT_EQ(at_egress[0]->bundles[0].slice_count, 1U);
-        EXPECT_EQ(pool.pinned_bytes(), octets.size()) << "the pieces are free already";
-        egress_answers(Outcome::kSent);
-    }
-    receive_sliced(octets, {10, 20, 2900, 3000});
-    ASSERT_EQ(at_egress.size(), 1U);
-    EXPECT_EQ(content(*at_egress[0]), std::vector<Bytes>{octets});
-}
-
-TEST_F(IngressCoreTest, LeavesAPayloadInItsPieces) {
-    all_up();
-    const Bytes octets = bundle(2, 9000).octets();
-    receive_sliced(octets, {3000, 7000});
-    ASSERT_EQ(at_egress.size(), 1U);
-    EXPECT_EQ(at_egress[0]->bundles[0].slice_count, 3U);
-    EXPECT_EQ(at_egress[0]->slabs.size(), 3U);
-    EXPECT_EQ(content(*at_egress[0]), std::vector<Bytes>{octets});
-}
-
-TEST_F(IngressCoreTest, AMalformedBundleInPiecesIsCountedOnce) {
-    all_up();
-    TestBundle made = bundle();
-    made.unknown_block_bytes = 3000;
-    Bytes octets = made.octets();
-    octets[2500] ^= 1;
-    receive_sliced(octets, {2000});
-    EXPECT_EQ(malformed(bp::ParseError::kCrcMismatch), 1U);
-    EXPECT_EQ(malformed(bp::ParseError::kHeadNotContiguous), 0U);
 }
 
 TEST_F(IngressCoreTest, AnswersToItsEchoService) {
@@ -462,34 +301,6 @@ TEST_F(IngressReports, AreNotMadeUnlessConfigured) {
     EXPECT_EQ(reports_by_b(), 0U);
 }
 
-// RFC 5050 section 5.6 step 3: a block behind the payload that this node does not know.
-TEST_F(IngressCoreTest, SettlesBlocksBehindAPayloadOfBpv6) {
-    all_up();
-    for (const std::uint64_t flags :
-         {std::uint64_t{0}, bp::v6::kDiscardBlockIfUnprocessable, bp::v6::kReplicateBlock}) {
-        bp::v6::PrimaryFields primary;
-        primary.destination = bp::ipn_eid(2, 1);
-        primary.source = bp::ipn_eid(1, 1);
-        primary.creation_time_s = test::kStart / 1000;
-        primary.sequence = flags;
-        primary.lifetime_s = 3600;
-        bp::v6::Builder builder(primary);
-        builder.add_block(bp::v6::kPayloadBlock, 0, test::octets_of(100, 1));
-        builder.add_block(200, flags, test::octets_of(30, 2));
-        const Bytes octets = std::move(builder).finish();
-        receive({octets});
-        receive_sliced(octets, {octets.size() - 20});
-        ASSERT_EQ(at_egress.size(), 2U) << flags;
-        for (const BatchPtr &batch : at_egress) {
-            const bp::BundleView view = view_of(*batch);
-            EXPECT_EQ(view.payload_length, 100U);
-            EXPECT_EQ(view.unknown.present, flags != bp::v6::kDiscardBlockIfUnprocessable);
-        }
-        egress_answers(Outcome::kSent);
-        egress_answers(Outcome::kSent);
-    }
-}
-
 // RFC 9171 section 4.4.1: a session that does not say whose it is.
 TEST_F(IngressCoreTest, ABundleThatNamesTheNodeBeforeDoesNotGoBackThere) {
     bus::RouteUpdate update;
@@ -511,7 +322,7 @@ TEST_F(IngressCoreTest, ABundleThatNamesTheNodeBeforeDoesNotGoBackThere) {
     storage_answers(Outcome::kStored);
     storage_answers(Outcome::kStored);
     storage_ran_empty(claims.to);
-    core().handle_sender(kUp2, NodeNumber{3});
+    core().upstreams().set_neighbour(kUp2, NodeNumber{3});
     claims.sequence = 101;
     claims.previous_node = 2;
     receive({claims.octets()}, kUp2);

@@ -167,7 +167,7 @@ protected:
                 ADD_FAILURE() << "an unexpected message";
             }
         }
-        while (const auto order = core().poll_pause()) {
+        while (const auto order = core().upstreams().poll_order()) {
             EXPECT_NE(paused_[order->upstream], order->paused) << "an order that changes nothing";
             paused_[order->upstream] = order->paused;
         }

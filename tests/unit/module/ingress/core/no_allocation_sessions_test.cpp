@@ -142,7 +142,7 @@ private:
             moved |= out_.write_to(sink_);
             moved |= sink_.write_to(out_);
             while (cores_.carry_messages()) moved = true;
-            while (const auto run = cores_.ingress.poll_disposition())
+            while (const auto run = cores_.ingress.upstreams().poll_disposition())
                 in_.core->handle_disposition(run->first, run->count, run->disposition, cores_.now);
             moved |= in_.write_to(source_);
         }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/bundle_warnings.hpp"
+
+#include "common/runtime/held_back.hpp"
+
+namespace farlink::ingress {
+
+void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
+    if (const auto &bundle = notices.exceeds_contacts)
+        if (const auto held_back = exceeding_.admit(now))
+            log_.warn(
+                "a bundle of {} bytes for node {} exceeds every contact on its routes: {} bytes at "
+                "most{}",
+                bundle->size_bytes, bundle->destination.value(), bundle->max_bundle_bytes,
+                held_back_words(*held_back));
+    if (const auto &bundle = notices.hop_limit_exceeded)
+        if (const auto held_back = without_hops_.admit(now))
+            log_.warn(
+                "deleted a bundle from node {} to node {}: hop limit {} reached; check the routes "
+                "for a loop{}",
+                bundle->source.value(), bundle->destination.value(), bundle->hop_limit,
+                held_back_words(*held_back));
+    if (const auto &bundle = notices.rejected)
+        if (const auto held_back = rejected_.admit(now)) {
+            const std::string name = name_of(bundle->from, bundle->neighbour);
+            log_.warn("deleted a bundle{}{}: {}{}", name.empty() ? "" : " from ", name, bundle->why,
+                      held_back_words(*held_back));
+        }
+}
+
+// Some implementations freeze for good after a few refusals.
+void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals &stalled,
+                                 TimePoint now) {
+    if (const auto held_back = stalled_.admit(now))
+        log_.warn(
+            "link {}: a peer stopped sending after {} of its bundles were refused for want of "
+            "storage; if it does not support refusals, set `onNoResources` of this induct to "
+            "`pause` or `disconnect`{}",
+            link.value(), stalled.refused, held_back_words(*held_back));
+}
+
+std::string BundleWarnings::announced_name(UpstreamId session) const {
+    const auto found = names_.find(session);
+    return found == names_.end() ? std::string{} : found->second;
+}
+
+std::string BundleWarnings::name_of(UpstreamId session, NodeNumber neighbour) const {
+    if (std::string name = announced_name(session); !name.empty()) return name;
+    if (neighbour != NodeNumber{}) return "node " + std::to_string(neighbour.value());
+    return session == kNoUpstream ? std::string{} : "session " + std::to_string(session.value());
+}
+
+}  // namespace farlink::ingress

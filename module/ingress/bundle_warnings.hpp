@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logs the bundles that ingress deletes or cannot fit, and peers that stop sending; at most one
+// line a second of each kind.
+// Owned by the ingress agent; its thread only.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "cla/api/link.hpp"
+#include "common/runtime/log/log.hpp"
+#include "module/ingress/core/state/bundle_notices.hpp"
+#include "module/ingress/core/state/upstreams.hpp"
+
+namespace farlink::ingress {
+
+class BundleWarnings {
+public:
+    explicit BundleWarnings(Logger &log) : log_(log) {}
+
+    /// The names that peers announce, for the log and for telemetry.
+    void handle_peer(UpstreamId session, const cla::PeerIdentity &peer) {
+        names_[session] = peer.node_id.empty() ? peer.address : peer.node_id;
+    }
+    void handle_closed(UpstreamId session) { names_.erase(session); }
+    /// Empty when the peer has announced none.
+    [[nodiscard]] std::string announced_name(UpstreamId session) const;
+
+    void log(const BundleNotices &notices, TimePoint now);
+    void log_stalled(LinkId link, const Upstreams::StalledByRefusals &stalled, TimePoint now);
+
+private:
+    [[nodiscard]] std::string name_of(UpstreamId session, NodeNumber neighbour) const;
+
+    Logger &log_;
+    LogLimiter exceeding_{seconds(1)};
+    LogLimiter without_hops_{seconds(1)};
+    LogLimiter rejected_{seconds(1)};
+    LogLimiter stalled_{seconds(1)};
+    std::unordered_map<UpstreamId, std::string> names_;
+};
+
+}  // namespace farlink::ingress

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/core/queues/next_hop_queues.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/bus/link_snapshot.hpp"
+#include "common/config/review/ltp_advice.hpp"
+
+namespace farlink::ingress {
+namespace {
+
+/// The window of storage.
+constexpr std::uint64_t kStorageWindowBytes = 32ULL * 1024 * 1024;
+constexpr std::uint64_t kStorageWindowBundles = 256 * 1024;
+/// The window of a link that the configuration does not list.
+constexpr std::uint64_t kLaterWindowBytes = 8ULL * 1024 * 1024;
+constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
+
+}  // namespace
+
+NextHopQueues::NextHopQueues(IngressContext &context, UnackedCopies &copies,
+                             std::uint64_t first_batch)
+    : context_(context),
+      copies_(copies),
+      longest_pause_(config::longest_pause(context.config)),
+      placement_(context.config),
+      queues_(1 + context.config.outducts.size()),
+      next_batch_(first_batch) {
+    storage().up = true;
+    storage().max_bytes = kStorageWindowBytes;
+    storage().max_bundles = kStorageWindowBundles;
+    for (std::size_t i = 0; i < context.config.outducts.size(); ++i) {
+        const config::OutductConfig &outduct = context.config.outducts[i];
+        OutputQueue &queue = queues_[1 + i];
+        queue.link = outduct.id;
+        queue.neighbour = outduct.next_hop;
+        queue.max_bytes = outduct.max_in_flight_bytes;
+        queue.max_bundles = outduct.max_in_flight_bundles;
+    }
+}
+
+void NextHopQueues::add(std::size_t index, BatchedBundle &bundle, const Arrival &arrival,
+                        NodeNumber sender, TimePoint now) {
+    BatchPtr &open = queues_[index].open_for(bundle.priority);
+    if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||
+                 open->upstream != arrival.waiting || open->sender != sender))
+        submit(index, std::move(open), arrival.from, now);
+    if (!open) {
+        open = context_.batches.acquire();
+        open->upstream = arrival.waiting;
+        open->sender = sender;
+        open->retried = arrival.again != nullptr;
+        touched_.push_back(index);
+        context_.upstreams.feeds(arrival.from, index, now);
+    }
+    Batch &batch = *open;
+    bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
+    batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
+    for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
+    batch.bytes += bundle.size;
+    batch.requests |= bundle.requests;
+    batch.bundles.push_back(bundle);
+    if (index == kStorageQueue) context_.flows.sent(bundle.flow);
+    context_.count_in_flight(1, bundle.size);
+}
+
+void NextHopQueues::close_open_batches(UpstreamId from, TimePoint now) {
+    for (const std::size_t index : touched_)
+        for (std::size_t slot = kPriorityCount; slot-- > 0;)
+            if (BatchPtr batch = std::move(queues_[index].open[slot]))
+                submit(index, std::move(batch), from, now);
+    touched_.clear();
+}
+
+void NextHopQueues::submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now) {
+    OutputQueue &queue = queues_[index];
+    batch->link = queue.link;
+    batch->next_hop = index == kStorageQueue ? batch->sender : queue.neighbour;
+    if (queue.waiting.empty() && queue.has_room() && !queue.blocked())
+        return lend(queue, std::move(batch), now);
+    const bool to_link = index != kStorageQueue;
+    if (to_link && context_.upstreams.mixed(from, now)) {
+        // To pause this session would stop bundles for other links: only the blocked ones spill,
+        // behind those that wait already.
+        spill(queue, now);
+        return hand_to_storage(std::move(batch), from, now);
+    }
+    if (queue.waiting.empty()) queue.waiting_since = now;
+    queue.wait(std::move(batch));
+    if (from == kNoUpstream || !context_.upstreams.can_pause(from) ||
+        std::ranges::find(queue.paused, from) != queue.paused.end())
+        return;
+    context_.counters.increment(IngressCounter::kPauses);
+    queue.paused.push_back(from);
+    context_.upstreams.pause(from);
+}
+
+void NextHopQueues::lend(OutputQueue &queue, BatchPtr batch, TimePoint now) {
+    queue.lend(*batch);
+    batch->sequence = batch->number = next_batch_++;
+    context_.counters.increment(IngressCounter::kBatches);
+    if (queue.link == kNoLink) {
+        batch->resumes = std::exchange(queue.resumes, false);
+        context_.counters.add(IngressCounter::kSentToStorage, batch->bundles.size());
+        context_.messages.push_back(
+            {bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
+        return;
+    }
+    if (batch->upstream != kNoUpstream) {
+        const std::size_t index = index_of(queue);
+        copies_.watch(index, *batch, copy_at_once(index, *batch, now), now);
+    }
+    context_.messages.push_back(
+        {bus::AgentId::kEgress, false, bus::ForwardBatch{std::move(batch)}});
+}
+
+// True when the next hop's acknowledgement cannot come in time, or the sender's window is about to
+// be used up.
+bool NextHopQueues::copy_at_once(std::size_t index, const Batch &batch, TimePoint now) const {
+    return 2 * queues_[index].owlt >= context_.config.acknowledge_within ||
+           (context_.upstreams.half_used(batch.upstream) && copies_.is_late(index, now));
+}
+
+void NextHopQueues::hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now) {
+    for (BatchedBundle &bundle : batch->bundles) {
+        bundle.outcome = Outcome::kPending;
+        context_.flows.sent(bundle.flow);
+    }
+    batch->uniform = Outcome::kPending;
+    batch->done = 0;
+    submit(kStorageQueue, std::move(batch), from, now);
+}
+
+void NextHopQueues::pump(OutputQueue &queue, TimePoint now) {
+    if (queue.blocked()) return;
+    while (!queue.waiting.empty() && queue.has_room()) lend(queue, queue.waiting.pop_front(), now);
+    if (queue.waiting.empty()) resume_paused(queue);
+}
+
+void NextHopQueues::spill(OutputQueue &queue, TimePoint now) {
+    while (!queue.waiting.empty()) {
+        BatchPtr batch = queue.waiting.pop_front();
+        context_.counters.add(IngressCounter::kSpilled, batch->bundles.size());
+        hand_to_storage(std::move(batch), kNoUpstream, now);
+    }
+    resume_paused(queue);
+}
+
+void NextHopQueues::spill_overdue(TimePoint now) {
+    for (OutputQueue &queue : queues_)
+        if (is_overdue(queue, now)) spill(queue, now);
+}
+
+void NextHopQueues::spill_all(TimePoint now) {
+    for (OutputQueue &queue : queues_)
+        if (queue.link != kNoLink) spill(queue, now);
+}
+
+void NextHopQueues::resume_paused(OutputQueue &queue) {
+    for (const UpstreamId upstream : queue.paused) context_.upstreams.resume(upstream);
+    queue.paused.clear();
+}
+
+void NextHopQueues::set_link(const bus::LinkEntry &entry, TimePoint now) {
+    OutputQueue *queue = queue_of(entry.link);
+    if (queue == nullptr) queue = &add_queue(entry.link, entry.neighbour);
+    queue->up = entry.planned && entry.connected;
+    queue->neighbour = entry.neighbour;
+    if (!queue->up) return spill(*queue, now);
+    queue->owlt = entry.owlt;
+    queue->max_bundle_bytes = entry.max_bundle_bytes;
+}
+
+void NextHopQueues::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
+    for (const bus::LinkEntry &entry : snapshot.links) set_link(entry, now);
+    for (OutputQueue &queue : queues_) {
+        if (queue.link == kNoLink || bus::names(snapshot, queue.link)) continue;
+        queue.up = false;
+        spill(queue, now);
+    }
+}
+
+void NextHopQueues::set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes,
+                               std::uint64_t bundles) {
+    OutputQueue *queue = queue_of(link);
+    if (queue == nullptr) queue = &add_queue(link, neighbour);
+    if (bytes > 0) queue->max_bytes = bytes;
+    if (bundles > 0) queue->max_bundles = bundles;
+}
+
+OutputQueue *NextHopQueues::queue_of(LinkId link) {
+    const auto &outducts = context_.config.outducts;
+    if (!outducts.empty()) {
+        const std::uint32_t index = link.value() - outducts.front().id.value();
+        if (index < outducts.size()) return &queues_[1 + index];
+    }
+    const auto found = later_queues_.find(link);
+    return found == later_queues_.end() ? nullptr : &queues_[found->second];
+}
+
+const OutputQueue *NextHopQueues::open_queue(const routing::NextHop &hop) {
+    const OutputQueue *queue = queue_of(hop.link);
+    return queue != nullptr && queue->up && queue->neighbour == hop.neighbour ? queue : nullptr;
+}
+
+// A link that was added, or that a neighbour has opened, gets its queue when it is first up.
+OutputQueue &NextHopQueues::add_queue(LinkId link, NodeNumber neighbour) {
+    later_queues_[link] = queues_.size();
+    OutputQueue &queue = queues_.emplace_back();
+    queue.link = link;
+    queue.neighbour = neighbour;
+    queue.max_bytes = kLaterWindowBytes;
+    queue.max_bundles = kLaterWindowBundles;
+    return queue;
+}
+
+std::optional<bus::Outgoing> NextHopQueues::poll_message() {
+    if (context_.messages.empty()) return std::nullopt;
+    std::optional<bus::Outgoing> next = context_.messages.pop_front();
+    if (const auto *forward = std::get_if<bus::ForwardBatch>(&next->message)) {
+        std::uint64_t &last = forwarded_[placement_.instance_of(forward->batch->link)];
+        forwarded_before_ = std::exchange(last, forward->batch->number);
+    } else if (const auto *store = std::get_if<bus::StoreBatch>(&next->message)) {
+        store->batch->behind = forwarded_;
+    }
+    return next;
+}
+
+void NextHopQueues::withdraw_forwarded(LinkId link) {
+    forwarded_[placement_.instance_of(link)] = forwarded_before_;
+}
+
+TimePoint NextHopQueues::next_timeout() const {
+    TimePoint next = kNever;
+    for (const OutputQueue &queue : queues_) {
+        if (queue.blocked() && queue.in_flight_bundles == 0)
+            next = std::min(next, queue.not_before);
+        if (queue.link != kNoLink && !queue.waiting.empty())
+            next = std::min(next, queue.waiting_since + longest_pause_);
+    }
+    return next;
+}
+
+}  // namespace farlink::ingress

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The output queues of ingress: one for storage, one for each link. They fill batches, lend them
+// within their windows, and pause sessions or spill to storage when a window is full.
+// Owned by IngressCore; one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "common/config/node/link_placement.hpp"
+#include "common/routing/forwarding_table.hpp"
+#include "module/ingress/core/queues/output_queue.hpp"
+#include "module/ingress/core/queues/unacked_copies.hpp"
+#include "module/ingress/core/state/ingress_context.hpp"
+
+namespace farlink::ingress {
+
+class NextHopQueues {
+public:
+    static constexpr std::size_t kStorageQueue = 0;
+
+    /// Batches are numbered from `first_batch`, above every number of an earlier run.
+    NextHopQueues(IngressContext &context, UnackedCopies &copies, std::uint64_t first_batch);
+
+    // ---- bundles
+    /// Adds a bundle to the open batch of the queue at `index`.
+    void add(std::size_t index, BatchedBundle &bundle, const Arrival &arrival, NodeNumber sender,
+             TimePoint now);
+    /// The read of `from` is complete: what it has filled leaves.
+    void close_open_batches(UpstreamId from, TimePoint now);
+    /// Lends the batch at once, whatever waits.
+    void lend(OutputQueue &queue, BatchPtr batch, TimePoint now);
+    /// Sends a batch that did not leave by its link to storage; `from`: kNoUpstream pauses none.
+    void hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now);
+    /// Lends what waits, as far as the window allows.
+    void pump(OutputQueue &queue, TimePoint now);
+
+    // ---- spilling to storage
+    void spill(OutputQueue &queue, TimePoint now);
+    /// Of queues in which a bundle has waited too long, so that their sessions are read again.
+    void spill_overdue(TimePoint now);
+    /// Of all links: the node stops.
+    void spill_all(TimePoint now);
+
+    // ---- links
+    void set_link(const bus::LinkEntry &entry, TimePoint now);
+    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    /// The window of a link that a neighbour has opened.
+    void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
+    /// The link's queue; null for a link that was never up.
+    [[nodiscard]] OutputQueue *queue_of(LinkId link);
+    /// The queue of this hop, when its link is up and still leads there; else null.
+    [[nodiscard]] const OutputQueue *open_queue(const routing::NextHop &hop);
+    /// The queue of a batch, which has been lent.
+    [[nodiscard]] OutputQueue &queue_of(const Batch &batch) {
+        return batch.link == kNoLink ? storage() : *queue_of(batch.link);
+    }
+    /// The batch is the only one in flight to its link.
+    [[nodiscard]] bool is_alone(const Batch &batch) {
+        const OutputQueue *queue = queue_of(batch.link);
+        return queue != nullptr && queue->in_flight_bundles == batch.bundles.size();
+    }
+    [[nodiscard]] OutputQueue &storage() { return queues_[kStorageQueue]; }
+    [[nodiscard]] const OutputQueue &storage() const { return queues_[kStorageQueue]; }
+    [[nodiscard]] std::size_t index_of(const OutputQueue &queue) const {
+        return static_cast<std::size_t>(&queue - queues_.data());
+    }
+    /// Calls `visit` with every batch of the session that waits for a link.
+    template <class Visit>
+    void for_each_waiting_of(UpstreamId upstream, Visit &&visit) const {
+        for (const OutputQueue &queue : queues_)
+            for (std::size_t at = 0; queue.link != kNoLink && at < queue.waiting.size(); ++at)
+                if (const Batch &batch = *queue.waiting[at]; batch.upstream == upstream)
+                    visit(batch);
+    }
+
+    // ---- messages
+    [[nodiscard]] std::optional<bus::Outgoing> poll_message();
+    /// Ingress sends the batch of the ForwardBatch polled last itself: egress never gets it.
+    void withdraw_forwarded(LinkId link);
+    /// This instance of egress has restarted, and has seen no batch.
+    void forget_forwarded(std::size_t instance) { forwarded_[instance] = 0; }
+
+    [[nodiscard]] std::uint64_t last_number() const { return next_batch_ - 1; }
+    [[nodiscard]] TimePoint next_timeout() const;
+
+private:
+    void submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now);
+    [[nodiscard]] bool copy_at_once(std::size_t index, const Batch &batch, TimePoint now) const;
+    void resume_paused(OutputQueue &queue);
+    OutputQueue &add_queue(LinkId link, NodeNumber neighbour);
+    [[nodiscard]] bool is_overdue(const OutputQueue &queue, TimePoint now) const {
+        return queue.link != kNoLink && !queue.waiting.empty() &&
+               queue.waiting_since + longest_pause_ <= now;
+    }
+
+    IngressContext &context_;
+    UnackedCopies &copies_;
+    const Duration longest_pause_;  ///< then a waiting bundle goes to storage
+    const config::LinkPlacement placement_;
+    /// Storage, then the outducts in order, then links that came later.
+    std::vector<OutputQueue> queues_;
+    std::unordered_map<LinkId, std::size_t> later_queues_;
+    std::vector<std::size_t> touched_;  ///< indices of queues with an open batch
+    std::uint64_t next_batch_;
+    /// By instance of egress: the number of the last batch that was sent to it.
+    std::array<std::uint64_t, kMostInstances> forwarded_{};
+    std::uint64_t forwarded_before_ = 0;  ///< the number that the last ForwardBatch replaced
+};
+
+}  // namespace farlink::ingress

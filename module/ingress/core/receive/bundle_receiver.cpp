@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/core/receive/bundle_receiver.hpp"
+
+#include <algorithm>
+
+#include "common/bp/eid/reserved.hpp"
+#include "common/bp/transit.hpp"
+#include "common/bp/v7/age_block.hpp"
+#include "module/ingress/core/receive/slabs_under.hpp"
+
+namespace farlink::ingress {
+
+void BundleReceiver::receive(UpstreamId from, const ReceivedBundles &received, TimePoint now) {
+    Upstreams &upstreams = context_.upstreams;
+    const UpstreamId waiting = upstreams.acknowledges(from) ? from : kNoUpstream;
+    auto transfer = static_cast<std::uint32_t>(received.first_transfer);
+    if (waiting != kNoUpstream) upstreams.arrived(from, received.bundles.size(), now);
+    const NodeNumber sender = upstreams.neighbour(from);
+    std::uint64_t bytes = 0;
+    for (const ReceivedBundle &bundle : received.bundles) {
+        bytes += bundle.size;
+        accept({received.slices_of(bundle), received.slabs_of(bundle), bundle.size, from, waiting,
+                transfer++, nullptr, sender},
+               now);
+    }
+    context_.counters.add(IngressCounter::kReceived, received.bundles.size());
+    context_.counters.add(IngressCounter::kReceivedBytes, bytes);
+    receive_originated(now);
+}
+
+void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
+    const Batch &batch = *lent;
+    const UpstreamId from = batch.upstream;
+    Upstreams &upstreams = context_.upstreams;
+    const UpstreamId waiting = upstreams.acknowledges(from) ? from : kNoUpstream;
+    if (waiting != kNoUpstream) upstreams.arrived(from, batch.bundles.size(), now);
+    context_.counters.add(IngressCounter::kReceived, batch.bundles.size());
+    context_.counters.add(IngressCounter::kReceivedBytes, batch.bytes);
+    const NodeNumber sender = upstreams.neighbour(from);
+    const std::span<const SlabRef> slabs = borrowed_.borrow(std::move(lent));
+    std::vector<SlabRef> under;
+    for (const BatchedBundle &bundle : batch.bundles) {
+        const auto slices = batch.slices_of(bundle);
+        slabs_under(slabs, slices, under);
+        accept({slices, under, bundle.size, from, waiting, bundle.transfer, nullptr, sender}, now);
+    }
+    receive_originated(now);
+    under.clear();
+    borrowed_.let_go();
+}
+
+// They travel like bundles that arrived, and may lead to more.
+void BundleReceiver::receive_originated(TimePoint now) {
+    while (const auto made = local_.poll_originated()) {
+        context_.counters.increment(IngressCounter::kOriginated);
+        const SlabRef slab = context_.pool.acquire_sized(static_cast<std::uint32_t>(made->size()));
+        if (!slab) {
+            context_.counters.increment(IngressCounter::kDeletedTooLarge);
+            continue;
+        }
+        std::copy(made->begin(), made->end(), slab->data);
+        const ByteView slice{slab->data, made->size()};
+        accept({.slices = {&slice, 1}, .slabs = {&slab, 1}, .size = made->size()}, now);
+    }
+}
+
+void BundleReceiver::return_borrowed() {
+    while (BatchPtr batch = borrowed_.poll_returned()) {
+        batch->uniform = Outcome::kSent;
+        context_.send(bus::AgentId::kEgress, bus::BatchOutcome{std::move(batch)});
+    }
+}
+
+void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
+    const auto view = bp::parse(arrival.slices);
+    if (!view) {
+        if (view.error() == bp::ParseError::kHeadNotContiguous && arrival.slices.size() > 1)
+            return accept_joined(arrival, now);
+        return reject(view.error(), arrival, now);
+    }
+    if (deviates(*view) && arrival.from != kNoUpstream)
+        if (const auto fault = deviations_.find_fault(*view, arrival.from,
+                                                      context_.upstreams.policy(arrival.from)))
+            return reject(*fault, arrival, now);
+    const bool for_this_node = is_for_this_node(*view);
+    if (!for_this_node && context_.upstreams.rejects(arrival.waiting))
+        return reject_while_draining(*view, arrival, now);
+    if (discard_unforwardable(*view, arrival, now))
+        return context_.acknowledge(arrival, TransferDisposition::kSafe, now);
+    if (for_this_node) return deliver(*view, arrival, now);
+    if (repeats_.active() && repeats_.absorb(*view, arrival, now)) return;
+    if (view->trailing_blocks) return process_trailing_blocks(arrival, now);
+    if (view->lacks_age && arrival.from != kNoUpstream) return add_age_block(*view, arrival, now);
+    dispatcher_.dispatch(*view, arrival, now);
+}
+
+// A repeat of a bundle that is still here is no new bundle.
+void BundleReceiver::reject_while_draining(const bp::BundleView &view, const Arrival &arrival,
+                                           TimePoint now) {
+    if (repeats_.active() && repeats_.absorb(view, arrival, now)) return;
+    context_.counters.increment(IngressCounter::kDeletedDrained);
+    context_.acknowledge(arrival, TransferDisposition::kNoResources, now);
+}
+
+// A bundle whose head came in pieces: rare, so one copy is cheaper than a parser of pieces.
+void BundleReceiver::accept_joined(const Arrival &arrival, TimePoint now) {
+    const SlabRef whole = join(arrival, now);
+    if (!whole) return;
+    const ByteView slice{whole->data, arrival.size};
+    Arrival joined = arrival;
+    joined.slices = {&slice, 1};
+    joined.slabs = {&whole, 1};
+    accept(joined, now);
+}
+
+void BundleReceiver::deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
+    if (arrival.slices.size() == 1)
+        return local_.deliver(view, arrival.slices.front(), arrival, now);
+    const SlabRef whole = join(arrival, now);
+    if (whole) local_.deliver(view, {whole->data, arrival.size}, arrival, now);
+}
+
+// BPv6 blocks behind the payload whose flags ask to delete or mark them (RFC 5050 section 5.6
+// step 3).
+void BundleReceiver::process_trailing_blocks(const Arrival &arrival, TimePoint now) {
+    const SlabRef whole = join(arrival, now);
+    if (!whole) return;
+    const Bytes edited = bp::apply_trailing_blocks({whole->data, arrival.size});
+    FARLINK_INVARIANT(edited.size() <= whole->capacity);  // flags keep their length
+    std::copy(edited.begin(), edited.end(), whole->data);
+    const ByteView slice{whole->data, edited.size()};
+    const auto view = bp::parse({&slice, 1});
+    FARLINK_INVARIANT(view.has_value());
+    Arrival joined = arrival;
+    joined.slices = {&slice, 1};
+    joined.slabs = {&whole, 1};
+    joined.size = edited.size();
+    dispatcher_.dispatch(*view, joined, now);
+}
+
+// RFC 9171 section 4.4.2: the bundle's age counts from here.
+void BundleReceiver::add_age_block(const bp::BundleView &view, const Arrival &arrival,
+                                   TimePoint now) {
+    const ByteView head = arrival.slices.front().first(view.head_end);
+    const Bytes age = bp::v7::make_age_block(head.subspan(view.primary_end));
+    if (age.empty()) return reject(bp::ParseError::kAgeMissing, arrival, now);
+    const SlabRef whole = join(arrival, now, age, view.primary_end);
+    if (!whole) return;
+    const ByteView slice{whole->data, arrival.size + age.size()};
+    const auto aged = bp::parse({&slice, 1});
+    FARLINK_INVARIANT(aged.has_value());
+    Arrival joined = arrival;
+    joined.slices = {&slice, 1};
+    joined.slabs = {&whole, 1};
+    joined.size = slice.size();
+    dispatcher_.dispatch(*aged, joined, now);
+}
+
+// One slab with the whole bundle, and `inserted` at place `at` of its first slice. Without memory
+// for it the bundle ends here; a sender that gets refusals sends it again.
+SlabRef BundleReceiver::join(const Arrival &arrival, TimePoint now, ByteView inserted,
+                             std::size_t at) {
+    SlabRef whole =
+        context_.pool.acquire_sized(static_cast<std::uint32_t>(arrival.size + inserted.size()));
+    if (!whole) {
+        context_.counters.increment(arrival.waiting == kNoUpstream
+                                        ? IngressCounter::kDeletedTooLarge
+                                        : IngressCounter::kDeletedNoResources);
+        context_.acknowledge(arrival, TransferDisposition::kNoResources, now);
+        return whole;
+    }
+    const ByteView first = arrival.slices.front();
+    std::uint8_t *to = std::copy_n(first.begin(), at, whole->data);
+    to = std::copy(inserted.begin(), inserted.end(), to);
+    to = std::copy(first.begin() + static_cast<std::ptrdiff_t>(at), first.end(), to);
+    for (const ByteView slice : arrival.slices.subspan(1))
+        to = std::copy(slice.begin(), slice.end(), to);
+    return whole;
+}
+
+// True when the bundle goes no further; it is counted and reported here.
+bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arrival &arrival,
+                                           TimePoint now) {
+    const auto report_reception = [&](bp::ReportReason reason) {
+        local_.report(bus::ReportEvent::kReceived, reason,
+                      arrival.slices.front().first(view.head_end), view.payload_length, now);
+    };
+    if ((view.requests & kReportReception) != 0) report_reception(bp::ReportReason::kNone);
+    if (view.unknown.present) {
+        // RFC 9171 section 5.6 step 3
+        if (view.unknown.report) report_reception(bp::ReportReason::kBlockUnsupported);
+        if (view.unknown.delete_bundle) {
+            context_.counters.increment(IngressCounter::kDeletedUnprocessableBlock);
+            context_.notices.rejected =
+                Rejected{arrival.from, arrival.sender, "an unknown block demands it"};
+            report_deleted(view, arrival, bp::ReportReason::kBlockUnsupported, now);
+            return true;
+        }
+    }
+    if (leads_nowhere(view)) {
+        context_.counters.increment(IngressCounter::kDeletedReservedEndpoint);
+        report_deleted(view, arrival, bp::ReportReason::kDestinationUnavailable, now);
+        return true;
+    }
+    if (view.expiry(context_.clock.dtn_at(now)) <= context_.clock.expiry_time(now)) {
+        context_.counters.increment(IngressCounter::kExpired);
+        report_deleted(view, arrival, bp::ReportReason::kLifetimeExpired, now);
+        return true;
+    }
+    return false;
+}
+
+// RFC 9758: nothing is delivered to the null endpoint, and the local node id is valid inside of
+// this node only.
+bool BundleReceiver::leads_nowhere(const bp::BundleView &view) const {
+    return bp::leads_nowhere(view.destination) ||
+           (bp::is_local_node(view.source) && !is_for_this_node(view));
+}
+
+bool BundleReceiver::is_for_this_node(const bp::BundleView &view) const {
+    return view.destination.scheme == bp::EidScheme::kIpn &&
+           (view.destination.node_number() == context_.config.node ||
+            bp::is_local_node(view.destination));
+}
+
+// "Not acceptable" makes a sender that waits for the acknowledgement give the bundle up.
+void BundleReceiver::reject(bp::ParseError why, const Arrival &arrival, TimePoint now) {
+    context_.counters.increment(IngressCounter::kMalformed, static_cast<std::size_t>(why));
+    context_.notices.rejected = Rejected{arrival.from, arrival.sender, to_string(why)};
+    if (!arrival.slices.empty()) report_malformed(arrival.slices.front(), why, now);
+    context_.acknowledge(arrival, TransferDisposition::kNotAcceptable, now);
+}
+
+// The report-to endpoint counts only in a primary block that is readable, with a correct CRC where
+// the version has one. The length of a malformed fragment is not known, so it is not reported.
+void BundleReceiver::report_malformed(ByteView octets, bp::ParseError error, TimePoint now) {
+    const auto view = bp::parse_primary(octets);
+    if (!view || view->primary_without_crc || view->is_fragment) return;
+    if ((view->requests & kReportDeletion) == 0) return;
+    const bool hops = error == bp::ParseError::kHopLimitExceeded;
+    local_.report(
+        bus::ReportEvent::kDeleted,
+        hops ? bp::ReportReason::kHopLimitExceeded : bp::ReportReason::kBlockUnintelligible,
+        octets.first(view->primary_end), 0, now);
+}
+
+void BundleReceiver::report_deleted(const bp::BundleView &view, const Arrival &arrival,
+                                    bp::ReportReason reason, TimePoint now) {
+    if ((view.requests & kReportDeletion) != 0)
+        local_.report(bus::ReportEvent::kDeleted, reason,
+                      arrival.slices.front().first(view.head_end), view.payload_length, now);
+}
+
+}  // namespace farlink::ingress

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/core/receive/dispatcher.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/bp/flow.hpp"
+#include "common/bp/v6/custody.hpp"
+#include "common/buffer/hop_limit_request.hpp"
+#include "common/buffer/rest_request.hpp"
+#include "module/ingress/core/receive/slabs_under.hpp"
+
+namespace farlink::ingress {
+namespace {
+
+constexpr std::uint8_t kBpv7 = 7;
+
+}  // namespace
+
+Dispatcher::Dispatcher(IngressContext &context, NextHopQueues &queues, BundleOutcomes &outcomes,
+                       LocalDeliveries &local, std::uint64_t first_arrival)
+    : context_(context),
+      queues_(queues),
+      outcomes_(outcomes),
+      local_(local),
+      forwarding_(context.config.routing),
+      first_arrival_(first_arrival),
+      next_arrival_(first_arrival) {}
+
+void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
+    // RFC 9171 section 4.4.3: a bundle that has used up its hops is not forwarded.
+    if (view.has_hop_count && view.hop_count >= view.hop_limit)
+        return delete_without_hops(view, arrival, now);
+    const NodeNumber sender = sender_of(view, arrival);
+    const routing::Destination destination = forwarding_.destination_of(view.destination);
+    BatchedBundle bundle = describe(view, arrival, destination, now);
+    const bool custody = (bundle.requests & kRequestCustody) != 0;
+    const bool critical = (bundle.requests & kRequestCritical) != 0;
+
+    if (arrival.again == nullptr) note_fit(destination.node, bundle.size);
+    const routing::BundleFacts facts{view.source.node_number(),
+                                     destination.node,
+                                     destination.service,
+                                     bundle.priority,
+                                     bundle.size,
+                                     bundle.expiry,
+                                     sender,
+                                     destination.name};
+    // Custody is taken of bundles on disk, and storage sends a critical bundle to several
+    // neighbours: such bundles are never cut through.
+    std::size_t index = NextHopQueues::kStorageQueue;
+    bool fallback = false;
+    if (!custody && !critical)
+        index = queue_for(facts, bundle.flow, fallback, now);
+    else if (custody && !critical)
+        fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
+    if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
+    if (comes_again(view, arrival, fallback)) {
+        bundle.requests |= kRequestRest;
+        index = NextHopQueues::kStorageQueue;
+    }
+    queues_.add(index, bundle, arrival, sender, now);
+}
+
+void Dispatcher::dispatch_again(const Batch &batch, TimePoint now) {
+    for (const BatchedBundle &bundle : batch.bundles) {
+        if (bundle.expiry <= context_.clock.expiry_time(now)) {
+            (void)outcomes_.set_outcome(batch, bundle, Outcome::kExpired, batch.upstream, now);
+            continue;
+        }
+        const auto slices = batch.slices_of(bundle);
+        const auto view = bp::parse(slices);
+        FARLINK_INVARIANT(view.has_value());
+        slabs_under(batch.slabs, slices, slabs_);
+        dispatch(*view,
+                 {slices, slabs_, bundle.size, kNoUpstream, batch.upstream, bundle.transfer,
+                  &bundle, batch.sender},
+                 now);
+    }
+    slabs_.clear();
+}
+
+void Dispatcher::delete_without_hops(const bp::BundleView &view, const Arrival &arrival,
+                                     TimePoint now) {
+    context_.counters.increment(IngressCounter::kDeletedHopLimit);
+    context_.notices.hop_limit_exceeded =
+        HopLimitExceeded{view.source.node_number(), view.destination.node_number(), view.hop_limit};
+    if ((view.requests & kReportDeletion) != 0)
+        local_.report(bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded,
+                      arrival.slices.front().first(view.head_end), view.payload_length, now);
+    context_.acknowledge(arrival, TransferDisposition::kSafe, now);
+}
+
+BatchedBundle Dispatcher::describe(const bp::BundleView &view, const Arrival &arrival,
+                                   const routing::Destination &destination, TimePoint now) {
+    const BatchedBundle *const before = arrival.again;
+    const config::NodeConfig &config = context_.config;
+    BatchedBundle bundle;
+    bundle.size = arrival.size;
+    bundle.arrival = before == nullptr ? take_arrival_number(now) : before->arrival;
+    bundle.priority = priority_of(view, destination);
+    bundle.flow = bp::flow_key(view.destination, bundle.priority);
+    // A lifetime that counts from the arrival does not begin anew.
+    bundle.expiry = before == nullptr ? view.expiry(context_.clock.dtn_at(now)) : before->expiry;
+    bundle.received = before == nullptr ? now : before->received;
+    bundle.slice_count = static_cast<std::uint32_t>(arrival.slices.size());
+    bundle.primary_end = view.primary_end;
+    bundle.head_end = view.head_end;
+    bundle.version = view.version;
+    bundle.requests = config.status_reports ? view.requests : 0;
+    bundle.transfer = arrival.transfer;
+    if (bp::v6::wants_custody(view)) {
+        bundle.requests |= kRequestCustody;
+        // RFC 5050 section 5.13: the deletion of a bundle in custody is reported in any case.
+        if (config.status_reports) bundle.requests |= kReportDeletion;
+    }
+    if (is_critical(view, destination, bundle.priority)) bundle.requests |= kRequestCritical;
+    return bundle;
+}
+
+// Numbers of several instances are never equal, and grow with the time, so that bundles of one
+// instance are not older for ever than those of another.
+std::uint64_t Dispatcher::take_arrival_number(TimePoint now) {
+    const std::uint64_t step = context_.config.threads.instances;
+    if (step > 1) {
+        if (first_bundle_ == kNever) first_bundle_ = now;
+        const auto passed = static_cast<std::uint64_t>((now - first_bundle_).count());
+        next_arrival_ = std::max(next_arrival_, first_arrival_ + passed - passed % step);
+    }
+    return std::exchange(next_arrival_, next_arrival_ + step);
+}
+
+// A session whose peer is not certain (UDP, TCP without a node id) brings bundles that name the
+// previous node (RFC 9171 section 4.4.1). Only a neighbour counts: a bundle could go back to no
+// other node, and false claims must not make ever more flows.
+NodeNumber Dispatcher::sender_of(const bp::BundleView &view, const Arrival &arrival) {
+    if (arrival.sender != NodeNumber{} || view.previous_node == NodeNumber{}) return arrival.sender;
+    if (claimed_.node != view.previous_node)
+        claimed_ = {view.previous_node, forwarding_.leads_to(view.previous_node)};
+    return claimed_.is_neighbour ? claimed_.node : NodeNumber{};
+}
+
+// The bundle goes to a link or to storage all the same: plans change.
+void Dispatcher::note_fit(NodeNumber destination, std::uint64_t size) {
+    const std::uint64_t limit = forwarding_.max_bundle_bytes(destination);
+    if (size <= limit) return;
+    context_.counters.increment(IngressCounter::kFitsNoContact);
+    context_.notices.exceeds_contacts = ExceedsContacts{destination, size, limit};
+}
+
+// BPv7 has no priority on the wire.
+Priority Dispatcher::priority_of(const bp::BundleView &view,
+                                 const routing::Destination &destination) const {
+    if (view.version != kBpv7) return view.priority;
+    return forwarding_.priority_of(view.source.node_number(), destination);
+}
+
+bool Dispatcher::is_critical(const bp::BundleView &view, const routing::Destination &destination,
+                             Priority priority) const {
+    // Without a source its copies are not recognised, and would take every route again.
+    if (view.source.is_null()) return false;
+    if (view.version != kBpv7) return view.critical;
+    return forwarding_.is_critical(view.source.node_number(), destination, priority);
+}
+
+// A bundle without a hop limit must not loop for ever where routes form a circle.
+bool Dispatcher::gets_hop_limit(const bp::BundleView &view, const Arrival &arrival,
+                                bool fallback) const {
+    if (arrival.again != nullptr) return (arrival.again->requests & kRequestHopLimit) != 0;
+    return fallback && context_.config.routing.add_hop_limit > 0 && view.version == kBpv7 &&
+           !view.has_hop_count;
+}
+
+// True for a bundle that was here before and was passed on by a static route or the default
+// gateway: it loops. Storage delays it, longer each time.
+bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival, bool fallback) {
+    if (arrival.again != nullptr) return (arrival.again->requests & kRequestRest) != 0;
+    if (!fallback) return false;
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
+    // Bundles without a source have no identity; few of them are taken for another one.
+    const std::uint64_t rest =
+        view.source.is_null() ? (bp::hash(view.destination) ^ view.payload_length) * kOdd : 0;
+    return passes_.note(view.identity() ^ rest);
+}
+
+// The first candidate that is wide enough for the bundle and delivers it in time. If its link is
+// down, or leads to another node by now, or no candidate fits, the bundle waits in storage: the
+// router decides when it takes another route.
+std::size_t Dispatcher::queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
+                                  bool &fallback, TimePoint now) {
+    const routing::Decision decision =
+        forwarding_.decide(bundle, context_.clock.dtn_at(now), [&](const routing::NextHop &hop) {
+            const OutputQueue *queue = queues_.open_queue(hop);
+            return queue == nullptr || bundle.size_bytes <= queue->max_bundle_bytes;
+        });
+    fallback = decision.fallback;
+    if (context_.flows.backlogged(flow) && !context_.config.storage.overtake)
+        return NextHopQueues::kStorageQueue;
+    const OutputQueue *queue = decision.fits ? queues_.open_queue(decision.hop) : nullptr;
+    return queue == nullptr ? NextHopQueues::kStorageQueue : queues_.index_of(*queue);
+}
+
+}  // namespace farlink::ingress

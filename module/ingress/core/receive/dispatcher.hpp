@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides for each bundle whether it goes to a next hop or to storage: by its source, destination,
+// priority and size, and by whether it was here before.
+// Owned by IngressCore; one thread.
+#pragma once
+
+#include <cstdint>
+
+#include "common/routing/forwarding_table.hpp"
+#include "module/ingress/core/local/local_deliveries.hpp"
+#include "module/ingress/core/outcomes/bundle_outcomes.hpp"
+#include "module/ingress/core/queues/next_hop_queues.hpp"
+#include "module/ingress/core/receive/recent_passes.hpp"
+
+namespace farlink::ingress {
+
+class Dispatcher {
+public:
+    /// `first_arrival` is above every arrival number of an earlier run.
+    Dispatcher(IngressContext &context, NextHopQueues &queues, BundleOutcomes &outcomes,
+               LocalDeliveries &local, std::uint64_t first_arrival);
+
+    /// Adds the bundle to a batch, unless its hops are used up.
+    void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    /// The bundles of a batch that storage has refused: each is dispatched anew, or has expired.
+    void dispatch_again(const Batch &batch, TimePoint now);
+
+    void handle(const bus::RouteUpdate &update) {
+        forwarding_.handle(update);
+        claimed_ = {};
+    }
+
+private:
+    void delete_without_hops(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    [[nodiscard]] BatchedBundle describe(const bp::BundleView &view, const Arrival &arrival,
+                                         const routing::Destination &destination, TimePoint now);
+    [[nodiscard]] std::uint64_t take_arrival_number(TimePoint now);
+    [[nodiscard]] NodeNumber sender_of(const bp::BundleView &view, const Arrival &arrival);
+    void note_fit(NodeNumber destination, std::uint64_t size);
+    [[nodiscard]] Priority priority_of(const bp::BundleView &view,
+                                       const routing::Destination &destination) const;
+    [[nodiscard]] bool is_critical(const bp::BundleView &view,
+                                   const routing::Destination &destination,
+                                   Priority priority) const;
+    [[nodiscard]] bool gets_hop_limit(const bp::BundleView &view, const Arrival &arrival,
+                                      bool fallback) const;
+    [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
+                                   bool fallback);
+    /// The index of the queue for the bundle. `fallback`: no better way than a static route or the
+    /// default gateway was found.
+    [[nodiscard]] std::size_t queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
+                                        bool &fallback, TimePoint now);
+
+    /// The last previous node that a bundle has named: they come in runs.
+    struct Claimed {
+        NodeNumber node;
+        bool is_neighbour = false;
+    };
+
+    IngressContext &context_;
+    NextHopQueues &queues_;
+    BundleOutcomes &outcomes_;
+    LocalDeliveries &local_;
+    routing::ForwardingTable forwarding_;
+    Claimed claimed_;
+    RecentPasses passes_;
+    const std::uint64_t first_arrival_;
+    std::uint64_t next_arrival_;
+    TimePoint first_bundle_ = kNever;
+    std::vector<SlabRef> slabs_;  ///< of the bundle that is dispatched again
+};
+
+}  // namespace farlink::ingress

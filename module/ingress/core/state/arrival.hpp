@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One bundle on its way through ingress: its octets, and the session that brought it.
+// A value that borrows; valid while the call that makes it lasts.
+// One thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/base/bytes.hpp"
+#include "common/base/types.hpp"
+#include "common/buffer/batch.hpp"
+#include "common/buffer/slab.hpp"
+
+namespace farlink::ingress {
+
+struct Arrival {
+    std::span<const ByteView> slices;
+    std::span<const SlabRef> slabs;
+    std::uint64_t size = 0;
+    UpstreamId from = kNoUpstream;
+    UpstreamId waiting = kNoUpstream;      ///< the session, if it waits for an acknowledgement
+    std::uint32_t transfer = 0;            ///< the bundle's number there
+    const BatchedBundle *again = nullptr;  ///< set if storage could not keep it before
+    NodeNumber sender{};                   ///< the neighbour of the session; 0: not known
+};
+
+}  // namespace farlink::ingress

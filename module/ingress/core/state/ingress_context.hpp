@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state that all parts of ingress share: memory, clock, sessions, flows, messages, counters.
+// Owned by IngressCore.
+// One thread.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "common/base/clock_guard.hpp"
+#include "common/buffer/batch.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/telemetry/ingress_counters.hpp"
+#include "module/ingress/core/state/arrival.hpp"
+#include "module/ingress/core/state/bundle_notices.hpp"
+#include "module/ingress/core/state/flow_table.hpp"
+#include "module/ingress/core/state/upstreams.hpp"
+
+namespace farlink::ingress {
+
+using telemetry::IngressCounter;
+
+struct IngressContext {
+    IngressContext(const config::NodeConfig &node_config, SlabPool &slabs, WallClock reading,
+                   std::size_t instance_number)
+        : config(node_config),
+          pool(slabs),
+          instance(instance_number),
+          batches(BatchOwner::kIngress, instance_number),
+          clock(reading),
+          flows(instance_number) {}
+    IngressContext(const IngressContext &) = delete;
+    IngressContext &operator=(const IngressContext &) = delete;
+
+    /// Acknowledges one arrived bundle, if its session waits for that.
+    void acknowledge(const Arrival &arrival, TransferDisposition disposition, TimePoint now) {
+        if (arrival.waiting != kNoUpstream)
+            upstreams.acknowledge(arrival.waiting, arrival.transfer, 1, disposition, now);
+    }
+    void count_in_flight(std::uint64_t bundles, std::uint64_t bytes) {
+        counters.add(IngressCounter::kInFlight, bundles);
+        counters.add(IngressCounter::kInFlightBytes, bytes);
+    }
+    /// Ingress owns these bundles no longer.
+    void release(std::uint64_t bundles, std::uint64_t bytes) {
+        counters.subtract(IngressCounter::kInFlight, bundles);
+        counters.subtract(IngressCounter::kInFlightBytes, bytes);
+    }
+    void send(bus::AgentId to, bus::Message message) {
+        messages.push_back({to, false, std::move(message)});
+    }
+
+    const config::NodeConfig &config;
+    SlabPool &pool;  ///< the loop's; bundles that the node makes live in it too
+    const std::size_t instance;
+    BatchPool batches;
+    ClockGuard clock;
+    FlowTable flows;
+    Upstreams upstreams;
+    BundleNotices notices;
+    Ring<bus::Outgoing> messages;
+    telemetry::IngressCounters counters;
+};
+
+}  // namespace farlink::ingress

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/induct_reports.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "common/config/fields/link_url.hpp"
+
+namespace farlink::ingress {
+
+using telemetry::LinkCounter;
+
+void InductReports::publish_state(const HostedInduct &hosted, bool listens) {
+    config::LinkUrl url = hosted.config.url;
+    if (listens) url.port = hosted.induct->port();
+    url.options.clear();
+    const std::string text = config::to_string(url);
+    const std::string_view reason =
+        listens ? std::string_view(hosted.trouble.text()) : "it cannot listen; the log says why";
+    send_(bus::LinkInfo{.module = self_,
+                        .kind = bus::LinkKind::kInduct,
+                        .connected = listens,
+                        .link = hosted.config.id,
+                        .url = {text.begin(), text.end()},
+                        .reason = {reason.begin(), reason.end()}});
+}
+
+void InductReports::publish_removed(LinkId link) {
+    tallies_.forget(link);
+    send_(bus::LinkInfo{
+        .module = self_, .kind = bus::LinkKind::kInduct, .removed = true, .link = link});
+}
+
+void InductReports::count_session(const HostedInduct &hosted, bool opened) {
+    if (hosted.tally == nullptr) return;
+    telemetry::LinkCounters &counts = tallies_.change(*hosted.tally);
+    if (opened) {
+        counts.increment(LinkCounter::kSessionsOpened);
+        counts.increment(LinkCounter::kSessionsOpen);
+    } else {
+        counts.subtract(LinkCounter::kSessionsOpen, 1);
+    }
+}
+
+void InductReports::count_received(const HostedInduct &hosted, std::uint64_t bundles,
+                                   std::uint64_t bytes) {
+    if (hosted.tally == nullptr) return;
+    telemetry::LinkCounters &counts = tallies_.change(*hosted.tally);
+    counts.add(LinkCounter::kReceived, bundles);
+    counts.add(LinkCounter::kReceivedBytes, bytes);
+}
+
+void InductReports::count_refused(const HostedInduct &hosted, std::uint64_t bundles) {
+    if (hosted.tally != nullptr) tallies_.change(*hosted.tally).add(LinkCounter::kRefused, bundles);
+}
+
+}  // namespace farlink::ingress

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops by a static route or the default gateway; critical bundles.
+#include "common/buffer/hop_limit_request.hpp"
+#include "common/buffer/rest_request.hpp"
+#include "tests/support/custody_bundle.hpp"
+#include "tests/unit/module/ingress/core/ingress_fixture.hpp"
+
+namespace farlink::ingress {
+namespace {
+
+class IngressCircle : public IngressFixture {
+protected:
+    /// Node 2 is the default gateway, by link A.
+    void gateway_up() {
+        config.routing.default_gateway = NodeNumber{2};
+        bus::RouteUpdate update;
+        update.neighbours = {{NodeNumber{2}, kLinkA, true}};
+        update.routes.push_back({NodeNumber{20}, {{NodeNumber{2}, kLinkA, 0}}});
+        core().handle(update, now);
+        link_up(kLinkA);
+    }
+    [[nodiscard]] bool rests() const {
+        return at_storage.size() == 1 && at_storage.front()->bundles.size() == 1 &&
+               (at_storage.front()->bundles.front().requests & kRequestRest) != 0;
+    }
+};
+
+TEST_F(IngressCircle, WhatComesBackByTheGatewayRests) {
+    gateway_up();
+    const Bytes octets = bundle(99).octets();
+    receive({octets});
+    EXPECT_EQ(at_egress.size(), 1U);
+    EXPECT_TRUE(at_storage.empty());
+    receive({octets});
+    EXPECT_EQ(at_egress.size(), 1U);
+    EXPECT_TRUE(rests());
+}
+
+TEST_F(IngressCircle, WhatStorageRefusesIsOfferedAsBefore) {
+    gateway_up();
+    const Bytes octets = bundle(99).octets();
+    receive({octets});
+    receive({octets});
+    storage_answers(Outcome::kNoSpace);
+    advance(milliseconds(100));
+    EXPECT_TRUE(rests());
+}
+
+TEST_F(IngressCircle, OtherBundlesDoNot) {
+    gateway_up();
+    receive(bundles(3, 99));
+    EXPECT_TRUE(at_storage.empty());
+}
+
+TEST_F(IngressCircle, ByAWayOfThePlanNothingRests) {
+    gateway_up();
+    const Bytes octets = bundle(20).octets();
+    receive({octets});
+    receive({octets});
+    EXPECT_EQ(at_egress.size(), 2U);
+    EXPECT_TRUE(at_storage.empty());
+}
+
+TEST_F(IngressCircle, ByTheGatewayABundleGetsAHopLimit) {
+    gateway_up();
+    receive({bundle(99).octets(), bundle(20).octets()});
+    ASSERT_EQ(at_egress.size(), 1U);
+    ASSERT_EQ(at_egress.front()->bundles.size(), 2U);
+    EXPECT_NE(at_egress.front()->bundles[0].requests & kRequestHopLimit, 0);
+    EXPECT_EQ(at_egress.front()->bundles[1].requests & kRequestHopLimit, 0) << "by the plan";
+}
+
+TEST_F(IngressCircle, UnlessTheOperatorWantsNone) {
+    config.routing.add_hop_limit = 0;
+    gateway_up();
+    receive({bundle(99).octets()});
+    ASSERT_EQ(at_egress.size(), 1U);
+    EXPECT_EQ(at_egress.front()->bundles[0].requests & kRequestHopLimit, 0);
+}
+
+TEST_F(IngressCircle, BundlesThatAskForCustodyDoAsWell) {
+    gateway_up();
+    test::CustodyBundle made;
+    made.to = bp::ipn_eid(99, 1);
+    made.created_s = test::kStart / 1000;
+    receive({made.octets()});
+    EXPECT_FALSE(rests());
+    storage_answers(Outcome::kStored);
+    receive({made.octets()});
+    EXPECT_TRUE(rests());
+}
+
+using test::CustodyBundle;
+
+class IngressCritical : public IngressFixture {
+protected:
+    static Bytes critical_bundle(bool critical, std::uint64_t sequence) {
+        CustodyBundle made;
+        made.to = bp::ipn_eid(20, 1);
+        made.flags = bp::v6::kSingletonDestination;
+        made.created_s = test::kStart / 1000;
+        made.sequence = sequence;
+        made.critical = critical;
+        return made.octets();
+    }
+};
+
+TEST_F(IngressCritical, SuchABundleIsNeverCutThrough) {
+    all_up();
+    receive({critical_bundle(false, 1), critical_bundle(true, 2)});
+    ASSERT_EQ(at_egress.size(), 1U);
+    ASSERT_EQ(at_storage.size(), 1U);
+    ASSERT_EQ(at_storage.front()->bundles.size(), 1U);
+    EXPECT_EQ(at_storage.front()->bundles.front().requests, kRequestCritical);
+    EXPECT_EQ(content(*at_storage.front()).front(), critical_bundle(true, 2));
+}
+
+TEST_F(IngressCritical, WithoutASourceItGoesOneWay) {
+    all_up();
+    CustodyBundle anonymous;
+    anonymous.from = {};
+    anonymous.report_to = {};
+    anonymous.to = bp::ipn_eid(20, 1);
+    anonymous.flags = bp::v6::kSingletonDestination | bp::v6::kMustNotFragment;
+    anonymous.created_s = test::kStart / 1000;
+    anonymous.critical = true;
+    receive({anonymous.octets()});
+    EXPECT_TRUE(at_storage.empty());
+    EXPECT_EQ(at_egress.size(), 1U);
+}
+
+TEST_F(IngressCritical, ItsSenderHearsWhenItIsStored) {
+    all_up();
+    core().handle_upstream_opened(kUp, true);
+    receive({critical_bundle(true, 1)});
+    EXPECT_FALSE(core().upstreams().poll_disposition());
+    storage_answers(Outcome::kStored);
+    const auto edited = core().upstreams().poll_disposition();
+    ASSERT_TRUE(edited);
+    EXPECT_EQ(edited->disposition, TransferDisposition::kSafe);
+}
+
+TEST_F(IngressCritical, OthersOfItsFlowAreCutThroughOnceItIsStored) {
+    all_up();
+    receive({critical_bundle(true, 1)});
+    storage_answers(Outcome::kStored);
+    storage_ran_empty(bp::ipn_eid(20, 1));  // it does not hold its flow back
+    receive({critical_bundle(false, 2)});
+    EXPECT_EQ(at_egress.size(), 1U);
+}
+
+TEST_F(IngressCritical, APolicyMarksBundlesOfBpv7) {
+    config::RoutingPolicy policy;
+    policy.destination = "ipn:20.*";
+    policy.critical = true;
+    config.routing.policies = {policy};
+    all_up();
+    receive(bundles(1, 20));
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_EQ(at_storage.front()->bundles.front().requests, kRequestCritical);
+    receive(bundles(1, 3));
+    EXPECT_EQ(at_egress.size(), 1U);
+    receive({critical_bundle(false, 1)});
+    storage_answers(Outcome::kStored);
+    EXPECT_EQ(at_egress.size() + at_storage.size(), 2U);
+    EXPECT_TRUE(at_storage.empty() ||
+                (at_storage.front()->bundles.front().requests & kRequestCritical) == 0)
+        << "a BPv6 bundle says itself what it is";
+}
+
+TEST_F(IngressCritical, OneForThisNodeIsDelivered) {
+    all_up();
+    CustodyBundle made;
+    made.to = bp::ipn_eid(10, 2047);
+    made.flags = bp::v6::kSingletonDestination;
+    made.created_s = test::kStart / 1000;
+    made.critical = true;
+    config.echo_service = 2047;
+    receive({made.octets(), made.octets()});
+    EXPECT_EQ(value(IngressCounter::kDelivered), 1U);
+    EXPECT_EQ(value(IngressCounter::kDuplicatesDelivered), 1U) << "by two ways, delivered once";
+}
+
+}  // namespace
+}  // namespace farlink::ingress

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/core/state/flow_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::ingress {
+namespace {
+
+constexpr std::uint64_t kFlow = 5;
+constexpr std::uint64_t kOther = 6;
+
+bus::Backlog backlog(std::uint64_t waiting, std::uint64_t taken) {
+    return {kFlow, waiting, {taken}};
+}
+
+TEST(FlowTable, AFlowIsFreeUntilABundleLeavesForStorage) {
+    FlowTable flows;
+    EXPECT_FALSE(flows.backlogged(kFlow));
+    flows.sent(kFlow);
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    EXPECT_FALSE(flows.backlogged(kOther));
+    EXPECT_EQ(flows.backlogged_flows(), 1U);
+}
+
+TEST(FlowTable, AFlowIsFreeWhenStorageKeptNothing) {
+    FlowTable flows;
+    flows.sent(kFlow);
+    flows.sent(kFlow);
+    flows.answered(kFlow, false);
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    flows.answered(kFlow, false);
+    EXPECT_FALSE(flows.backlogged(kFlow));
+    EXPECT_EQ(flows.backlogged_flows(), 0U);
+}
+
+TEST(FlowTable, AFlowIsFreeWhenStorageHasSentAllThatItWasEverGiven) {
+    FlowTable flows;
+    for (int i = 0; i < 3; ++i) flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.answered(kFlow, false);
+    flows.handle(backlog(0, 2));
+    EXPECT_TRUE(flows.backlogged(kFlow)) << "the third is not counted in";
+    flows.answered(kFlow, true);
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    flows.handle(backlog(1, 3));
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    flows.handle(backlog(0, 3));
+    EXPECT_FALSE(flows.backlogged(kFlow));
+}
+
+TEST(FlowTable, AnEarlyBacklogDoesNotFreeWhatIsOnItsWay) {
+    FlowTable flows;
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.sent(kFlow);
+    flows.handle(backlog(0, 2));
+    EXPECT_TRUE(flows.backlogged(kFlow)) << "its answer has not come";
+    flows.answered(kFlow, false);
+    EXPECT_FALSE(flows.backlogged(kFlow));
+}
+
+TEST(FlowTable, KnowsWhatStorageHadAtTheStart) {
+    FlowTable flows;
+    flows.handle(backlog(12, 0));
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    flows.handle(backlog(0, 0));
+    EXPECT_FALSE(flows.backlogged(kFlow));
+}
+
+TEST(FlowTable, AHeldBundleBlocksItsFlow) {
+    FlowTable flows;
+    flows.hold(kFlow);
+    flows.hold(kFlow);
+    flows.let_go(kFlow);
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    flows.let_go(kFlow);
+    EXPECT_FALSE(flows.backlogged(kFlow));
+}
+
+// It counts from 0 what it is given, and names what it has kept before it says that it is ready.
+TEST(FlowTable, AStorageThatHasBegunAnewNamesWhatItKeeps) {
+    FlowTable flows;
+    for (const std::uint64_t flow : {kFlow, kOther}) {
+        flows.sent(flow);
+        flows.answered(flow, true);
+    }
+    flows.count_anew();
+    EXPECT_TRUE(flows.backlogged(kOther)) << "until it has told";
+    flows.handle(backlog(3, 0));
+    flows.drop_unconfirmed();
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    EXPECT_FALSE(flows.backlogged(kOther));
+    EXPECT_EQ(flows.backlogged_flows(), 1U);
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.handle(backlog(0, 1));
+    EXPECT_FALSE(flows.backlogged(kFlow));
+}
+
+TEST(FlowTable, WhatAStorageHasTakenSinceItBeganIsConfirmed) {
+    FlowTable flows;
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.count_anew();
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.drop_unconfirmed();
+    EXPECT_TRUE(flows.backlogged(kFlow));
+}
+
+TEST(FlowTable, AnInstanceOfSeveralHearsWhatAnotherHasStored) {
+    FlowTable second(1);
+    second.handle({kFlow, 1, {1, 0}});
+    EXPECT_TRUE(second.backlogged(kFlow)) << "it would overtake what the first one has stored";
+    second.handle({kFlow, 0, {1, 0}});
+    EXPECT_FALSE(second.backlogged(kFlow));
+    second.sent(kFlow);
+    second.answered(kFlow, true);
+    second.handle({kFlow, 0, {2, 0}});
+    EXPECT_TRUE(second.backlogged(kFlow)) << "its own is not counted in";
+    second.handle({kFlow, 0, {2, 1}});
+    EXPECT_FALSE(second.backlogged(kFlow));
+}
+
+}  // namespace
+}  // namespace farlink::ingress
