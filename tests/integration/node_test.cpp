@@ -365,9 +365,8 @@ TEST_F(NodeTest, NamesABundleThatHasUsedUpItsHops) {
     EXPECT_TRUE(node.wait_until([&] { return node.value("ingress_deleted_hop_limit") == 1; }));
     node.stop();
     const std::string &said = node.unread(ChildProcess::kErr);
-    EXPECT_NE(
-        said.find("deleted a bundle from node 1 to node 2: hop limit 5 reached"),
-        std::string::npos)
+    EXPECT_NE(said.find("deleted a bundle from node 1 to node 2: hop limit 5 reached"),
+              std::string::npos)
         << said;
 }
 
