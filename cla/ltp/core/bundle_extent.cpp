@@ -37,7 +37,7 @@ bool skip_bpv6(ChainReader &reader) {
     return true;
 }
 
-/// Steps over one CBOR item, whatever is in it.
+/// Steps over one CBOR item and everything inside it.
 class CborSkipper {
 public:
     explicit CborSkipper(ChainReader &reader) : reader_(reader) {}
@@ -65,7 +65,7 @@ public:
 
 private:
     static constexpr std::uint64_t kIndefinite = ~std::uint64_t{0};
-    /// No bundle nests so deep.
+    /// A bundle has fewer levels.
     static constexpr std::size_t kDeepest = 16;
 
     bool enter(std::uint64_t items) {

@@ -2,7 +2,7 @@
 // Where a bundle ends in the octets of a block: DTN bundles delimit themselves, by CBOR (BPv7,
 // RFC 9171 section 4.1) or by the lengths of their blocks (BPv6, RFC 5050 section 4.5).
 // Borrows the octets; reads heads only, and steps over payloads. Any thread.
-// It does not check bundles: whoever takes them does.
+// It does not validate bundles; the host does.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ private:
     std::uint64_t position_ = 0;
 };
 
-/// Steps over the bundle at the reader; false when there is none that ends.
+/// Steps over the bundle at the reader; false: there is no bundle, or its end is missing.
 [[nodiscard]] bool skip_bundle(ChainReader &reader);
 
 }  // namespace farlink::cla::ltp

@@ -7,7 +7,7 @@
 
 namespace farlink::cla::ltp {
 
-// The block in which this number lies, or the first one behind it.
+// The block of this bundle's number, or the first one behind it.
 std::size_t BundleInbox::locate(std::uint64_t transfer) const {
     std::size_t begin = 0;
     std::size_t end = open_.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Received blocks as bundles, and what becomes of the bundles as what became of the blocks.
-// Owned by a link, one for each peer that bundles come from; one thread.
-// A block holds one bundle or several: one behind the other (client service 1), or each behind its
+// Cuts received blocks into bundles, and turns the dispositions of bundles into those of blocks.
+// Owned by a link, one for each peer that sends bundles; one thread.
+// A block holds one bundle or several: one after the other (client service 1), or each after its
 // own client service id (service data aggregation, client service 2).
 #pragma once
 
@@ -16,13 +16,13 @@ namespace farlink::cla::ltp {
 
 class BundleInbox {
 public:
-    /// Appends the block's bundles to `out`, whose first_transfer is set when it is empty. Octets
-    /// in which no end of a bundle is found are one bundle up to the end of the block. Returns how
-    /// many there are; 0: the block holds nothing that can be told apart, and is to be refused.
+    /// Appends the block's bundles to `out`, and sets first_transfer if `out` is empty. Octets
+    /// without the end of a bundle count as one bundle up to the end of the block. Returns the
+    /// number of bundles; 0: the block cannot be cut, and is to be refused.
     std::size_t take(const ReceivedBlock &block, ReceivedBundles &out);
-    /// What became of `count` bundles from number `first` on, each told once. Calls
-    /// `settled(session, safe)` for each block of which all is told; a block is not safe when one
-    /// of its bundles found no room.
+    /// The disposition of `count` bundles from number `first` on, once for each. Calls
+    /// `acknowledged(session, safe)` for each block with a disposition for all of its bundles; a
+    /// block is not safe when one of its bundles found no room.
     template <class Acknowledged>
     void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition,
                      Acknowledged &&acknowledged) {
@@ -37,19 +37,19 @@ public:
         while (!open_.empty() && open_.front().left == 0)
             unacknowledged_bytes_ -= open_.pop_front().bytes;
     }
-    /// Blocks of several bundles in which the rest could not be told apart.
+    /// Blocks of several bundles whose end could not be cut.
     [[nodiscard]] std::uint64_t broken_aggregates() const { return broken_aggregates_; }
     [[nodiscard]] std::uint64_t next_transfer() const { return next_transfer_; }
-    /// Octets of blocks that are not settled, nor those before them.
+    /// Octets of unacknowledged blocks, and of those between them.
     [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_bytes_; }
-    /// Forgets all blocks; numbers begin anew.
+    /// Drops all blocks; numbers start at 0 again.
     void reset() {
         open_.clear();
         next_transfer_ = unacknowledged_bytes_ = 0;
     }
 
 private:
-    /// A block whose bundles are not all settled.
+    /// A block with bundles that are not acknowledged.
     struct Open {
         SessionHandle session;
         std::uint64_t first = 0;

@@ -10,7 +10,7 @@ void BundleOutbox::handle_send(std::span<const TxBundle> bundles, TimePoint now)
         follow(bundle.token, now);
         done_.push_back(0);
         if (config_.aggregate_bytes == 0 || bundle.size >= config_.aggregate_bytes) {
-            // Order is kept: what waits goes first.
+            // Order is kept: the waiting block is sent first.
             flush(now);
             send_alone(bundle, now);
         } else {
@@ -19,8 +19,8 @@ void BundleOutbox::handle_send(std::span<const TxBundle> bundles, TimePoint now)
     }
 }
 
-// What was too old or too late when its turn came has a token and never leaves. Blocks are of
-// tokens that follow each other, so the one that waits is closed.
+// A bundle that expired in the queue has a token and is never sent. A block has consecutive tokens,
+// so a gap ends the waiting block.
 void BundleOutbox::follow(std::uint64_t token, TimePoint now) {
     if (done_below_ + done_.size() != token) flush(now);
     if (done_.empty()) done_below_ = token;
@@ -55,7 +55,7 @@ void BundleOutbox::add(const TxBundle &bundle, TimePoint now) {
     if (waiting_bytes_ >= config_.aggregate_bytes) flush(now);
 }
 
-// Copies that follow each other are one piece.
+// Consecutive copies form one piece.
 void BundleOutbox::add_copy(ByteView octets) {
     if (octets.empty()) return;
     const std::size_t offset = copies_.size();
@@ -91,7 +91,7 @@ void BundleOutbox::send(std::uint64_t service, std::uint64_t token, std::uint32_
     block.service = service;
     block.token = token;
     block.token_count = count;
-    // The credit was looked at before the bundles were handed over.
+    // The host has checked the credit already.
     block.beyond_credit = true;
     if (engine_.send_block(peer_, block, now)) return;
     refusals_.push_back({token, count, CancelReason::kSystemCancelled, false});

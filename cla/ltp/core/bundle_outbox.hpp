@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles on their way out as blocks: one a block, or several, and which of them are done.
-// Owned by a link, one for each peer that bundles go to; one thread.
-// Several small bundles in one block cost one session instead of one each; they wait for company
-// for a limited time only.
+// Puts bundles into blocks, one or several each, and records which of them have ended.
+// Owned by a link, one for each peer that bundles are sent to; one thread.
+// Several small bundles in one block cost one session instead of one each. A bundle waits for
+// others for a limited time only.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 namespace farlink::cla::ltp {
 
 struct OutboxConfig {
-    /// A block is closed when it has so many octets; 0: every bundle has a block of its own.
+    /// A block with so many octets is sent; 0: every bundle has a block of its own.
     std::uint64_t aggregate_bytes = 0;
-    /// For how long a bundle waits for others, in contact time as all that waits.
+    /// How long a bundle waits for others, in contact time.
     Duration aggregate_delay = milliseconds(10);
-    /// Bundles in blocks of client service 2; otherwise one behind the other, client service 1.
+    /// Use client service 2 (service data aggregation); otherwise client service 1.
     bool service_data_aggregation = true;
 };
 
@@ -29,9 +29,9 @@ public:
     BundleOutbox(Engine &engine, PeerId peer, const OutboxConfig &config)
         : engine_(engine), peer_(peer), config_(config) {}
 
-    /// Takes all of them, in order; tokens count up, and those left out are done.
+    /// Takes all of them, in order; tokens ascend, and those left out count as ended.
     void handle_send(std::span<const TxBundle> bundles, TimePoint now);
-    /// Closes the block that waits for more bundles.
+    /// Sends the block that waits for more bundles.
     void flush(TimePoint now);
     /// An event of this peer's blocks.
     void handle_event(const Event &event);
@@ -40,12 +40,12 @@ public:
         if (next_timeout() <= now) flush(now);
     }
 
-    /// Bytes that may be handed over now.
+    /// Bytes that handle_send() takes now.
     [[nodiscard]] std::uint64_t credit() const {
         const std::uint64_t credit = engine_.send_credit(peer_);
         return credit > waiting_bytes_ ? credit - waiting_bytes_ : 0;
     }
-    /// Every bundle with a token below this one is done.
+    /// Every bundle with a token below this one has ended.
     [[nodiscard]] std::uint64_t done_below() const { return done_below_; }
     struct Refusal {
         std::uint64_t token = 0;
@@ -53,14 +53,14 @@ public:
         CancelReason reason{};
         bool by_peer = false;
     };
-    /// Bundles that were not delivered; they are done nevertheless.
+    /// Bundles that were not delivered; they have ended, too.
     [[nodiscard]] std::optional<Refusal> poll_refusal() {
         if (refusals_.empty()) return std::nullopt;
         return refusals_.pop_front();
     }
 
 private:
-    /// A piece that waits: where it lies, or where its copy does in `copies_`.
+    /// A waiting piece: its octets, or the place of its copy in `copies_`.
     struct Waiting {
         const std::uint8_t *data = nullptr;
         std::size_t offset = 0;
@@ -84,7 +84,7 @@ private:
     std::uint64_t first_token_ = 0;
     TimePoint flush_at_ = kNever;
 
-    /// Is it done? Of each token from done_below_ on.
+    /// Has the bundle ended? One entry for each token from done_below_ on.
     Ring<std::uint8_t> done_;
     std::uint64_t done_below_ = 0;
     Ring<Refusal> refusals_;

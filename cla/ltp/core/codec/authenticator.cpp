@@ -18,8 +18,8 @@ std::optional<ByteView> next_value(ExtensionReader &extensions) {
     return std::nullopt;
 }
 
-// The header may be left out of all but the first segment of a session. The key is known all the
-// same: it is the peer's.
+// Only the first segment of a session must carry the header. The others are checked with the peer's
+// key all the same.
 bool names_other_key(const Segment &segment, ByteView wanted) {
     ExtensionReader headers(segment.header_extensions, segment.header_extension_count);
     bool named = false;
@@ -30,7 +30,7 @@ bool names_other_key(const Segment &segment, ByteView wanted) {
     return named;
 }
 
-// Takes as long for a value that differs in its first octet as for one that differs in its last.
+// Takes the same time wherever the values differ.
 bool same(ByteView a, ByteView b) {
     if (a.size() != b.size()) return false;
     volatile std::uint8_t difference = 0;
@@ -41,8 +41,8 @@ bool same(ByteView a, ByteView b) {
 
 }  // namespace
 
-// RFC 5327 section 2.1: one value that is right is enough, for keys may be changing. A value covers
-// all of the segment but the values: of two, none could be made if each had to cover the other.
+// RFC 5327 section 2.1: one valid value is enough, since keys may be changing. A value covers the
+// segment without any values, so that a segment can carry two.
 Authenticity authenticity_of(const Segment &segment, Authenticator &authenticator) {
     if (names_other_key(segment, authenticator.header_value())) return Authenticity::kOtherKey;
     std::array<ByteView, kMaxExtensions + 1> covered;

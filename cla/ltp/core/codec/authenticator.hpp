@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LTP authentication (RFC 5327 section 2.1) as the engine sees it: something that makes the value
-// of a segment. Implemented where the cryptography is; borrowed by the engine for a peer.
+// LTP authentication (RFC 5327 section 2.1): the interface that computes the value of a segment.
+// Implemented outside of the core, next to the cryptography; borrowed by the engine for a peer.
 // One thread.
 #pragma once
 
@@ -31,10 +31,10 @@ enum class Authenticity : std::uint8_t {
     kAuthentic,
     kMissing,   ///< no authentication value
     kOtherKey,  ///< the header names another ciphersuite, or another key
-    kForged,    ///< the value is of another segment, or made with another key
+    kForged,    ///< the value does not match the segment and the key
 };
 
-/// Was the segment made by who has this key?
+/// Does the segment carry a value that this key has made?
 [[nodiscard]] Authenticity authenticity_of(const Segment &segment, Authenticator &authenticator);
 
 }  // namespace farlink::cla::ltp

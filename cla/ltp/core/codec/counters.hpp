@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine counts of each peer.
+// The counters of one peer.
 // Owned by the peer's record; read by the engine's thread.
-// Every segment that is not used has a reason here.
+// Every segment that is dropped is counted by its reason.
 #pragma once
 
 #include <algorithm>
@@ -40,17 +40,17 @@ struct Counters {
     Cancellations receptions_cancelled{};  ///< by either side
     std::uint64_t reports_received = 0;
     std::uint64_t reordered = 0;  ///< sessions in which segments came out of order
-    // ---- what could not be used
+    // ---- dropped or refused
     std::array<std::uint64_t, static_cast<std::size_t>(SegmentError::kCount_)> malformed{};
     std::uint64_t unauthenticated = 0;   ///< without an authentication value (RFC 5327)
-    std::uint64_t other_keys = 0;        ///< with another ciphersuite, or another key's name
+    std::uint64_t other_keys = 0;        ///< with another ciphersuite or key id
     std::uint64_t forged = 0;            ///< with a wrong authentication value
     std::uint64_t trailing_octets = 0;   ///< datagrams with octets behind a report
     std::uint64_t foreign_sessions = 0;  ///< of another engine, or of another peer
-    std::uint64_t duplicates = 0;        ///< data that were here
+    std::uint64_t duplicates = 0;        ///< data that were present already
     std::uint64_t late = 0;              ///< data for a session that is closed
     std::uint64_t miscoloured = 0;
-    std::uint64_t contradictory = 0;  ///< data beyond the end that was told before
+    std::uint64_t contradictory = 0;  ///< data beyond an end that is known
     std::uint64_t blocks_too_large = 0;
     std::uint64_t too_many_gaps = 0;
     std::uint64_t no_memory = 0;
@@ -58,12 +58,12 @@ struct Counters {
     std::uint64_t sessions_refused = 0;  ///< without room
     std::uint64_t reports_repeated = 0;
     std::uint64_t reports_unknown_session = 0;
-    std::uint64_t reports_beyond_sent = 0;  ///< that claim what was never sent
+    std::uint64_t reports_beyond_sent = 0;  ///< with claims beyond what was sent
     std::uint64_t reports_unknown_checkpoint = 0;
     std::uint64_t acks_unknown = 0;  ///< of reports that were not sent
     std::uint64_t cancels_unknown_session = 0;
-    std::uint64_t answers_dropped = 0;  ///< the peer asks for more than is sent to it
-    std::uint64_t green_lost = 0;       ///< green blocks that never became complete
+    std::uint64_t answers_dropped = 0;  ///< answers beyond the queue's limit
+    std::uint64_t green_lost = 0;       ///< green blocks that stayed incomplete
 };
 
 }  // namespace farlink::cla::ltp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments on their way to the socket: heads in memory of the batch, data as they lie in blocks.
-// Owned by the link, filled by Engine::poll_segments(); one thread. Made for sendmmsg and for
-// segmentation offload: all segments of a run but the last have the same size.
+// Segments to be sent: heads lie in the batch's memory, data are views of blocks.
+// Owned by the link, filled by Engine::poll_segments(); one thread. Suits sendmmsg and segmentation
+// offload: all segments of a run but the last have the same size.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ public:
     [[nodiscard]] bool empty() const { return segments_.empty(); }
     /// Octets of all segments.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    /// What a rate counts of them: of data segments the octets of the block, which are what every
-    /// link's rate counts; all of the others.
+    /// Octets that count against a rate: of data segments the block's octets, as for every link;
+    /// of other segments all.
     [[nodiscard]] std::uint64_t rated_bytes() const { return rated_bytes_; }
 
     // ---- for the writer of segments
@@ -63,7 +63,7 @@ public:
         add(piece);
         rated_bytes_ += piece.size();
     }
-    /// The rate counts all of this segment, which has no data.
+    /// The whole segment counts against a rate: it has no data.
     void rate_whole() { rated_bytes_ += segments_.back().size; }
 
 private:

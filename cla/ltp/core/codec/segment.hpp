@@ -51,12 +51,12 @@ inline constexpr std::uint8_t kAuthenticationTag = 0;
 
 /// Control octet, session id and the octet that counts extensions.
 inline constexpr std::size_t kMaxPrefixBytes = 2 + 2 * codec::kMaxSdnvBytes;
-/// What stands between the prefix and a data segment's data, without extensions.
+/// Fields between the prefix and a data segment's data, without extensions.
 inline constexpr std::size_t kMaxDataFieldsBytes = 5 * codec::kMaxSdnvBytes;
-/// No whole segment apart from data, claims and extensions is longer.
+/// The longest segment without its data, claims and extensions.
 inline constexpr std::size_t kMaxControlBytes = kMaxPrefixBytes + codec::kMaxSdnvBytes;
 
-/// Bounds count octets from the start of the block (RFC 5326 section 2 (11)).
+/// Bounds are octets from the start of the block (RFC 5326 section 2 (11)).
 struct Interval {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -103,7 +103,7 @@ struct Segment {
 };
 
 enum class SegmentError : std::uint8_t {
-    kTruncated,  ///< right so far: the octets end inside the segment
+    kTruncated,  ///< the octets end inside a segment that is valid so far
     kVersion,    ///< not version 0
     kUndefined,  ///< an undefined segment type
     kNumber,     ///< a number above 64 bits, or a serial number 0
@@ -112,9 +112,9 @@ enum class SegmentError : std::uint8_t {
     kCount_,
 };
 
-/// Decodes the segment at the front of `octets`; `segment.octets` says how long it is.
+/// Decodes the segment at the front of `octets`; `segment.octets` has its length.
 [[nodiscard]] Result<Segment, SegmentError> decode_segment(ByteView octets);
-/// The engine id in a segment's header, which for data is its sender; empty: not decodable.
+/// The engine id in a segment's header, of data its sender; empty: not decodable.
 [[nodiscard]] std::optional<EngineId> peek_originator(ByteView octets);
 
 /// Walks over the claims of a report that was decoded without error.
@@ -176,7 +176,7 @@ inline std::uint8_t *encode_claim(std::uint8_t *to, Interval claim, std::uint64_
 [[nodiscard]] inline std::size_t claim_bytes(Interval claim, std::uint64_t lower) {
     return codec::sdnv_size(claim.begin - lower) + codec::sdnv_size(claim.size());
 }
-/// `count` is what the claim count will be, at most.
+/// `count` is the largest claim count to expect.
 [[nodiscard]] std::size_t report_fields_bytes(const ReportFields &fields, std::uint64_t count);
 
 }  // namespace farlink::cla::ltp

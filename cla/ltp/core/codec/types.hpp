@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of LTP that every part of the engine shares: numbers, reasons, handles.
-// Values; whoever holds them owns them.
+// The types of LTP that all parts of the engine share: numbers, reasons, handles.
+// Values; no owner of their own.
 // Any thread.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace farlink::cla::ltp {
 
 /// RFC 5326 section 2 (1).
 using EngineId = Strong<struct LtpEngineIdTag, std::uint64_t>;
-/// A remote engine, by its place in the engine's own list.
+/// A remote engine, by its number in this engine.
 using PeerId = Strong<struct LtpPeerIdTag, std::uint32_t>;
 
 /// Client services (SANA registry of CCSDS 734.1-B-1).
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kBundleService = 1;
 /// Service data aggregation: every bundle of the block follows its own client service id.
 inline constexpr std::uint64_t kAggregationService = 2;
 
-/// RFC 5326 section 3.2.4; 6 to 255 are reserved, and taken as they come.
+/// RFC 5326 section 3.2.4; 6 to 255 are reserved, and accepted.
 enum class CancelReason : std::uint8_t {
     kUserCancelled = 0,
     kUnreachable = 1,      ///< no such client service
@@ -31,14 +31,14 @@ enum class CancelReason : std::uint8_t {
     kCycleLimit = 5,       ///< too many rounds of reports and repairs
 };
 
-/// A session of one direction; it stays a name for that session when the place is used again.
+/// A session of one direction. It never refers to a later session in the same place.
 struct SessionHandle {
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
     friend constexpr bool operator==(SessionHandle, SessionHandle) = default;
 };
 
-/// What sessions need to know of the link to their peer.
+/// The delays of the link to a peer.
 struct LinkTiming {
     Duration owlt{};
     Duration margin{};

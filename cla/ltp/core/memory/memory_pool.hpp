@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory for what an outgoing block needs beside its octets: its list of pieces, copied heads.
-// Owned by the engine; one thread. Sizes are powers of two; what is freed is used again.
-// What is larger than a chunk has memory of its own.
+// Owned by the engine; one thread. Sizes are powers of two; freed memory is reused.
+// A piece that is larger than a chunk is allocated alone.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ public:
         free.pop_back();
         return memory;
     }
-    /// `bytes` as they were asked for.
+    /// `bytes` as in acquire().
     void release(std::uint8_t *memory, std::size_t bytes) {
         const unsigned kind = kind_of(bytes);
         used_ -= std::size_t{1} << kind;
@@ -53,7 +53,7 @@ private:
         chunks_.push_back(own_memory(kChunkBytes));
         const std::size_t size = std::size_t{1} << kind;
         made_[kind] += kChunkBytes / size;
-        // What comes back must not need memory for being remembered.
+        // release() must not allocate.
         if (made_[kind] > free_[kind].capacity()) free_[kind].reserve(2 * made_[kind]);
         for (std::size_t at = 0; at < kChunkBytes; at += size)
             free_[kind].push_back(chunks_.back().get() + at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small list nodes for tens of thousands of sessions, in one array and by number.
 // Owned by the engine; one thread. A session holds four octets a list and no memory of its own.
-// Nodes are used again, so that a steady state allocates nothing.
+// Nodes are reused, so that a steady state allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
         std::uint32_t next = kNoNode;
     };
 
-    /// References to other nodes end with this call.
+    /// Invalidates references to other nodes.
     [[nodiscard]] std::uint32_t make(T value, std::uint32_t next = kNoNode) {
         std::uint32_t made = free_;
         if (made == kNoNode) {
@@ -75,7 +75,7 @@ public:
         tail_ = made;
         return pool[made].value;
     }
-    /// Behind node `before` of this list, or at its front: kNoNode. The new node.
+    /// Inserts behind node `before` of this list; kNoNode: at its front. Returns the new node.
     std::uint32_t insert_after(Pool &pool, std::uint32_t before, T value) {
         const std::uint32_t behind = before == kNoNode ? head_ : pool[before].next;
         const std::uint32_t made = pool.make(std::move(value), behind);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of one direction, by number of their place; places are used again.
+// Sessions of one direction, by the number of their place; places are reused.
 // Owned by the engine; one thread. A session does not move, and keeps its place until release().
-// A handle also names the generation of its place, so that an old handle finds nothing.
+// A handle contains the generation of its place, so that an old handle finds nothing.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ public:
         --used_;
         free_.push_back(slot);
     }
-    /// Gives all memory back when no place is used; old handles find nothing for ever.
+    /// Gives all memory back when no place is used; old handles still find nothing.
     void give_back() {
         if (used_ > 0) return;
         decltype(chunks_)().swap(chunks_);
@@ -89,7 +89,7 @@ private:
     std::vector<std::uint32_t> free_;
     std::size_t used_ = 0;
     std::uint32_t oldest_ = 0;  ///< generation of new places
-    std::uint32_t newest_ = 0;  ///< of any place that there was
+    std::uint32_t newest_ = 0;  ///< the largest generation of any place so far
 };
 
 }  // namespace farlink::cla::ltp

@@ -41,7 +41,7 @@ void TimerWheel::disarm(TimerNodes &nodes, std::uint32_t timer) {
     node = {};
 }
 
-// The timers of a level all come before those of the levels above it.
+// All timers of a level are due before those of the levels above it.
 std::uint64_t TimerWheel::next_tick() const {
     if (levels_ == 0) return kNoTick;
     const unsigned level = lowest_level();
@@ -51,7 +51,7 @@ std::uint64_t TimerWheel::next_tick() const {
     return base | slot << 6 * level;
 }
 
-// One timer of the earliest place; kNoNode when the place was spread over the levels below.
+// Takes one timer of the earliest place; kNoNode: the place was spread over the levels below.
 std::uint32_t TimerWheel::take_due(TimerNodes &nodes) {
     const unsigned level = lowest_level();
     const unsigned place = level * 64 + static_cast<unsigned>(std::countr_zero(places_[level]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a peer's contacts: it stands still while the contact is closed.
+// Contact time of a peer: it stops while the contact is closed.
 // Owned by the peer; one thread.
 // All timers of a peer run in it, so suspending and resuming them (RFC 5326 sections 6.5 and 6.6)
 // costs nothing, however many there are.

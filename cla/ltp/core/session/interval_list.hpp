@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has been received, or acknowledged, of a block: disjoint intervals in ascending order.
+// The received, or acknowledged, octets of a block: disjoint intervals in ascending order.
 // Owned by a session; its nodes lie in the engine's pool; one thread.
 // Octets that follow the last ones cost one comparison; a finger makes repairs in order cheap.
 #pragma once
@@ -34,11 +34,11 @@ public:
     /// The first part of [from, to) that is missing.
     [[nodiscard]] std::optional<Interval> next_gap(const IntervalPool &pool, std::uint64_t from,
                                                    std::uint64_t to) const;
-    /// The first part of [from, to) that is here.
+    /// The first part of [from, to) that is present.
     [[nodiscard]] std::optional<Interval> next_part(const IntervalPool &pool, std::uint64_t from,
                                                     std::uint64_t to) const;
     void clear(IntervalPool &pool);
-    /// Everything that is here lies before; 0: nothing is.
+    /// The end of the last interval; 0: the list is empty.
     [[nodiscard]] std::uint64_t last_end(const IntervalPool &pool) const {
         return tail_ == kNoNode ? 0 : pool[tail_].value.end;
     }

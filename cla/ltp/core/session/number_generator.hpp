@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Session numbers and first serial numbers (RFC 5326 sections 3.1, 3.2.1, 3.2.2 and 9.3).
-// Owned by the engine; one thread. The entropy is read elsewhere and handed in.
-// The low part of a session number counts, so that no number repeats before it has gone round;
-// the high part is drawn anew for each number, so that none can be guessed.
+// Owned by the engine; one thread. A RandomSource supplies the entropy.
+// The low part of a session number counts, so that no number repeats before the count wraps; the
+// high part is drawn for each number, so that none can be guessed.
 #pragma once
 
 #include <cstdint>
 
 namespace farlink::cla::ltp {
 
-/// Where random numbers come from; 64 fresh bits a call.
+/// Supplies random numbers: 64 new bits a call.
 class RandomSource {
 public:
     virtual ~RandomSource() = default;
     [[nodiscard]] virtual std::uint64_t next() = 0;
 };
 
-/// What a peer's numbers hold.
+/// The length of the numbers that are sent to a peer.
 enum class NumberSize : std::uint8_t { k32Bits, k64Bits };
 
-/// Has it a high half, which a peer might cut off?
+/// Has the number more than 32 bits, which a peer may cut off?
 [[nodiscard]] constexpr bool is_wide(std::uint64_t number) {
     return number > 0xffffffffU;
 }
@@ -27,7 +27,7 @@ enum class NumberSize : std::uint8_t { k32Bits, k64Bits };
     return number & 0xffffffffU;
 }
 
-/// What was meant by a serial number that may have been cut, of those that begin with `first`.
+/// The whole number of a serial that may have been cut to 32 bits; serials begin with `first`.
 [[nodiscard]] constexpr std::uint64_t whole_serial(std::uint64_t serial, std::uint64_t first) {
     if (serial == 0 || is_wide(serial) || !is_wide(first)) return serial;
     const std::uint64_t whole = (first & ~std::uint64_t{0xffffffffU}) | serial;
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] std::uint64_t ping_number(NumberSize size) {
         return high_part(size) | kPingCounter;
     }
-    /// A serial number to begin with: not 0, and with room for counting up.
+    /// The first serial number of a session: not 0, and with room for counting up.
     [[nodiscard]] std::uint64_t first_serial(NumberSize size) {
         const unsigned bits = size == NumberSize::k32Bits ? 30 : 55;
         return 1 + (random_.next() >> (64 - bits));

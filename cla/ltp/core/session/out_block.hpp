@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block on its way out: where its octets lie. Copied ones lie behind the list of pieces.
+// The octets of a block that is being sent: a list of pieces, and behind it the copied octets.
 // Owned by a sending session, its memory by the engine's pool; one thread.
 // Stable octets are referenced until the block is released, and never copied.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace farlink::cla::ltp {
 
-/// A piece of a block as the client service hands it over.
+/// A piece of a block as the client service gives it.
 struct BlockPiece {
     ByteView octets;
     bool transient = false;  ///< valid during the call only: copied

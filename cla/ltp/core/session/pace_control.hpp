@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a peer is sent to whose rate nobody has told: slowly at first, and twice as fast after
-// each round in which what was sent has arrived, until its reports show that more is lost.
-// Owned by the peer's record; one thread.
-// Lost bursts, and not lost datagrams, are what too small a buffer does: large gaps count, and a
-// loss that comes with a higher rate and goes with a lower one.
+// The send rate for a peer without a configured rate: it starts low, and doubles after each round
+// in which everything has arrived, until reports show a higher loss. Owned by the peer; one thread.
+// A buffer that is too small loses bursts rather than single datagrams. So large gaps lower the
+// rate, and so does a loss that rises and falls with it.
 #pragma once
 
 #include "cla/ltp/core/codec/segment.hpp"
@@ -11,7 +10,7 @@
 
 namespace farlink::cla::ltp {
 
-/// What a report says of the octets that it is about.
+/// The gaps in the scope of a report.
 struct ReportedGaps {
     std::uint64_t octets = 0;
     std::uint64_t missing = 0;
@@ -27,7 +26,7 @@ struct ReportedGaps {
 /// less when more is lost, once a round, not below kLeast; unlimited again above kFreely
 class PaceControl {
 public:
-    /// A burst of ten milliseconds fits the buffer that a kernel gives unasked.
+    /// A burst of ten milliseconds fits the kernel's default buffer.
     static constexpr BitRate kFirst{40'000'000};
     static constexpr BitRate kAgain{100'000'000};
     static constexpr BitRate kLeast{1'000'000};
@@ -39,16 +38,16 @@ public:
     /// A gap of so many segments in a row is large, or any gaps of more than half of that many.
     static constexpr std::uint64_t kLargeGap = 16;
 
-    /// 0: as fast as it goes.
+    /// 0: no limit.
     [[nodiscard]] BitRate rate() const { return rate_; }
-    /// Octets after which the peer should be asked what has come, so that it is known in the midst
-    /// of a large block; 0: it need not be.
+    /// Octets between two checkpoints of a large block, so that reports arrive before its end; 0:
+    /// none are needed.
     [[nodiscard]] std::uint64_t asks_after() const;
     /// `sent`: when the report was asked for.
     void handle_report(const ReportedGaps &gaps, std::uint64_t segment, TimePoint sent,
                        TimePoint at);
 
-    /// A checkpoint that was sent then has no answer in time.
+    /// The checkpoint sent at this time has no answer in time.
     void handle_unanswered(TimePoint sent, TimePoint at);
 
 private:
@@ -66,9 +65,9 @@ private:
 
     BitRate rate_ = kFirst;
     BitRate too_much_ = kFreely;  ///< the rate of the last fall
-    bool begins_ = true;          ///< nothing has shown how fast it may be
-    TimePoint changed_{};         ///< what was sent before was sent at another rate
-    TimePoint counted_from_{};    ///< what was sent since then is in the counts below
+    bool begins_ = true;          ///< no report has limited the rate yet
+    TimePoint changed_{};         ///< data sent before had another rate
+    TimePoint counted_from_{};    ///< the counts below begin with data sent then
     std::uint64_t octets_ = 0;    ///< that were reported on
     std::uint64_t missing_ = 0;   ///< of them
     std::uint64_t answered_ = 0;  ///< checkpoints

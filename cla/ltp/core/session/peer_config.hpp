@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine is told of itself and of each remote engine.
+// The settings of an engine, and of each remote engine.
 // Values; the engine keeps copies. Any thread.
-// The names of the configuration's keys stand beside the fields that they set.
+// Comments name the configuration keys that set the fields.
 #pragma once
 
 #include <vector>
@@ -16,14 +16,14 @@ struct EngineConfig {
     EngineId engine{};
     NumberSize numbers = NumberSize::k32Bits;    ///< ltpRandomNumberSizeBits
     std::uint32_t history_sessions = 64 * 1024;  ///< closed ones; a power of two
-    // Of all peers together: who has many addresses has no more room for it.
+    // Limits of all peers together, so that a sender with many addresses gains nothing.
     std::uint32_t max_receive_sessions = 100'000;         ///< ltpMaxExpectedSimultaneousSessions
     std::uint64_t max_receive_bytes = ~std::uint64_t{0};  ///< of blocks that are not complete
     std::uint32_t max_unknown_sessions = 25'000;          ///< of all peers that are `unknown`
 };
 
 struct PeerConfig {
-    EngineId engine{};  ///< remoteLtpEngineId; 0: as its first data say
+    EngineId engine{};  ///< remoteLtpEngineId; 0: taken from its first data
     LinkTiming timing{seconds(1), milliseconds(200)};  ///< oneWayLightTimeMs, oneWayMarginTimeMs
     std::uint32_t data_mtu = 1360;       ///< ltpDataSegmentMtu: octets of data, at least 128
     std::uint32_t report_mtu = 1360;     ///< ltpReportSegmentMtu: octets of a report, at least 128
@@ -43,20 +43,20 @@ struct PeerConfig {
     std::uint32_t max_gaps = 8192;                  ///< in one received block
     BitRate rate{};                                 ///< 0: unknown
     Duration ping_interval{};                       ///< of silence; 0: no pings
-    bool presumed_silent = false;  ///< it is asked at once, and an event tells when it is heard
-    bool unknown = false;          ///< nobody has named it: it shares a room with its like
-    bool answers_always = false;   ///< also without a contact: what comes is answered
+    bool presumed_silent = false;  ///< pinged at once; kPeerResponds follows its first segment
+    bool unknown = false;          ///< not configured: shares a limit with other unknown peers
+    bool answers_always = false;   ///< segments are answered while the contact is closed, too
     Authenticator *authenticator = nullptr;
 };
 
-/// How many reports with gaps a block may have: some, and of each checkpoint before its end as many
-/// as of one serial number, or a long block with many checkpoints would end for no fault.
+/// How many reports with gaps a block may have: `cycles`, and `retries` more for each checkpoint
+/// before its end, since a long block with many checkpoints may have gaps without any fault.
 [[nodiscard]] constexpr std::uint64_t most_gap_reports(std::uint32_t cycles, std::uint32_t retries,
                                                        std::uint32_t checkpoints) {
     return cycles + std::uint64_t{retries} * checkpoints;
 }
 
-/// A sender goes on through an outage of this length, since a checkpoint is sent again so often.
+/// A sender survives an outage of this length, since it repeats a checkpoint for that long.
 [[nodiscard]] constexpr Duration outage_survived(const LinkTiming &timing, std::uint32_t retries) {
     return timing.answer_within() * static_cast<std::int64_t>(retries);
 }

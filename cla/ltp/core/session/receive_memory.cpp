@@ -7,21 +7,21 @@
 namespace farlink::cla::ltp {
 namespace {
 
-/// A block whose segments come in turns with others' gets chunks of at least as much as it has,
-/// and at most this.
+/// The largest chunk of a block whose segments alternate with those of others; a chunk is at least
+/// as large as what has arrived of the block.
 constexpr std::uint64_t kLongestReserve = 64 * 1024;
-/// A block may hold so many times what has arrived of it.
+/// A block may hold at most so many times what has arrived of it.
 constexpr std::uint64_t kMostPerArrived = 4;
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// The last chunk that begins at `offset` or before; kNoNode: none does.
+/// The last chunk that begins at or before `offset`, or kNoNode.
 std::uint32_t chunk_before(const BlockMemory &block, const ChunkPool &pool, std::uint64_t offset) {
     const ChunkList &chunks = block.chunks;
     if (chunks.empty() || pool[chunks.head()].value.begin > offset) return kNoNode;
     if (pool[chunks.tail()].value.begin <= offset) return chunks.tail();
     std::uint32_t at = block.finger;
     if (at == kNoNode || pool[at].value.begin > offset) at = chunks.head();
-    // Not at the tail, which begins behind.
+    // The tail begins behind `offset`.
     while (pool[pool[at].next].value.begin <= offset) at = pool[at].next;
     return at;
 }
@@ -42,7 +42,8 @@ bool ReceiveMemory::reach(std::uint32_t slot, BlockMemory &block, ChunkPool &poo
                           std::uint64_t begin, std::uint64_t end) {
     const Interval octets{begin, end};
     block.arrived += octets.size();
-    // A block that would not fit the rest of the slab, as far as the last one tells, begins anew.
+    // A block as large as the last one begins in a new slab if it does not fit the rest of this
+    // one.
     if (block.chunks.empty() && slab_ && slab_->capacity - used_ < expected_ &&
         expected_ <= slab_->capacity / 2)
         slab_.reset();
@@ -66,8 +67,8 @@ bool ReceiveMemory::reach(std::uint32_t slot, BlockMemory &block, ChunkPool &poo
     return true;
 }
 
-// Makes memory for the first of these octets at least, behind chunk `before`, which becomes the one
-// that has them. What is missing between the two is made room for where that is in proportion.
+// Makes memory for the first of these octets at least, behind chunk `before`, and sets `before` to
+// the chunk that has them. A gap between the two is included while its size is in proportion.
 bool ReceiveMemory::place(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
                           std::uint32_t &before, Interval octets, std::uint64_t limit) {
     if ((!slab_ || used_ == slab_->capacity) && !fresh_slab()) return false;
@@ -104,7 +105,7 @@ bool ReceiveMemory::place(std::uint32_t slot, BlockMemory &block, ChunkPool &poo
     return true;
 }
 
-// The block's octets count no more, and none of its chunks grows.
+// Ends the count of the block's octets, and the growth of its chunks.
 void ReceiveMemory::let_go(std::uint32_t slot, BlockMemory &block) {
     held_ -= block.held;
     room_.held -= block.held;

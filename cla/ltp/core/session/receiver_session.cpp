@@ -10,6 +10,7 @@ namespace farlink::cla::ltp {
 
 void ReceiverSession::transition(ReceiverState to) {
     const bool allowed =
+        (to == ReceiverState::kReceiving && state_ == ReceiverState::kClosed) ||
         (to == ReceiverState::kComplete && state_ == ReceiverState::kReceiving) ||
         (to == ReceiverState::kCancelling && state_ < ReceiverState::kCancelling) ||
         (to == ReceiverState::kClosed && state_ != ReceiverState::kClosed);
@@ -21,7 +22,7 @@ void ReceiverSession::start(const Start &start, TimePoint at) {
     start_ = start;
     last_serial_ = start.first_serial - 1;
     begun_ = received_at_ = progressed_ = at;
-    state_ = ReceiverState::kReceiving;
+    transition(ReceiverState::kReceiving);
 }
 
 void ReceiverSession::forget_progress(ReceiverPools &pools) {
@@ -56,11 +57,11 @@ DataVerdict ReceiverSession::judge(const Segment &segment, const ReceiverLimits 
     return DataVerdict::kTaken;
 }
 
-// What is here already is neither counted nor written again: it may have been reported.
+// Octets that are present are neither counted nor written again: they may have been reported.
 DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits &limits,
                                    TimePoint at, ReceiveMemory &memory, ReceiverPools &pools) {
     if (data.data.empty()) return DataVerdict::kTaken;
-    // What comes for a block that was handed over, if without all of its green part, is late.
+    // Green data for a block that was delivered without all of its green part are late.
     if (delivered_) return DataVerdict::kDuplicate;
     const std::uint64_t end = data.end();
     const std::uint64_t so_far = received_.last_end(pools.intervals);
@@ -97,7 +98,7 @@ void ReceiverSession::note_ends(const Segment &segment) {
     if (ends_block(segment.type)) size_ = end;
 }
 
-// RFC 5326 sections 6.9 and 6.10; the red part is told as soon as it is complete.
+// RFC 5326 sections 6.9 and 6.10.
 void ReceiverSession::note_progress(const ReceiverLimits &limits, TimePoint at,
                                     ReceiverPools &pools) {
     if (state_ == ReceiverState::kReceiving && red_known_ != kUnknown &&
@@ -120,7 +121,7 @@ DataVerdict ReceiverSession::handle_data(const Segment &segment, const ReceiverL
         return verdict;
     const DataVerdict verdict = store(segment.data, limits, at, memory, pools);
     if (verdict != DataVerdict::kTaken && verdict != DataVerdict::kDuplicate) return verdict;
-    // Data in the middle of a block that nobody has asked about change nothing else.
+    // Data in the middle of a block change nothing else while no report is open.
     const bool plain = segment.type == SegmentType::kRed && red_known_ == kUnknown;
     if (plain && reports_.empty()) {
         red_end_ = std::max(red_end_, segment.data.end());
@@ -137,12 +138,12 @@ DataVerdict ReceiverSession::handle_data(const Segment &segment, const ReceiverL
 
 // ---- reports
 
-// RFC 5326 section 6.11, the lower bound of the report that a checkpoint asks for.
+// RFC 5326 section 6.11: the lower bound of the report for a checkpoint.
 std::uint64_t ReceiverSession::scope_begin(const DataFields &data, ReceiverPools &pools) {
     if (data.report_serial == 0) {
         const std::uint64_t begin = primary_end_;
         primary_end_ = std::max(primary_end_, data.end());
-        // A checkpoint that was overtaken is answered too, or its sender would ask for ever.
+        // A checkpoint that was overtaken is answered, too: its sender repeats it until then.
         return begin < data.end() ? begin : 0;
     }
     const auto answers = [&data](const Report &report) {
@@ -160,14 +161,14 @@ bool ReceiverSession::handle_checkpoint(const DataFields &data, const ReceiverLi
     const std::uint64_t serial = data.checkpoint_serial;
     if (serial == ~std::uint64_t{0}) return true;
     if (checkpoints_seen_.contains(pools.intervals, serial, serial + 1)) {
-        // RFC 5326 section 6.8 (b): the peer has not heard the report.
+        // RFC 5326 section 6.8 (b): the report was lost.
         reports_.for_each(pools.reports, [serial](Report &report) {
             if (report.checkpoint == serial && report.state == ReportState::kSent)
                 report.state = ReportState::kReady;
         });
         return true;
     }
-    // One that is not answered now is sent again.
+    // The peer repeats a checkpoint that is not answered now.
     if (too_many_open(limits, pools) ||
         !checkpoints_seen_.add(pools.intervals, serial, serial + 1, limits.gaps))
         return true;
@@ -183,13 +184,13 @@ bool ReceiverSession::handle_checkpoint(const DataFields &data, const ReceiverLi
         reports_.push_back(pools.reports, report);
         return true;
     }
-    // RFC 5326 section 3.2.2: a report has a claim at least.
+    // RFC 5326 section 3.2.2: a report has at least one claim.
     if (!received_.next_part(pools.intervals, report.scope.begin, report.scope.end)) return true;
     issue(report, limits, pools);
     return !too_many_gap_reports(limits);
 }
 
-// Reports that nobody has acknowledged: each takes memory, and a look whenever another one is sent.
+// Unacknowledged reports are limited: each takes memory, and is visited when another one is sent.
 bool ReceiverSession::too_many_open(const ReceiverLimits &limits, ReceiverPools &pools) const {
     const std::uint64_t most = 4 * std::uint64_t{limits.cycles};
     if (last_serial_ + 1 - start_.first_serial < most) return false;
@@ -200,7 +201,7 @@ bool ReceiverSession::too_many_open(const ReceiverLimits &limits, ReceiverPools 
     return open >= most;
 }
 
-// RFC 5326 section 6.11: a limit of reception problems. A report without gaps is none.
+// RFC 5326 section 6.11: the limit of reception problems. A report without gaps does not count.
 bool ReceiverSession::too_many_gap_reports(const ReceiverLimits &limits) const {
     return gap_reports_ > most_gap_reports(limits.cycles, limits.retries, primary_);
 }
@@ -232,7 +233,7 @@ void ReceiverSession::issue(Report asked, const ReceiverLimits &limits, Receiver
     }
 }
 
-// Those whose time has come, and those that wait for nothing any more.
+// Issues deferred reports that are due, and those whose gaps are closed.
 void ReceiverSession::issue_deferred(const ReceiverLimits &limits, TimePoint at,
                                      ReceiverPools &pools) {
     const auto ripe = [&](const Report &report) {
@@ -255,7 +256,7 @@ bool ReceiverSession::handle_report_ack(std::uint64_t serial, ReceiverPools &poo
     if (acked == nullptr || acked->sends == 0)
         return serial <= last_serial_ && serial >= start_.first_serial;
     acked->state = ReportState::kAcked;
-    // One with gaps is remembered, since a checkpoint will refer to its lower bound.
+    // A report with gaps is kept, since a checkpoint will refer to its lower bound.
     if (!received_.next_gap(pools.intervals, acked->scope.begin, acked->scope.end))
         reports_.remove_if(pools.reports,
                            [serial](const Report &report) { return report.serial == serial; });
@@ -275,9 +276,9 @@ Report *ReceiverSession::find_ready(TimePoint at, ReceiverPools &pools) const {
     });
 }
 
-// Its sender would give up a block for which this side is responsible by now. So it is told of all
-// octets but one, and asks again with a new checkpoint, as patient as at first. That octet came
-// last, so that no report before has claimed it: the block stays unacknowledged.
+// The sender must not give up a block that was delivered here and is not safe yet. A report that
+// claims all octets but one makes it send a new checkpoint, with all of its retries. That octet
+// arrived last, so no earlier report has claimed it, and the block stays unacknowledged.
 void ReceiverSession::ask_for_patience(const ReceiverLimits &limits, TimePoint at,
                                        ReceiverPools &pools) {
     hold_until_ = at + limits.hold;
@@ -318,7 +319,7 @@ bool ReceiverSession::poll_cancel(TimePoint at) {
 
 // ---- time
 
-// The green part is not repeated: what is not here after a pause will not come.
+// The green part is not repeated: octets that are missing after a pause are lost.
 void ReceiverSession::give_up_green(ReceiverPools &pools) {
     if (!green_may_end(pools)) return;
     if (state_ == ReceiverState::kComplete)
@@ -327,7 +328,7 @@ void ReceiverSession::give_up_green(ReceiverPools &pools) {
         transition(ReceiverState::kClosed);
 }
 
-// Without the first octet the block may have a red part of which nothing has come yet.
+// Without the first octet the block may have a red part of which nothing has arrived yet.
 bool ReceiverSession::green_may_end(ReceiverPools &pools) const {
     return state_ == ReceiverState::kComplete ||
            (size_ != kUnknown && red_end_ == 0 && received_.contains(pools.intervals, 0, 1));

@@ -25,7 +25,7 @@ std::uint8_t *SegmentWriter::begin(SegmentType type, std::uint64_t originator,
     return std::copy(value.begin(), value.end(), to);
 }
 
-// The authentication value covers all of the segment but itself.
+// The authentication value covers the segment without the value.
 void SegmentWriter::end() {
     if (authenticator_ == nullptr) return;
     const std::size_t size = authenticator_->value_bytes();
@@ -61,7 +61,7 @@ void SegmentWriter::control(const ControlSegment &control) {
     batch_.rate_whole();
 }
 
-// A claim that is left out is harmless: its data come again.
+// A claim may be left out: the peer repeats its data.
 void SegmentWriter::report(const ControlSegment &control, const IntervalList &received,
                            const IntervalPool &pool, std::uint32_t report_bytes,
                            Interval withheld) {

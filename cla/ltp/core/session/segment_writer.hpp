@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes segments for one peer into a batch, with their extensions when the peer wants them.
+// Writes segments for one peer into a batch, with the extensions of its authentication.
 // A short-lived helper of the engine; one thread.
 // RFC 5326 section 3 and RFC 5327 section 2.1.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace farlink::cla::ltp {
 
-/// A segment without data: an answer, or a cancellation.
+/// A segment without data: a report, a cancel segment, or an acknowledgement.
 struct ControlSegment {
     SegmentType type = SegmentType::kReportAck;
     CancelReason reason{};
@@ -27,20 +27,20 @@ public:
     SegmentWriter(OutBatch &batch, Authenticator *authenticator)
         : batch_(batch), authenticator_(authenticator) {}
 
-    /// May another segment be written, one whose head has at most `more` octets beyond the usual?
+    /// Is there room for a segment whose head has at most `more` octets beyond the usual?
     [[nodiscard]] bool has_room(std::size_t more = 0) const {
         return batch_.has_room(kMostHeadBytes + more);
     }
     void data(const SegmentPlan &plan, const OutBlock &block, std::uint64_t originator,
               std::uint64_t session);
-    /// A report claims all of its scope.
+    /// Writes a segment; a report claims all of its scope.
     void control(const ControlSegment &control);
-    /// With as many of the received intervals in its scope as `report_bytes` has room for; what is
-    /// withheld is not claimed.
+    /// Writes a report with as many received intervals of its scope as fit `report_bytes`, without
+    /// `withheld`.
     void report(const ControlSegment &control, const IntervalList &received,
                 const IntervalPool &pool, std::uint32_t report_bytes, Interval withheld = {});
 
-    /// Octets of prefix and extensions that every segment of this session has.
+    /// Octets of the prefix and the extensions of every segment of a session.
     [[nodiscard]] static std::size_t overhead(std::uint64_t originator, std::uint64_t session,
                                               const Authenticator *authenticator);
 

@@ -9,16 +9,17 @@
 namespace farlink::cla::ltp {
 namespace {
 
-/// A report has as many claims as fit its segment; nobody needs to remember more gaps than this.
+/// The limit of intervals: more than the claims of any report.
 constexpr std::uint32_t kMostIntervals = 1U << 20;
-/// Reports of one receiver that may be missing between two that come, beside one for each
-/// checkpoint: parts of one that was split.
+/// Reports of one receiver that may be lost between two that arrive, in addition to one for each
+/// checkpoint: a report may be split.
 constexpr std::uint64_t kMissingReports = 64;
 
 }  // namespace
 
 void SenderSession::transition(SenderState to) {
-    const bool allowed = (to == SenderState::kWaiting && state_ == SenderState::kSending) ||
+    const bool allowed = (to == SenderState::kSending && state_ == SenderState::kClosed) ||
+                         (to == SenderState::kWaiting && state_ == SenderState::kSending) ||
                          (to == SenderState::kCancelling && state_ < SenderState::kCancelling) ||
                          (to == SenderState::kClosed && state_ != SenderState::kClosed);
     FARLINK_INVARIANT(allowed);
@@ -30,7 +31,7 @@ void SenderSession::start(const Start &start, OutBlock block) {
     start_ = start;
     block_ = block;
     last_serial_ = start.first_serial - 1;
-    state_ = SenderState::kSending;
+    transition(SenderState::kSending);
 }
 
 void SenderSession::release(SenderPools &pools) {
@@ -63,7 +64,7 @@ bool SenderSession::wants_to_send(TimePoint at, SenderPools &pools) const {
     return false;
 }
 
-// Octets of data that fit a segment at this offset. The length field is as large as it may get.
+// Octets of data that fit a segment at this offset. The length field has its largest size.
 std::uint64_t SenderSession::room(const Frame &frame, std::uint64_t offset,
                                   const Checkpoint *checkpoint) const {
     std::size_t fields = codec::sdnv_size(start_.service) + codec::sdnv_size(offset);
@@ -90,8 +91,8 @@ SegmentPlan SenderSession::plan_again(const Checkpoint &checkpoint) const {
     return plan;
 }
 
-// Whoever has the last octet knows that it is the last one: a receiver that has all of a block, if
-// from repairs alone, must know so, since it claims all of it.
+// A segment with the last octet of the red part or the block says so, in repairs, too: a receiver
+// that has all octets only from repairs must know the end.
 SegmentType SenderSession::checkpoint_type(std::uint64_t end) const {
     if (end != start_.red_size) return SegmentType::kCheckpoint;
     return end == block_.size() ? SegmentType::kEndOfRedBlock : SegmentType::kEndOfRed;
@@ -115,7 +116,7 @@ SegmentPlan SenderSession::plan_green(const Frame &frame) {
     return plan_data(sent_once() ? SegmentType::kEndOfGreenBlock : SegmentType::kGreen, octets);
 }
 
-// RFC 5326 section 4.1: no segment has red and green data; the last red one is a checkpoint.
+// RFC 5326 section 4.1: no segment has red and green data; the last red segment is a checkpoint.
 SegmentPlan SenderSession::plan_first(const Frame &frame, const SenderLimits &limits, TimePoint at,
                                       SenderPools &pools) {
     if (next_ >= start_.red_size) return plan_green(frame);
@@ -128,7 +129,7 @@ SegmentPlan SenderSession::plan_first(const Frame &frame, const SenderLimits &li
     bool asks = limits.checkpoint_every != 0 && since_checkpoint_ >= limits.checkpoint_every;
     if (asks || size == left) {
         size = std::min(left, room(frame, next_, &checkpoint));
-        // What fits only without the fields of a checkpoint is cut in two.
+        // Data that fit only without a checkpoint's fields are sent in two segments.
         asks = asks || size == left;
     }
     const Interval octets{next_, next_ + size};
@@ -141,7 +142,7 @@ SegmentPlan SenderSession::plan_first(const Frame &frame, const SenderLimits &li
     return plan_checkpoint(checkpoint, at, pools);
 }
 
-// RFC 5326 section 6.13: exactly what is missing; the last segment, and only it, a checkpoint.
+// RFC 5326 section 6.13: sends exactly the gaps; only the last segment is a checkpoint.
 std::optional<SegmentPlan> SenderSession::plan_repair(const Frame &frame, TimePoint at,
                                                       SenderPools &pools) {
     while (!repairs_.empty()) {
@@ -152,7 +153,7 @@ std::optional<SegmentPlan> SenderSession::plan_repair(const Frame &frame, TimePo
         checkpoint.report_serial = repair.report_serial;
         const auto gap = acknowledged_.next_gap(pools.intervals, repair.cursor, repair.scope.end);
         if (!gap) {
-            // Other reports have claimed the rest; what was sent again still needs its checkpoint.
+            // Other reports have claimed the rest. The repair still needs its checkpoint.
             const bool open =
                 repair.last.size() > 0 &&
                 !acknowledged_.contains(pools.intervals, repair.scope.begin, repair.scope.end);
@@ -160,7 +161,7 @@ std::optional<SegmentPlan> SenderSession::plan_repair(const Frame &frame, TimePo
             const std::uint64_t repair_end = repair.last.end;
             repairs_.pop_front(pools.repairs);
             if (!open) continue;
-            // Its end matters, since the report goes as far as that.
+            // The segment's end must stay, since the report's scope ends there.
             const std::uint64_t most = room(frame, repair_end, &checkpoint);
             if (checkpoint.segment.size() > most) checkpoint.segment.begin = repair_end - most;
             return plan_checkpoint(checkpoint, at, pools);
@@ -210,7 +211,7 @@ std::optional<SegmentPlan> SenderSession::plan_urgent(const Frame &frame, TimePo
         checkpoint_due_ = false;
     }
     const auto repair = plan_repair(frame, at, pools);
-    // Other reports may have claimed all that it was for.
+    // Other reports may have claimed all of the repair's octets.
     if (!repair) watch(at, pools);
     return repair;
 }
@@ -219,7 +220,7 @@ SegmentPlan SenderSession::plan_next(const Frame &frame, const SenderLimits &lim
                                      SenderPools &pools) {
     const SegmentPlan first = plan_first(frame, limits, at, pools);
     if (sent_once()) {
-        // RFC 5326 section 6.12: all of it was sent, and perhaps the red part is acknowledged.
+        // RFC 5326 section 6.12: all was sent, and the red part may be acknowledged already.
         transition(SenderState::kWaiting);
         if (acknowledged(pools)) close_delivered(pools);
         watch(at, pools);
@@ -227,10 +228,10 @@ SegmentPlan SenderSession::plan_next(const Frame &frame, const SenderLimits &lim
     return first;
 }
 
-// ---- what the peer says
+// ---- reports
 
-// Its checkpoint is answered, and so are those before it whose scope the report covers: a peer
-// need not report on checkpoints that were overtaken (RFC 5326 section 6.11).
+// A report answers its checkpoint, and earlier ones whose scope it covers: a peer need not report
+// on checkpoints that were overtaken (RFC 5326 section 6.11).
 void SenderSession::drop_answered(const ReportFields &report, SenderPools &pools) {
     checkpoints_.remove_if(pools.checkpoints, [&report](const Checkpoint &checkpoint) {
         if (report.checkpoint_serial == 0) return false;
@@ -241,8 +242,8 @@ void SenderSession::drop_answered(const ReportFields &report, SenderPools &pools
 }
 
 // RFC 5326 section 3.2.2: the first report of a receiver has a random serial number, and each
-// further one the next. One that has started anew, or that knows this side by another address and
-// has opened a second session, is known by numbers that lie elsewhere.
+// further report the next one. A receiver that has restarted, or that has opened a second session
+// for another source address, has numbers in another range.
 bool SenderSession::is_of_reporter(std::uint64_t serial) const {
     if (reporter_.size() == 0) return true;
     const std::uint64_t asked = last_serial_ - start_.first_serial + 1;
@@ -251,10 +252,10 @@ bool SenderSession::is_of_reporter(std::uint64_t serial) const {
     return serial < reporter_.end || serial - reporter_.end < reach;
 }
 
-// Section 6.12 adds up the claims of all reports, and that proves reception only if one receiver
-// has made all of them. So the claims of another one are forgotten, whichever of the two is the
-// older. Gives the octets that are to be sent again where this report does not claim them: nobody
-// has been asked to report on them any more.
+// Section 6.12 adds up the claims of all reports. That proves reception only if one receiver has
+// made all of them. So the claims of the other receiver are dropped, whichever of the two is older.
+// Returns the octets that are to be sent again unless this report claims them: no checkpoint for
+// them is open any more.
 Interval SenderSession::forget_reporter(const ReportFields &report, SenderPools &pools) {
     Interval scope{0, std::max(report.upper, acknowledged_.last_end(pools.intervals))};
     repairs_.for_each(pools.repairs, [&scope](const Repair &repair) {
@@ -277,7 +278,7 @@ TimePoint SenderSession::asked_at(const ReportFields &report, TimePoint otherwis
 
 ReportVerdict SenderSession::handle_report(const ReportFields &report, const SenderLimits &limits,
                                            Duration delay, TimePoint at, SenderPools &pools) {
-    // A session that is being cancelled, or is only still listed, has forgotten its reports.
+    // A session that is cancelled or closed keeps no reports.
     if (state_ >= SenderState::kCancelling) return ReportVerdict::kRepeated;
     if (report.upper > std::min(next_, start_.red_size)) return ReportVerdict::kBeyondSent;
     if (report.checkpoint_serial != 0 &&
@@ -295,7 +296,7 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
     if (reporter_.size() == 0) reporter_ = {serial, serial};
     reporter_ = {std::min(reporter_.begin, serial), std::max(reporter_.end, serial + 1)};
     ClaimReader claims(report);
-    // A claim that is one too many is as good as not made: its data are sent again.
+    // Claims beyond the limit are ignored: their data are sent again.
     while (const auto claim = claims.next())
         static_cast<void>(
             acknowledged_.add(pools.intervals, claim->begin, claim->end, kMostIntervals));
@@ -326,7 +327,7 @@ void SenderSession::repair_gaps(Interval scope, TimePoint due, const SenderLimit
     repairs_.push_back(pools.repairs, repair);
 }
 
-// A peer that answers checkpoints, and yet never reports on all of the block, is asked again.
+// A peer may answer all checkpoints and never report on all of the block: the rest is sent again.
 void SenderSession::watch(TimePoint at, SenderPools &pools) {
     const bool stalled = state_ == SenderState::kWaiting && checkpoints_.empty() &&
                          repairs_.empty() && !acknowledged(pools);
@@ -382,7 +383,7 @@ TimePoint SenderSession::next_deadline(const LinkTiming &timing, SenderPools &po
     });
     if (stalled_since_ != kNever)
         deadline = std::min(deadline, stalled_since_ + timing.answer_within());
-    // A repair that may begin now waits for its turn, not for a timer.
+    // A queued repair that may begin now needs no timer.
     if (!repairs_.empty() && !queued)
         deadline = std::min(deadline, pools.repairs[repairs_.head()].value.due);
     return deadline;
@@ -394,7 +395,7 @@ void SenderSession::cancel(CancelReason reason, SenderPools &pools) {
     if (state_ >= SenderState::kCancelling) return;
     forget_progress(pools);
     reason_ = reason;
-    // RFC 5326 section 4.2: a peer that cannot know of the session is told nothing.
+    // RFC 5326 section 4.2: nothing was sent, so no cancel segment is.
     if (next_ == 0) return transition(SenderState::kClosed);
     transition(SenderState::kCancelling);
     cancel_due_ = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block on its way out: what has been sent, what is acknowledged, what must be repeated
+// The session of one outgoing block: octets that were sent, acknowledged, or must be repeated
 // (RFC 5326 sections 4.1, 6.2, 6.7, 6.12, 6.13, 6.15 to 6.19).
-// Owned by the engine; one thread. It plans segments; the engine writes them.
+// Owned by the engine; one thread. Plans segments, which the engine writes.
 // All times are contact time (contact_clock.hpp).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace farlink::cla::ltp {
 
-/// A checkpoint that no report has answered yet.
+/// A checkpoint without a report yet.
 struct Checkpoint {
     std::uint64_t serial = 0;
     std::uint64_t scope = 0;  ///< end of the checkpoint before it; of a first transmission
@@ -27,13 +27,13 @@ struct Checkpoint {
     bool due = false;  ///< to be sent again
 };
 
-/// Gaps of one report, which are being filled (RFC 5326 section 6.13).
+/// Gaps of one report that are to be sent again (RFC 5326 section 6.13).
 struct Repair {
     Interval scope;
-    std::uint64_t cursor = 0;  ///< what lies before has been sent again
+    std::uint64_t cursor = 0;  ///< octets before it were sent again
     std::uint64_t report_serial = 0;
     TimePoint due{};
-    Interval last;  ///< the last segment that was sent, if it was no checkpoint
+    Interval last;  ///< the last segment of the repair, unless it was a checkpoint
 };
 
 struct SenderPools {
@@ -43,7 +43,7 @@ struct SenderPools {
     MemoryPool memory;
 };
 
-/// Of how many octets segments are: all but the last of a run have `total`.
+/// The size of segments: all but the last of a run have `total` octets.
 struct Frame {
     std::uint32_t total = 0;
     std::uint32_t overhead = 0;  ///< prefix and extensions
@@ -66,10 +66,11 @@ struct SenderLimits {
 enum class ReportVerdict : std::uint8_t {
     kTaken,
     kRepeated,
-    kBeyondSent,         ///< claims what was never sent
-    kUnknownCheckpoint,  ///< answers a checkpoint that was never sent
+    kBeyondSent,         ///< claims octets that were not sent
+    kUnknownCheckpoint,  ///< answers a checkpoint that was not sent
 };
 
+/// start() ──► kSending; a session begins kClosed.
 /// kSending ──last octet sent──► kWaiting ──red part acknowledged──► kClosed
 ///    │                             │                                  ▲ ▲
 ///    ├──────cancel()───────────────┴──► kCancelling ──answer, limit───┘ │
@@ -94,37 +95,36 @@ public:
 
     /// Is there a segment of plan_urgent() to send now?
     [[nodiscard]] bool wants_to_send(TimePoint at, SenderPools &pools) const;
-    /// The next segment that is sent again, or that cancels; it counts as sent.
+    /// The next repeated segment or cancel segment; it counts as sent.
     [[nodiscard]] std::optional<SegmentPlan> plan_urgent(const Frame &frame, TimePoint at,
                                                          SenderPools &pools);
     /// The next segment of the first transmission, while kSending.
     [[nodiscard]] SegmentPlan plan_next(const Frame &frame, const SenderLimits &limits,
                                         TimePoint at, SenderPools &pools);
-    /// RFC 5326 section 6.13; gaps are filled from `at + delay` on.
+    /// RFC 5326 section 6.13; gaps are repaired from `at + delay` on.
     [[nodiscard]] ReportVerdict handle_report(const ReportFields &report,
                                               const SenderLimits &limits, Duration delay,
                                               TimePoint at, SenderPools &pools);
-    /// When the checkpoint was sent that the report answers; `otherwise`: it is none of those that
-    /// wait for an answer.
+    /// When the checkpoint of the report was sent; `otherwise`: that checkpoint is not open.
     [[nodiscard]] TimePoint asked_at(const ReportFields &report, TimePoint otherwise,
                                      SenderPools &pools) const;
-    /// Gives when a checkpoint was sent that has no answer in time, the first time; kNever: none.
+    /// Returns when a checkpoint was sent that is overdue for the first time; kNever: none is.
     TimePoint handle_timeout(const LinkTiming &timing, const SenderLimits &limits, TimePoint at,
                              SenderPools &pools);
-    /// When handle_timeout() wants to be called, or a repair may begin.
+    /// When handle_timeout() is due, or a repair may begin.
     [[nodiscard]] TimePoint next_deadline(const LinkTiming &timing, SenderPools &pools) const;
     /// RFC 5326 section 6.19.
     void cancel(CancelReason reason, SenderPools &pools);
-    /// The peer has cancelled, or has acknowledged a cancellation: nothing more is to be done.
+    /// The peer has cancelled the session, or has acknowledged a cancel segment.
     void close(SenderPools &pools);
 
     [[nodiscard]] SenderState state() const { return state_; }
     [[nodiscard]] const Start &info() const { return start_; }
     [[nodiscard]] const OutBlock &block() const { return block_; }
-    /// The block goes over to the caller.
+    /// Moves the block to the caller.
     [[nodiscard]] OutBlock take_block() { return std::exchange(block_, OutBlock{}); }
     [[nodiscard]] CancelReason reason() const { return reason_; }
-    /// Closed since all was sent, and the red part is acknowledged (RFC 5326 section 6.12).
+    /// Closed because all was sent and the red part is acknowledged (RFC 5326 section 6.12).
     [[nodiscard]] bool delivered() const { return delivered_; }
     /// Has all of the block been sent at least once?
     [[nodiscard]] bool sent_once() const { return next_ == block_.size(); }
@@ -132,7 +132,7 @@ public:
         return acknowledged_.contains(pools.intervals, 0, start_.red_size);
     }
 
-    bool queued = false;  ///< the engine's: it waits for its turn to send
+    bool queued = false;  ///< set by the engine: queued to send
 
 private:
     void transition(SenderState to);
@@ -158,12 +158,12 @@ private:
 
     Start start_;
     OutBlock block_;
-    std::uint64_t next_ = 0;  ///< octets that have been sent once
+    std::uint64_t next_ = 0;  ///< octets that were sent at least once
     std::uint64_t last_serial_ = 0;
     std::uint64_t last_scope_ = 0;  ///< end of the last checkpoint of the first transmission
-    IntervalList acknowledged_;     ///< all of it by one receiver
+    IntervalList acknowledged_;     ///< by one receiver
     IntervalList reports_seen_;
-    Interval reporter_;  ///< serial numbers of that receiver's reports; empty: none has come
+    Interval reporter_;  ///< serial numbers of that receiver's reports; empty: none so far
     PoolList<Checkpoint> checkpoints_;
     PoolList<Repair> repairs_;
     std::uint64_t last_report_ = 0;

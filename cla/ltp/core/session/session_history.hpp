@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions that are closed, so that late and repeated segments do not open them again.
 // Owned by the engine, for the sessions it receives; one thread.
-// Two generations of hashed numbers: the older one is forgotten when the younger one is full, so
-// between once and twice `capacity` sessions are remembered, at 16 octets each and twice over.
+// Two generations of hashed numbers: the older one is dropped when the younger one is full, so that
+// between one and two times `capacity` sessions are kept. An entry takes 16 octets; half are free.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ enum class SessionEnd : std::uint8_t {
 
 class SessionHistory {
 public:
-    /// `capacity`: a power of two. `secret` keys the hash, or a peer could aim at collisions.
+    /// `capacity`: a power of two. `secret` keys the hash, so that peers cannot cause collisions.
     SessionHistory(std::uint32_t capacity, std::uint64_t secret)
         : capacity_(capacity), secret_(secret | 1) {}
 
@@ -76,7 +76,7 @@ private:
         mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9ULL;
         return (mixed ^ mixed >> 32) | 1;
     }
-    /// The entry with this hash, or the free one where it would lie: half of them are free.
+    /// The entry with this hash, or the free entry for it; half of all entries are free.
     [[nodiscard]] Entry *locate(std::vector<Entry> &entries, std::uint64_t hash) const {
         const std::size_t mask = entries.size() - 1;
         std::size_t at = hash >> 20 & mask;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From (peer, session number) to the session's place: open addressing, one probe as a rule.
-// Owned by the engine, one table a direction; one thread.
-// A segment costs one look-up; growing moves everything, a steady state allocates nothing.
+// Maps (peer, session number) to the session's place: open addressing, usually one probe.
+// Owned by the engine, one table for each direction; one thread.
+// A segment costs one look-up. Growing moves all entries; a steady state allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ public:
             FARLINK_INVARIANT(entries_[at].slot != kNone);
             at = (at + 1) & mask();
         }
-        // What follows without a gap may have been pushed on by this entry: it moves back.
+        // Entries that follow without a gap may have been displaced by this one: they move back.
         for (std::size_t next = (at + 1) & mask(); entries_[next].slot != kNone;
              next = (next + 1) & mask()) {
             const std::size_t home = place(PeerId{entries_[next].peer}, entries_[next].number);

@@ -46,7 +46,7 @@ TEST(LtpBundleExtent, EveryValidBundleEndsWhereItEnds) {
     EXPECT_GT(bundles, 50U);
 }
 
-TEST(LtpBundleExtent, WhatIsNoBundleHasNoEnd) {
+TEST(LtpBundleExtent, OctetsThatAreNoBundleHaveNoEnd) {
     std::uint64_t end = 0;
     const Bytes deep(100, 0x9f);
     EXPECT_FALSE(ends_at(deep, 100, end));

@@ -9,7 +9,7 @@
 namespace farlink::cla::ltp {
 namespace {
 
-/// What an array with one byte string looks like: as good as a bundle here.
+/// An array with one byte string, which has the extent of a bundle.
 Bytes bundle_of(std::size_t size) {
     Bytes bundle{0x9f};
     codec::append_cbor_head(bundle, codec::CborMajor::kBytes, size);
@@ -62,7 +62,7 @@ TEST_F(BundleInboxTest, ABlockIsABundle) {
     EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{100});
 }
 
-TEST_F(BundleInboxTest, BundlesOneBehindTheOtherAreToldApart) {
+TEST_F(BundleInboxTest, ConsecutiveBundlesAreCutApart) {
     Bytes block;
     for (const std::size_t size : {10, 300, 0, 70'0}) append(block, bundle_of(size));
     EXPECT_EQ(take(block, kBundleService), 4U);
@@ -87,13 +87,13 @@ TEST_F(BundleInboxTest, AnAggregateHasServiceIds) {
     EXPECT_EQ(take({3, 1, 2}, kAggregationService), 0U);
 }
 
-TEST_F(BundleInboxTest, WhatHasNoEndIsOneBundle) {
+TEST_F(BundleInboxTest, OctetsWithoutAnEndAreOneBundle) {
     const Bytes nonsense{0x42, 1, 2, 3};
     EXPECT_EQ(take(nonsense, kBundleService), 1U);
     EXPECT_EQ(bundle(0), nonsense);
 }
 
-TEST_F(BundleInboxTest, ABlockIsSettledWithItsLastBundle) {
+TEST_F(BundleInboxTest, ABlockIsAcknowledgedWithItsLastBundle) {
     Bytes three;
     for (int i = 0; i < 3; ++i) append(three, bundle_of(10));
     take(three, kBundleService);          // 0 to 2
@@ -105,7 +105,7 @@ TEST_F(BundleInboxTest, ABlockIsSettledWithItsLastBundle) {
     acknowledge(5, 2, TransferDisposition::kNoResources);
     EXPECT_EQ(refused, std::vector<std::uint32_t>{102});
     acknowledge(1, 2, TransferDisposition::kNotAcceptable);
-    EXPECT_EQ(safe_sessions, (std::vector<std::uint32_t>{101, 100})) << "nobody wants it again";
+    EXPECT_EQ(safe_sessions, (std::vector<std::uint32_t>{101, 100})) << "no repair is due";
     received.clear();
     take(bundle_of(10), kBundleService);
     EXPECT_EQ(received.first_transfer, 7U);

@@ -94,11 +94,11 @@ TEST_F(BundleOutboxTest, NoBundleWaitsLong) {
     EXPECT_EQ(pair.a.engine.sessions_out(), 1U);
     run();
     ASSERT_EQ(pair.b.blocks.size(), 1U);
-    EXPECT_EQ(pair.b.blocks[0], bundles.front()) << "a single bundle is just that";
+    EXPECT_EQ(pair.b.blocks[0], bundles.front()) << "a single bundle is not an aggregate";
 }
 
 // Bundles that were too late for their contact leave gaps in the tokens.
-TEST_F(BundleOutboxTest, TokensThatAreLeftOutAreDone) {
+TEST_F(BundleOutboxTest, OmittedTokensCountAsEnded) {
     for (const std::uint64_t aggregate : {0, 1000}) {
         LtpPair fresh{LtpPair::Settings{}};
         OutboxConfig options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One LTP engine whose peer is the test: it makes the segments, and reads those that come back.
+// One LTP engine whose peer is the test, which makes segments and reads the answers.
 // Owned by the test.
-// One thread; time goes on when the test lets it.
+// One thread; the test sets the time.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ struct LtpEngineTest : testing::Test {
         octets.resize(octets.size() + size, 0x42);
         return octets;
     }
-    /// What the engine wants to send now.
+    /// Datagrams that the engine sends now.
     std::vector<Bytes> poll() {
         std::vector<Bytes> datagrams;
         side();
@@ -73,8 +73,8 @@ struct LtpEngineTest : testing::Test {
         return datagrams.empty() ? "" : test::to_hex(datagrams[0]);
     }
 
-    /// Lets time pass until the engine has something to say.
-    Bytes wait_for_word() {
+    /// Advances the time until the engine sends a segment, and returns it.
+    Bytes wait_for_segment() {
         for (int alarms = 0; alarms < 1000 && engine().next_timeout() != kNever; ++alarms) {
             now = std::max(now, engine().next_timeout());
             engine().handle_timeout(now);

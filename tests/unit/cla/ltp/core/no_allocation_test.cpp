@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that come and go without loss allocate nothing once every pool has its size.
+// Blocks that are sent without loss allocate nothing once every pool has its size.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -36,7 +36,7 @@ struct Node {
         peer = engine.add_peer(config);
         engine.contact_opened(peer, {});
     }
-    /// Everything that wants to leave goes to `other`.
+    /// Sends all segments to `other`.
     void talk(Node &other, TimePoint now) {
         for (bool more = true; more;) {
             batch.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines beside peers with habits of their own: numbers cut to 32 bits, octets behind reports,
-// disks that take long.
+// Engines with peers that deviate from the standard: numbers cut to 32 bits, octets behind reports,
+// slow disks.
 #include <gtest/gtest.h>
 
 #include "tests/support/ltp_pair.hpp"
@@ -21,7 +21,7 @@ struct LtpRudePeers : testing::Test {
     static int events(const test::LtpSide &side, EventType type) {
         return static_cast<int>(std::ranges::count(side.events, type, &Event::type));
     }
-    /// Each block has come once, and its sender knows.
+    /// Each block has arrived once, and its sender was notified.
     static void expect_all_once(const test::LtpSide &from, const test::LtpSide &to) {
         for (std::uint64_t number = 1; number <= 10; ++number) {
             EXPECT_EQ(to.received.contains(number) ? to.received.at(number) : 0, 1);
@@ -41,7 +41,7 @@ struct LtpRudePeers : testing::Test {
     std::optional<LtpPair> pair;
 };
 
-TEST_F(LtpRudePeers, NumbersThatThePeerCutsCostNoBlock) {
+TEST_F(LtpRudePeers, NumbersThatThePeerCutsLoseNoBlock) {
     settings.numbers_of_a = NumberSize::k64Bits;
     settings.to_b.loss = 0.1;
     begin();
@@ -49,7 +49,7 @@ TEST_F(LtpRudePeers, NumbersThatThePeerCutsCostNoBlock) {
     send_ten(pair->a);
     pair->run(kNever);
     expect_all_once(pair->a, pair->b);
-    EXPECT_EQ(events(pair->a, EventType::kNumbersCut), 1) << "told once";
+    EXPECT_EQ(events(pair->a, EventType::kNumbersCut), 1) << "one event";
     EXPECT_TRUE(pair->idle());
 }
 
@@ -84,7 +84,7 @@ TEST_F(LtpRudePeers, OctetsBehindAReportAreCountedApart) {
     for (const std::uint64_t malformed : counters.malformed) EXPECT_EQ(malformed, 0U);
 }
 
-TEST_F(LtpRudePeers, ABlockThatSomebodyIsResponsibleForIsNotCancelled) {
+TEST_F(LtpRudePeers, ADeliveredBlockThatIsNotSafeYetIsNotCancelled) {
     settings.to_a.loss = settings.to_b.loss = 0.1;
     begin();
     pair->b.acknowledge_at_once = false;
@@ -92,7 +92,7 @@ TEST_F(LtpRudePeers, ABlockThatSomebodyIsResponsibleForIsNotCancelled) {
     // The patience of the sender is 14 s, and the disk takes three minutes.
     pair->run(pair->now + seconds(180));
     EXPECT_EQ(pair->b.unacknowledged.size(), 10U);
-    EXPECT_TRUE(pair->a.delivered.empty()) << "nothing is promised that is not so";
+    EXPECT_TRUE(pair->a.delivered.empty()) << "missing octets are not claimed";
     for (const SessionHandle session : pair->b.unacknowledged)
         pair->b.engine.block_safe(session, pair->now);
     pair->run(kNever);

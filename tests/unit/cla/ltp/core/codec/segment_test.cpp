@@ -30,7 +30,7 @@ TEST(LtpSegment, DataHasItsFields) {
     EXPECT_EQ(segment->octets.size(), octets.size());
 }
 
-TEST(LtpSegment, TheNextSegmentOfADatagramIsLeftAlone) {
+TEST(LtpSegment, DecodingStopsAtTheEndOfASegment) {
     const Bytes octets = from_hex(
         "090a895200a708"
         "0d0a895200");
@@ -58,7 +58,7 @@ TEST(LtpSegment, EveryTruncationIsAnError) {
     }
 }
 
-TEST(LtpSegment, WrongSegmentsAreNamed) {
+TEST(LtpSegment, MalformedSegmentsHaveAReason) {
     EXPECT_EQ(error_of("100a0100"), SegmentError::kVersion);
     for (const char *const type : {"05", "06", "0a", "0b"})
         EXPECT_EQ(error_of(std::string(type) + "0a0100010000"), SegmentError::kUndefined);
@@ -102,7 +102,7 @@ TEST(LtpSegment, ReportsAreReadAsTheyWereWritten) {
     EXPECT_EQ(claims.next(), std::nullopt);
 }
 
-TEST(LtpSegment, TheOriginatorCanBeSeenFirst) {
+TEST(LtpSegment, TheOriginatorIsReadWithoutDecodingTheRest) {
     EXPECT_EQ(peek_originator(from_hex("008952")), EngineId{1234});
     EXPECT_EQ(peek_originator(from_hex("00")), std::nullopt);
     EXPECT_EQ(peek_originator(from_hex("0089")), std::nullopt);

@@ -10,7 +10,7 @@
 namespace farlink::cla::ltp {
 namespace {
 
-/// The worst source there may be.
+/// A source without any randomness.
 class ConstantSource final : public RandomSource {
 public:
     [[nodiscard]] std::uint64_t next() override { return 0xfedcba9876543210; }
@@ -46,7 +46,7 @@ TEST(LtpNumberGenerator, NumbersFitTheirSizes) {
     EXPECT_TRUE(above);
 }
 
-TEST(LtpNumberGenerator, ThePartThatCountsStandsLow) {
+TEST(LtpNumberGenerator, TheLowPartCounts) {
     ConstantSource source;
     NumberGenerator numbers(source);
     const std::uint64_t first = numbers.session_number(NumberSize::k64Bits);

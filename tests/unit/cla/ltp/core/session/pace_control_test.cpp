@@ -13,24 +13,24 @@ namespace {
 
 constexpr std::uint64_t kSegment = 1'000;
 constexpr Duration kRound = milliseconds(400);
-/// Of what was sent since the last change, and for long enough.
+/// A report on data sent after the last change of the rate.
 constexpr Duration kLater = 2 * kRound;
 constexpr ReportedGaps kClean{1'000'000, 0, 0};
 constexpr ReportedGaps kBurstLost{1'000'000, 500'000, 500'000};
 
 struct LtpPaceControl : testing::Test {
-    /// Of what was sent a round before.
+    /// A report on data sent a round before.
     void report(const ReportedGaps &gaps, Duration later = Duration{}) {
         at += later;
         pace.handle_report(gaps, kSegment, at - kRound, at);
     }
-    /// As many as it takes, each a round after the one before; how many that were.
+    /// Reports until the condition holds, one a round; returns their number.
     int rise_until(BitRate rate, const ReportedGaps &gaps) {
         int rounds = 0;
         for (; pace.rate() != rate && rounds < 1000; ++rounds) report(gaps, kLater);
         return rounds;
     }
-    /// No rate holds.
+    /// The pace is unlimited.
     void begin_freely() {
         rise_until(BitRate{}, kMuch);
         ASSERT_EQ(pace.rate(), BitRate{});
@@ -44,7 +44,7 @@ struct LtpPaceControl : testing::Test {
 
 TEST_F(LtpPaceControl, TheFirstBurstIsBounded) {
     EXPECT_EQ(pace.rate(), PaceControl::kFirst);
-    EXPECT_LE(pace.asks_after(), 65'000U) << "half of the buffer that a kernel gives unasked";
+    EXPECT_LE(pace.asks_after(), 65'000U) << "half of the kernel's default buffer";
 }
 
 TEST_F(LtpPaceControl, ACleanLinkSoonHasNoRate) {
@@ -53,7 +53,7 @@ TEST_F(LtpPaceControl, ACleanLinkSoonHasNoRate) {
     EXPECT_EQ(pace.rate(), BitRate{});
 }
 
-TEST_F(LtpPaceControl, WhatWasSentBeforeProvesNothing) {
+TEST_F(LtpPaceControl, ReportsOnDataOfAnEarlierRateDoNotCount) {
     report(kMuch, kLater);
     const BitRate second = pace.rate();
     EXPECT_EQ(second.value(), 2 * PaceControl::kFirst.value());
@@ -61,7 +61,7 @@ TEST_F(LtpPaceControl, WhatWasSentBeforeProvesNothing) {
     EXPECT_EQ(pace.rate(), second);
 }
 
-TEST_F(LtpPaceControl, LostDatagramsAreNoLostBursts) {
+TEST_F(LtpPaceControl, SingleLostDatagramsDoNotLowerTheRate) {
     // Every fourth datagram, and now and then some in a row.
     EXPECT_LE(rise_until(BitRate{}, {2'000'000'000, 500'000'000, 15'000}), 9);
     for (int i = 0; i < 100; ++i) report({1'000'000, 250'000, 15'000}, milliseconds(10));
@@ -72,14 +72,14 @@ TEST_F(LtpPaceControl, MoreLossAtAHigherRateIsTooMuch) {
     report(kMuch, kLater);
     report({2'000'000'000, 600'000'000, 1'000}, kLater);
     const std::uint64_t fallen = pace.rate().value();
-    EXPECT_LT(fallen, 2 * PaceControl::kFirst.value() / 10 * 7) << "less than what came through";
+    EXPECT_LT(fallen, 2 * PaceControl::kFirst.value() / 10 * 7) << "below the received rate";
     EXPECT_GT(fallen, PaceControl::kFirst.value());
     report(kMuch, kLater);
     EXPECT_EQ(pace.rate().value(), fallen + fallen / 4) << "no longer twice";
 }
 
 // As rain on a radio link.
-TEST_F(LtpPaceControl, MoreLossThatALowerRateDoesNotEndIsTheWays) {
+TEST_F(LtpPaceControl, LossThatALowerRateDoesNotReduceIsIgnored) {
     report(kMuch, kLater);
     report(kMuch, kLater);
     const BitRate reached = pace.rate();
@@ -92,7 +92,7 @@ TEST_F(LtpPaceControl, MoreLossThatALowerRateDoesNotEndIsTheWays) {
     EXPECT_GT(pace.rate(), reached);
 }
 
-TEST_F(LtpPaceControl, BlocksOfWhichNothingIsHeardAreLost) {
+TEST_F(LtpPaceControl, BlocksWithoutAnyReportCountAsLost) {
     report(kMuch, kLater);
     for (int i = 0; i < 10; ++i) report({1'000, 0, 0}, kRound);
     for (int i = 0; i < 10; ++i) pace.handle_unanswered(at, at);
@@ -101,7 +101,7 @@ TEST_F(LtpPaceControl, BlocksOfWhichNothingIsHeardAreLost) {
     EXPECT_LT(pace.rate(), PaceControl::kFirst);
 }
 
-TEST_F(LtpPaceControl, AnOutageTellsNothing) {
+TEST_F(LtpPaceControl, AnOutageDoesNotChangeTheRate) {
     for (int i = 0; i < 1000; ++i) pace.handle_unanswered(at, at);
     EXPECT_EQ(pace.rate(), PaceControl::kFirst);
 }
@@ -118,7 +118,7 @@ TEST_F(LtpPaceControl, LargeGapsHalveTheRateOnceARound) {
     EXPECT_EQ(pace.rate(), PaceControl::kLeast);
 }
 
-TEST_F(LtpPaceControl, ManySmallGapsCountWhenTheyAreMostOfIt) {
+TEST_F(LtpPaceControl, ManySmallGapsCountWhenMostIsLost) {
     begin_freely();
     report({1'000'000, 600'000, 9'000});
     EXPECT_EQ(pace.rate(), PaceControl::kAgain);
@@ -134,7 +134,7 @@ TEST_F(LtpPaceControl, TheRateRisesAsFarAsItIsUsed) {
     EXPECT_LT(rise_until(BitRate{}, kMuch), 30);
 }
 
-TEST_F(LtpPaceControl, NearTheRateThatWasTooMuchItRisesSlowly) {
+TEST_F(LtpPaceControl, TheRateRisesSlowlyNearTheLastLimit) {
     begin_freely();
     report(kBurstLost);
     report(kBurstLost, kRound);
@@ -148,7 +148,7 @@ TEST_F(LtpPaceControl, NearTheRateThatWasTooMuchItRisesSlowly) {
     EXPECT_LT(pace.rate().value() - before, before / 30);
 }
 
-TEST_F(LtpPaceControl, AReportTellsItsGaps) {
+TEST_F(LtpPaceControl, GapsOfAReportAreFound) {
     Bytes claims(100);
     std::uint8_t *to = encode_claim(claims.data(), {1'100, 1'200}, 1'000);
     to = encode_claim(to, {1'500, 1'600}, 1'000);
@@ -196,7 +196,7 @@ TEST(LtpPace, ASmallBufferAtTheReceiverIsSurvived) {
         test::LtpPair pair(settings);
         const TimePoint begin = pair.now;
         const std::uint64_t sent = sent_for(pair, blocks, size);
-        // Of small blocks that are lost as a whole nothing is heard until their time is over.
+        // A small block that is lost whole has no report until its timer fires.
         const std::uint64_t most = size < 50'000 ? 2 * blocks * size : blocks * size / 2 * 3;
         EXPECT_LT(sent, most) << blocks << " of " << size << " at " << rate;
         const auto least = std::chrono::duration<double>(static_cast<double>(blocks * size) * 8 /
@@ -231,7 +231,7 @@ std::vector<std::uint64_t> segments_by_step(BitRate published) {
 TEST(LtpPace, ACleanLinkKeepsItsRate) {
     const auto paced = segments_by_step(BitRate{});
     const auto published = segments_by_step(BitRate{2'000'000'000});
-    // After a fifth of a second each step has as many as with a rate that was told.
+    // After a fifth of a second each step sends as much as with a configured rate.
     ASSERT_GT(paced.size(), 250U);
     for (std::size_t step = 200; step < 250; ++step)
         EXPECT_NEAR(static_cast<double>(paced[step]), static_cast<double>(published[step]), 10)
@@ -239,7 +239,7 @@ TEST(LtpPace, ACleanLinkKeepsItsRate) {
     EXPECT_LT(paced.size(), published.size() + 150);
 }
 
-TEST(LtpPace, ARateThatWasToldOverridesIt) {
+TEST(LtpPace, AConfiguredRateOverridesThePace) {
     test::LtpPair::Settings settings = small_buffer();
     settings.link.rate = BitRate{1'000'000'000};
     test::LtpPair pair(settings);

@@ -54,7 +54,7 @@ TEST_F(ReceiveMemoryTest, ABlockInOrderLiesInOnePiece) {
     EXPECT_EQ(slabs.pinned_bytes(), 0U);
 }
 
-TEST_F(ReceiveMemoryTest, BlocksThatTakeTurnsHaveFewPieces) {
+TEST_F(ReceiveMemoryTest, BlocksThatAlternateHaveFewPieces) {
     BlockMemory one;
     BlockMemory two;
     const Bytes block = test::numbered_block(1, 60'000);
@@ -91,7 +91,7 @@ TEST_F(ReceiveMemoryTest, ASmallBlockThatWaitsForRepairsHoldsNoSlab) {
             [&](std::uint32_t left) { memory.move_out(left, chunks[left], pool); });
         EXPECT_FALSE(memory.filled());
     }
-    // That of the last block, and what the first one needs.
+    // The slab of the last block, and the memory of the first one.
     EXPECT_EQ(slabs.pinned_bytes(), 64 * 1024 + block.size());
     EXPECT_EQ(memory.held_bytes(), block.size());
     ReceiveMemory::write(chunks[0], pool, 3000, ByteView(block).subspan(3000));
@@ -117,7 +117,7 @@ TEST_F(ReceiveMemoryTest, ALargeBlockAndOneThatGrowsStayWhereTheyAre) {
     EXPECT_EQ(slabs.pinned_bytes(), 0U);
 }
 
-TEST_F(ReceiveMemoryTest, WhatIsHeldIsInProportionToWhatHasCome) {
+TEST_F(ReceiveMemoryTest, HeldMemoryIsInProportionToReceivedOctets) {
     const Bytes block = test::numbered_block(1, 600'000);
     BlockMemory far;
     arrive(1, far, block, 599'999, 600'000);
@@ -125,7 +125,7 @@ TEST_F(ReceiveMemoryTest, WhatIsHeldIsInProportionToWhatHasCome) {
     for (std::uint64_t at = 100'000; at < 600'000; at += 100'000) arrive(1, far, block, at, at + 1);
     EXPECT_LE(memory.held_bytes(), 6 * 4U);
     EXPECT_EQ(room.held, memory.held_bytes());
-    // Gaps are filled in any order, and in the end the block is there.
+    // Gaps are filled in any order until the block is complete.
     Random random(3);
     for (std::uint64_t at : {400'000U, 0U, 200'000U, 500'000U, 100'000U, 300'000U})
         for (std::uint64_t end = at + 100'000; at < end;) {
@@ -179,7 +179,7 @@ TEST_F(ReceiveMemoryTest, ASmallBlockWithHolesLeavesItsSlabsToo) {
     EXPECT_EQ(slabs.pinned_bytes(), 0U);
 }
 
-TEST_F(ReceiveMemoryTest, AllPeersShareTheirRoom) {
+TEST_F(ReceiveMemoryTest, AllPeersShareOneLimit) {
     room.limit = 10'000;
     ReceiveMemory neighbour(slabs, room);
     BlockMemory one;
@@ -192,7 +192,7 @@ TEST_F(ReceiveMemoryTest, AllPeersShareTheirRoom) {
     EXPECT_EQ(slabs.pinned_bytes(), 0U);
 }
 
-TEST_F(ReceiveMemoryTest, WithoutMemoryWhatIsHereStays) {
+TEST_F(ReceiveMemoryTest, WithoutMemoryReceivedOctetsStay) {
     BlockMemory chunks;
     EXPECT_FALSE(memory.reach(1, chunks, pool, 0, 2U << 20U));
     EXPECT_EQ(memory.held_bytes(), 1U << 20U);
@@ -201,7 +201,7 @@ TEST_F(ReceiveMemoryTest, WithoutMemoryWhatIsHereStays) {
     EXPECT_EQ(slabs.pinned_bytes(), 0U);
 }
 
-TEST_F(ReceiveMemoryTest, WhatLiesBeyondTheEndIsLeftOut) {
+TEST_F(ReceiveMemoryTest, OctetsBeyondTheEndAreLeftOut) {
     BlockMemory chunks;
     ASSERT_TRUE(memory.reach(1, chunks, pool, 0, 200'000));
     memory.finish(1, chunks, pool, 70'000);

@@ -118,7 +118,7 @@ TEST_F(ReceiverSessionTest, OnlyReportsWithGapsAreLimited) {
 }
 
 TEST_F(ReceiverSessionTest, TooManyReportsWithGapsCancel) {
-    // One checkpoint that answers none, and its repairs that bring nothing.
+    // One checkpoint that answers no report, and repairs that close no gap.
     const std::uint64_t most = limits.cycles + limits.retries;
     static_cast<void>(data(SegmentType::kCheckpoint, 500, 100, 1));
     for (std::uint64_t number = 2; number <= most; ++number)
@@ -129,14 +129,14 @@ TEST_F(ReceiverSessionTest, TooManyReportsWithGapsCancel) {
     EXPECT_EQ(session.reason(), CancelReason::kRetransmitLimit);
 }
 
-TEST_F(ReceiverSessionTest, ReportsThatNobodyAcknowledgesAreLimited) {
+TEST_F(ReceiverSessionTest, UnacknowledgedReportsAreLimited) {
     for (std::uint64_t number = 0; number < 200; ++number)
         static_cast<void>(data(SegmentType::kCheckpoint, number * 100, 100, 1 + number));
     std::uint64_t reports = 0;
     while (!report().empty()) ++reports;
     EXPECT_EQ(reports, 4 * limits.cycles);
     EXPECT_EQ(session.state(), ReceiverState::kReceiving);
-    // Room for more: the next checkpoint that asks again is answered.
+    // There is room again: the next repeated checkpoint is answered.
     EXPECT_TRUE(session.handle_report_ack(5000, pools));
     static_cast<void>(data(SegmentType::kCheckpoint, 19'900, 100, 200));
     EXPECT_EQ(report().front(), (Interval{8000, 20'000}));
@@ -195,7 +195,7 @@ TEST_F(ReceiverSessionTest, AReportIsRepeatedAndThenTheSessionIsCancelled) {
     EXPECT_EQ(session.state(), ReceiverState::kClosed);
 }
 
-TEST_F(ReceiverSessionTest, MiscolouredDataAreSeen) {
+TEST_F(ReceiverSessionTest, MiscolouredDataAreDetected) {
     static_cast<void>(data(SegmentType::kRed, 0, 100));
     EXPECT_EQ(data(SegmentType::kGreen, 500, 100), DataVerdict::kTaken);
     EXPECT_EQ(data(SegmentType::kRed, 450, 100), DataVerdict::kMiscoloured);
@@ -204,7 +204,7 @@ TEST_F(ReceiverSessionTest, MiscolouredDataAreSeen) {
     EXPECT_EQ(data(SegmentType::kRed, 400, 100), DataVerdict::kTaken);
 }
 
-TEST_F(ReceiverSessionTest, ContradictionsAreNotTaken) {
+TEST_F(ReceiverSessionTest, ContradictorySegmentsAreRejected) {
     static_cast<void>(data(SegmentType::kEndOfRed, 500, 100, 1));
     EXPECT_EQ(data(SegmentType::kRed, 600, 1), DataVerdict::kContradictory);
     EXPECT_EQ(data(SegmentType::kEndOfRed, 300, 100, 2), DataVerdict::kContradictory);
@@ -237,7 +237,7 @@ TEST_F(ReceiverSessionTest, TheClosingReportWaitsUntilTheBlockIsSafe) {
     EXPECT_EQ(report().front(), (Interval{500, 1000}));
 }
 
-TEST_F(ReceiverSessionTest, TheSenderOfABlockThatIsNotSafeInTimeIsAskedForPatience) {
+TEST_F(ReceiverSessionTest, ABlockThatIsNotSafeInTimeIsReportedPartially) {
     limits.hold = milliseconds(500);
     static_cast<void>(data(SegmentType::kRed, 0, 200));
     static_cast<void>(data(SegmentType::kEndOfRedBlock, 300, 200, 2));
@@ -252,7 +252,7 @@ TEST_F(ReceiverSessionTest, TheSenderOfABlockThatIsNotSafeInTimeIsAskedForPatien
     EXPECT_EQ(session.withheld(last), (Interval{299, 300})) << "never claimed before";
     EXPECT_EQ(session.state(), ReceiverState::kComplete);
     EXPECT_FALSE(session.closing_sent());
-    // The sender asks again, and is answered in the same way as long as it lasts.
+    // The sender repeats its checkpoint, and each is answered in the same way.
     const std::uint64_t first = last.serial;
     static_cast<void>(data(SegmentType::kCheckpoint, 299, 1, 4, first));
     EXPECT_FALSE(session.wants_to_send(at, pools));
@@ -267,16 +267,16 @@ TEST_F(ReceiverSessionTest, TheSenderOfABlockThatIsNotSafeInTimeIsAskedForPatien
     EXPECT_TRUE(session.closing_sent());
 }
 
-TEST_F(ReceiverSessionTest, ASessionLastsUntilItsBundlesAreSettled) {
+TEST_F(ReceiverSessionTest, ASessionStaysOpenUntilItsBundlesAreAcknowledged) {
     limits.hold = milliseconds(500);
     static_cast<void>(data(SegmentType::kEndOfRedBlock, 0, 500, 2));
     EXPECT_EQ(take().size(), 500U);
-    for (int i = 0; i < 200; ++i) {  // the sender answers to nothing
+    for (int i = 0; i < 200; ++i) {  // the sender answers nothing
         wait(seconds(1));
         static_cast<void>(report());
     }
     EXPECT_EQ(session.state(), ReceiverState::kComplete);
-    EXPECT_GT(session.next_deadline(kTiming, limits, pools), at) << "no timer runs in vain";
+    EXPECT_GT(session.next_deadline(kTiming, limits, pools), at) << "no timer is set";
     session.block_safe();
     static_cast<void>(data(SegmentType::kEndOfRedBlock, 0, 500, 2));
     static_cast<void>(data(SegmentType::kEndOfRedBlock, 0, 500, 3));
@@ -284,7 +284,7 @@ TEST_F(ReceiverSessionTest, ASessionLastsUntilItsBundlesAreSettled) {
     EXPECT_TRUE(session.closing_sent());
 }
 
-TEST_F(ReceiverSessionTest, ReportsOfGapsWaitForLatecomers) {
+TEST_F(ReceiverSessionTest, ReportsOfGapsWaitForReorderedSegments) {
     limits.report_delay = milliseconds(5);
     static_cast<void>(data(SegmentType::kRed, 0, 100));
     static_cast<void>(data(SegmentType::kEndOfRedBlock, 200, 100, 1));
@@ -295,7 +295,7 @@ TEST_F(ReceiverSessionTest, ReportsOfGapsWaitForLatecomers) {
     EXPECT_EQ(report(), (std::vector<Interval>{{0, 300}, {0, 300}}));
 }
 
-TEST_F(ReceiverSessionTest, ADeferredReportGoesWhenItsTimeHasCome) {
+TEST_F(ReceiverSessionTest, ADeferredReportIsSentWhenDue) {
     limits.report_delay = milliseconds(5);
     static_cast<void>(data(SegmentType::kEndOfRedBlock, 200, 100, 1));
     EXPECT_EQ(session.next_deadline(kTiming, limits, pools), at + milliseconds(5));
@@ -320,7 +320,7 @@ TEST_F(ReceiverSessionTest, AGreenBlockIsDeliveredWithoutAReport) {
     EXPECT_TRUE(report().empty());
 }
 
-TEST_F(ReceiverSessionTest, AnIncompleteGreenBlockIsForgotten) {
+TEST_F(ReceiverSessionTest, AnIncompleteGreenBlockIsDropped) {
     static_cast<void>(data(SegmentType::kGreen, 0, 100));
     static_cast<void>(data(SegmentType::kEndOfGreenBlock, 200, 100));
     wait(kTiming.margin);
@@ -339,7 +339,7 @@ TEST_F(ReceiverSessionTest, TheRedPartIsDeliveredWhenGreenDataAreLost) {
     EXPECT_EQ(take(), test::numbered_block(1, 100));
 }
 
-TEST_F(ReceiverSessionTest, WhatIsHereIsNotWrittenAgain) {
+TEST_F(ReceiverSessionTest, ReceivedOctetsAreNotOverwritten) {
     static_cast<void>(data(SegmentType::kRed, 0, 100));
     Bytes forged(150, 0xee);
     Segment segment;
@@ -352,7 +352,7 @@ TEST_F(ReceiverSessionTest, WhatIsHereIsNotWrittenAgain) {
     EXPECT_EQ(block[100], 0xee);
 }
 
-TEST_F(ReceiverSessionTest, ASegmentWithoutDataHarmsNothing) {
+TEST_F(ReceiverSessionTest, ASegmentWithoutDataChangesNothing) {
     EXPECT_EQ(data(SegmentType::kRed, 0, 0), DataVerdict::kTaken);
     EXPECT_EQ(data(SegmentType::kCheckpoint, 0, 0, 1), DataVerdict::kTaken);
     EXPECT_EQ(data(SegmentType::kEndOfRedBlock, 0, 100, 2), DataVerdict::kTaken);

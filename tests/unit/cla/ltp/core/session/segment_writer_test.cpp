@@ -10,7 +10,7 @@
 namespace farlink::cla::ltp {
 namespace {
 
-/// A keyed sum: enough to see what is covered.
+/// A keyed sum, which shows what is covered.
 class SumAuthenticator final : public Authenticator {
 public:
     explicit SumAuthenticator(std::uint8_t key) : key_(key) {}
@@ -62,7 +62,7 @@ TEST(LtpSegmentWriter, AReportHasAsManyClaimsAsFit) {
         EXPECT_EQ(claims.next(), (Interval{i * 1000, i * 1000 + 500}));
 }
 
-TEST(LtpSegmentWriter, AFullBatchSaysSo) {
+TEST(LtpSegmentWriter, AFullBatchHasNoRoom) {
     OutBatch batch(3, 4096);
     SegmentWriter writer(batch, nullptr);
     int count = 0;
@@ -76,8 +76,8 @@ TEST(LtpSegmentWriter, AFullBatchSaysSo) {
     EXPECT_FALSE(writer.has_room(5000));
 }
 
-// A rate means bundles on every link; what answers them has to fit in as well.
-TEST(LtpSegmentWriter, ARateCountsTheDataOfSegmentsAndAllOfTheOthers) {
+// A rate limits the octets of bundles on every link, and all octets of answers.
+TEST(LtpSegmentWriter, OnlyDataOfDataSegmentsCountAgainstARate) {
     OutBatch batch;
     SegmentWriter writer(batch, nullptr);
     MemoryPool memory;
@@ -138,7 +138,7 @@ TEST(LtpSegmentWriter, SegmentsAreSignedAndForgeriesFound) {
     b.drain(now);
     EXPECT_EQ(b.received[1], 1);
     EXPECT_GT(b.engine.counters(b.peer).forged, 50U);
-    // Without an authentication value nothing is taken.
+    // Segments without an authentication value are dropped.
     Bytes plain(40);
     std::uint8_t *to = encode_prefix(plain.data(), SegmentType::kCancelBySender, 1, 5);
     *to++ = 0;

@@ -133,22 +133,23 @@ TEST_F(SenderSessionTest, ClaimsOfTwoReceiversAreNotAddedUp) {
     static_cast<void>(send_all());
     EXPECT_EQ(report(70'000, 1000, {0, 1000}, {{0, 300}, {400, 1000}}), ReportVerdict::kTaken);
     EXPECT_EQ(send_urgent().back().fields.checkpoint_serial, 1001U);
-    // It has started anew, and has only what was sent again.
+    // The receiver has restarted, and has only the repeated octets.
     EXPECT_EQ(report(9'000, 1001, {0, 400}, {{300, 400}}), ReportVerdict::kTaken);
     ASSERT_FALSE(session.delivered());
     std::uint64_t octets_again = 0;
     const auto plans = send_urgent();
     for (const SegmentPlan &plan : plans) octets_again += plan.size;
-    EXPECT_EQ(octets_again, 900U) << "what only the former one had is sent again at once";
+    EXPECT_EQ(octets_again, 900U) << "octets that only the former receiver had";
     EXPECT_EQ(plans.back().fields.offset + plans.back().size, 1000U);
-    EXPECT_EQ(plans.back().type, SegmentType::kEndOfRedBlock) << "the new one must know the end";
-    // A late word of the former one; then everything is with the new one.
+    EXPECT_EQ(plans.back().type, SegmentType::kEndOfRedBlock)
+        << "the new receiver must know the end";
+    // A late report of the former receiver; then the new one has everything.
     EXPECT_EQ(report(70'001, 1000, {0, 1000}, {{0, 300}, {400, 1000}}), ReportVerdict::kTaken);
     EXPECT_EQ(report(9'001, 1002, {0, 1000}, {{0, 1000}}), ReportVerdict::kTaken);
     EXPECT_TRUE(session.delivered());
 }
 
-TEST_F(SenderSessionTest, ReportsOfOneReceiverMayComeInAnyOrderAndSomeNot) {
+TEST_F(SenderSessionTest, ReportsOfOneReceiverMayBeReorderedOrLost) {
     start(3000, 3000);
     static_cast<void>(send_all({2, 10, 1}));
     EXPECT_EQ(report(5030, 1001, {1000, 2000}, {{1000, 2000}}), ReportVerdict::kTaken);
@@ -198,7 +199,7 @@ TEST_F(SenderSessionTest, ACheckpointIsSentAgainAndThenGivenUp) {
     EXPECT_FALSE(session.delivered());
 }
 
-TEST_F(SenderSessionTest, ReportsThatCannotBeRightChangeNothing) {
+TEST_F(SenderSessionTest, ImpossibleReportsChangeNothing) {
     start(1000, 1000);
     static_cast<void>(session.plan_next(kFrame, {2, 10, 1}, at, pools));
     EXPECT_EQ(report(1, 1000, {0, 1000}, {{0, 1000}}), ReportVerdict::kBeyondSent);
@@ -220,7 +221,7 @@ TEST_F(SenderSessionTest, TooManyCyclesCancel) {
     EXPECT_EQ(session.reason(), CancelReason::kCycleLimit);
 }
 
-TEST_F(SenderSessionTest, EachCheckpointOfALongBlockMayMeetGaps) {
+TEST_F(SenderSessionTest, EachCheckpointOfALongBlockMayHaveReportsWithGaps) {
     start(10'000, 10'000);
     const auto plans = send_all({2, 10, 1});
     ASSERT_GT(plans.size(), 100U);
@@ -234,13 +235,13 @@ TEST_F(SenderSessionTest, EachCheckpointOfALongBlockMayMeetGaps) {
     }
 }
 
-TEST_F(SenderSessionTest, NothingIsSaidOfABlockThatNobodyHasHeardOf) {
+TEST_F(SenderSessionTest, NoCancelSegmentFollowsABlockThatWasNotSent) {
     start(1000, 1000);
     session.cancel(CancelReason::kUserCancelled, pools);
     EXPECT_EQ(session.state(), SenderState::kClosed);
 }
 
-TEST_F(SenderSessionTest, APeerThatNeverReportsOnAllIsAskedAgain) {
+TEST_F(SenderSessionTest, OctetsWithoutAnyReportAreSentAgain) {
     start(1000, 1000);
     static_cast<void>(send_all());
     EXPECT_EQ(report(70, 1000, {0, 10}, {{0, 10}}), ReportVerdict::kTaken);

@@ -6,7 +6,7 @@
 namespace farlink::cla::ltp {
 namespace {
 
-TEST(LtpSessionHistory, RemembersTheLastOnesAndForgetsTheRest) {
+TEST(LtpSessionHistory, KeepsTheLastSessionsOnly) {
     SessionHistory history(64, 12345);
     EXPECT_EQ(history.find(PeerId{1}, 7), std::nullopt);
     for (std::uint64_t number = 0; number < 1000; ++number) {

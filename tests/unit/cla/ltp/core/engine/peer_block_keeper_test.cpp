@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that are not complete, and who has to give them up when the loop's memory is short.
+// Incomplete blocks, and which of them are given up when the loop's memory is short.
 #include "tests/unit/cla/ltp/core/engine_fixture.hpp"
 
 namespace farlink::cla::ltp {
@@ -32,7 +32,7 @@ struct LtpEngineMemory : LtpEngineTest {
         engine().handle_datagram(peer, datagram, now);
         side().drain(now);
     }
-    /// Begins blocks of `parts` datagrams each, of which none comes to its end.
+    /// Begins blocks of `parts` datagrams each, and completes none.
     void begin_blocks(PeerId peer, std::uint64_t blocks, std::uint64_t parts) {
         for (std::uint64_t number = 1; number <= blocks; ++number)
             for (std::uint64_t part = 0; part < parts; ++part)
@@ -44,7 +44,7 @@ struct LtpEngineMemory : LtpEngineTest {
             feed(peer, data(SegmentType::kRed, number, part * kPart, kPart));
         feed(peer, data(SegmentType::kEndOfRedBlock, number, (parts - 1) * kPart, kPart, 3));
     }
-    /// What was cancelled for `peer`, and is to be told to it.
+    /// Cancel segments for `peer`.
     std::size_t cancellations(PeerId peer) {
         OutBatch batch(64);
         std::size_t count = 0;
@@ -66,22 +66,22 @@ struct LtpEngineMemory : LtpEngineTest {
     int published = 0;
 };
 
-// As many as it likes, and never the end of one.
-TEST_F(LtpEngineMemory, AStrangersBlocksGiveWayToANeighboursBlock) {
+// The unknown peer sends many blocks, and completes none.
+TEST_F(LtpEngineMemory, BlocksOfAnUnknownPeerGiveWayToANeighboursBlock) {
     const PeerId stranger = add("192.0.2.66", true);
     const PeerId neighbour = add("192.0.2.20", false);
     begin_blocks(stranger, 200, 2);
-    EXPECT_GT(engine().held_bytes(), kMemory / 2) << "while nobody else wants it";
+    EXPECT_GT(engine().held_bytes(), kMemory / 2) << "while no other peer needs memory";
     feed_block(neighbour, 1, 40);
     ASSERT_EQ(side().blocks.size(), 1U);
     EXPECT_EQ(engine().counters(neighbour).no_memory, 0U);
-    EXPECT_LE(engine().held_bytes(), kMemory / 4) << "what is left to it";
+    EXPECT_LE(engine().held_bytes(), kMemory / 4) << "the share of an unknown peer";
     EXPECT_GT(engine().held_bytes(), kMemory / 8);
     EXPECT_GT(cancellations(stranger), 10U);
     EXPECT_GT(published, 0);
 }
 
-TEST_F(LtpEngineMemory, AStrangersBlocksGiveWayToAnotherStranger) {
+TEST_F(LtpEngineMemory, BlocksOfAnUnknownPeerGiveWayToAnotherUnknownPeer) {
     const PeerId first = add("192.0.2.66", true);
     const PeerId second = add("192.0.2.67", true);
     begin_blocks(first, 200, 2);
@@ -90,8 +90,8 @@ TEST_F(LtpEngineMemory, AStrangersBlocksGiveWayToAnotherStranger) {
     EXPECT_EQ(engine().counters(second).no_memory, 0U);
 }
 
-// They keep to their shares, and what other links hold is the rest.
-TEST_F(LtpEngineMemory, TheLargestSlowBlockOfAStrangerGoesWhenNothingElseIsLeft) {
+// All peers stay within their shares; other links hold the rest.
+TEST_F(LtpEngineMemory, TheLargestSlowBlockOfAnUnknownPeerIsGivenUpLast) {
     const PeerId first = add("192.0.2.66", true);
     const PeerId second = add("192.0.2.67", true);
     const PeerId neighbour = add("192.0.2.20", false);
@@ -101,7 +101,7 @@ TEST_F(LtpEngineMemory, TheLargestSlowBlockOfAStrangerGoesWhenNothingElseIsLeft)
     std::vector<SlabRef> held;
     while (SlabRef slab = side().slabs.acquire()) held.push_back(std::move(slab));
     feed_block(neighbour, 2, 10);
-    EXPECT_EQ(engine().counters(neighbour).no_memory, 1U) << "nothing of theirs is slow";
+    EXPECT_EQ(engine().counters(neighbour).no_memory, 1U) << "no block is slow";
     now += seconds(120);
     feed_block(neighbour, 3, 10);
     EXPECT_EQ(engine().counters(neighbour).no_memory, 1U);
@@ -110,7 +110,7 @@ TEST_F(LtpEngineMemory, TheLargestSlowBlockOfAStrangerGoesWhenNothingElseIsLeft)
     EXPECT_EQ(engine().counters(first).no_memory, 0U);
 }
 
-TEST_F(LtpEngineMemory, AnotherLayerIsGivenWhatIsBeyondTheShare) {
+TEST_F(LtpEngineMemory, AnotherLinkGetsMemoryBeyondTheShare) {
     const PeerId stranger = add("192.0.2.66", true);
     begin_blocks(stranger, 200, 2);
     const std::uint64_t before = side().slabs.pinned_bytes();
@@ -121,14 +121,14 @@ TEST_F(LtpEngineMemory, AnotherLayerIsGivenWhatIsBeyondTheShare) {
     EXPECT_EQ(shares.given_up(), 1U);
 }
 
-TEST_F(LtpEngineMemory, ALargeBlockOfAStrangerArrivesWhileThereIsMemory) {
+TEST_F(LtpEngineMemory, ALargeBlockOfAnUnknownPeerArrivesWhileThereIsMemory) {
     const PeerId stranger = add("192.0.2.66", true);
     feed_block(stranger, 1, 80);
-    EXPECT_EQ(side().blocks.size(), 1U) << "beyond its quarter";
+    EXPECT_EQ(side().blocks.size(), 1U) << "beyond its share of a quarter";
     EXPECT_EQ(shares.given_up(), 0U);
 }
 
-TEST_F(LtpEngineMemory, WhatAPeerHeldIsFreeWhenItIsGone) {
+TEST_F(LtpEngineMemory, TheMemoryOfARemovedPeerIsFree) {
     const PeerId stranger = add("192.0.2.66", true);
     begin_blocks(stranger, 20, 2);
     static_cast<void>(engine().remove_peer(stranger));
@@ -139,7 +139,7 @@ TEST_F(LtpEngineMemory, WhatAPeerHeldIsFreeWhenItIsGone) {
 }
 
 // The same octet comes again and again, so that the sender is never silent.
-TEST_F(LtpEngineMemory, ABlockOfWhichNothingNewComesIsGivenUp) {
+TEST_F(LtpEngineMemory, ABlockWithoutNewOctetsIsGivenUp) {
     const PeerId stranger = add("192.0.2.66", true);
     begin_blocks(stranger, 3, 2);
     const TimePoint begun = now;
@@ -156,13 +156,13 @@ TEST_F(LtpEngineMemory, ABlockOfWhichNothingNewComesIsGivenUp) {
     EXPECT_EQ(cancellations(stranger), 3U);
 }
 
-TEST_F(LtpEngineMemory, ABlockThatComesSlowlyIsTakenToItsEnd) {
+TEST_F(LtpEngineMemory, ABlockThatArrivesSlowlyIsDelivered) {
     const PeerId neighbour = add("192.0.2.20", false);
     for (std::uint64_t part = 0; part < 20; ++part) {
         const bool last = part == 19;
         feed(neighbour, data(last ? SegmentType::kEndOfRedBlock : SegmentType::kRed, 1, part * 100,
                              100, last ? 3 : 0));
-        // A repetition, so that silence does not end it before.
+        // A duplicate, so that the session does not end for silence.
         for (int second = 0; second < 50 && !last; ++second) {
             now += seconds(1);
             feed(neighbour, data(SegmentType::kRed, 1, part * 100, 100));

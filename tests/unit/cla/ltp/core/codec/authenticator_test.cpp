@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two LTP engines that share a key, and those who have none (RFC 5327).
+// Two LTP engines that share a key, and engines without it (RFC 5327).
 #include <gtest/gtest.h>
 
 #include "cla/ltp/hmac_authenticator.hpp"
@@ -49,7 +49,7 @@ struct LtpAuthentication : testing::Test {
         to.engine.handle_datagram(to.peer, datagram, now);
         to.drain(now);
     }
-    /// Nothing has come of what it was fed.
+    /// The engine has ignored what it was fed.
     static void expect_untouched(const LtpSide &side) {
         EXPECT_EQ(side.engine.sessions_in(), 0U);
         EXPECT_FALSE(side.engine.wants_to_send(side.peer));
@@ -108,10 +108,10 @@ TEST_F(LtpAuthentication, AFlippedBitAnywhereIsRefused) {
     for (std::size_t size = 0; size < octets.size(); ++size) feed(*b, ByteView(octets).first(size));
     expect_untouched(*b);
     feed(*b, octets);
-    EXPECT_EQ(b->received[1], 1) << "the segment itself is taken";
+    EXPECT_EQ(b->received[1], 1) << "the segment itself is accepted";
 }
 
-TEST_F(LtpAuthentication, SegmentsOfThoseWithoutTheKeyChangeNothing) {
+TEST_F(LtpAuthentication, SegmentsWithoutTheKeyChangeNothing) {
     const auto other = key_of(2);
     const auto named = key_of(1, {0x25});
     const auto unnamed = key_of(1, {});
@@ -129,13 +129,13 @@ TEST_F(LtpAuthentication, SegmentsOfThoseWithoutTheKeyChangeNothing) {
     }
 }
 
-// A sender that finds no answer it can believe gives up in the end, and keeps nothing.
-TEST_F(LtpAuthentication, AnswersWithAnotherKeyAreNoAnswers) {
+// A sender without an authentic answer gives up in the end, and keeps nothing.
+TEST_F(LtpAuthentication, AnswersWithAnotherKeyAreIgnored) {
     const auto other = key_of(2);
     meet(key.get(), nullptr);
     ASSERT_TRUE(a->send(1, numbered_block(1, 100), kAll, now));
     for (const Bytes &octets : poll(*a)) feed(*b, octets);
-    EXPECT_EQ(b->received[1], 1) << "who has no key does not look at the value";
+    EXPECT_EQ(b->received[1], 1) << "without a key the value is ignored";
     for (const Bytes &octets : poll(*b)) feed(*a, octets);
     EXPECT_EQ(counters(*a).unauthenticated, 1U);
     EXPECT_TRUE(a->delivered.empty());
@@ -149,7 +149,7 @@ TEST_F(LtpAuthentication, AnswersWithAnotherKeyAreNoAnswers) {
     EXPECT_EQ(a->engine.sessions_out(), 0U);
 }
 
-TEST_F(LtpAuthentication, WhatIsReplayedOrReflectedDoesNoHarm) {
+TEST_F(LtpAuthentication, ReplayedAndReflectedSegmentsChangeNothing) {
     meet(key.get(), key.get());
     ASSERT_TRUE(a->send(1, numbered_block(1, 5000), kAll, now));
     std::vector<Bytes> of_a;
@@ -171,7 +171,7 @@ TEST_F(LtpAuthentication, WhatIsReplayedOrReflectedDoesNoHarm) {
     EXPECT_EQ(b->received[1], 1);
     EXPECT_EQ(b->engine.sessions_in() + a->engine.sessions_out(), 0U);
     EXPECT_EQ(a->delivered[1], 1);
-    // One key for both directions: who sends a segment back to its maker is found by its engine.
+    // One key serves both directions: a reflected segment is detected by its engine id.
     for (const Bytes &octets : of_a) feed(*a, octets);
     for (const Bytes &octets : of_b) feed(*b, octets);
     EXPECT_EQ(counters(*a).foreign_sessions, of_a.size());
@@ -180,7 +180,7 @@ TEST_F(LtpAuthentication, WhatIsReplayedOrReflectedDoesNoHarm) {
 }
 
 // While keys change a segment may carry two values (RFC 5327 section 2.1).
-TEST_F(LtpAuthentication, OneRightValueOfSeveralIsEnough) {
+TEST_F(LtpAuthentication, OneValidValueOfSeveralIsEnough) {
     const auto other = key_of(2, {0x25});
     const auto signed_with = [](std::initializer_list<Authenticator *> keys) {
         Bytes octets(40);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A remote engine as the local one knows it: its link, its timers, who waits for a turn to send.
-// Owned by the engine; one thread. It holds no rules, only what they are applied to.
+// The state of one remote engine: its settings, contact, timers, counters, and queues to send.
+// Owned by the engine; one thread. The engine's parts change it.
 // Its queues keep their memory, so that a steady state allocates nothing.
 #pragma once
 
@@ -27,17 +27,17 @@ struct Peer {
         config.report_mtu = std::max(config.report_mtu, kLeastMtu);
     }
 
-    /// Fields of any segment fit, and some data.
+    /// The fields of any segment fit, with some data.
     static constexpr std::uint32_t kLeastMtu = 128;
-    /// Answers that wait to be sent; a peer that asks for more asks again.
+    /// Answers that may wait to be sent. Others are dropped: the peer repeats its segment.
     static constexpr std::size_t kMostAnswers = 64 * 1024;
-    /// For how long reordering is remembered.
+    /// Reports and repairs are delayed for so long after the last reordering.
     static constexpr Duration kReorderingLasts = seconds(60);
 
     [[nodiscard]] SenderLimits sender_limits() const {
         return {config.retries, config.cycles, checkpoint_every()};
     }
-    /// Where the rate is to be found, reports in the midst of a block help to find it.
+    /// While PaceControl measures the rate, it needs reports before the end of a block.
     [[nodiscard]] std::uint32_t checkpoint_every() const {
         const bool paced = config.rate == BitRate{} && pace.rate() != BitRate{};
         if (!paced || config.checkpoint_every != 0) return config.checkpoint_every;
@@ -52,14 +52,14 @@ struct Peer {
         limits.block_bytes = config.max_block_bytes;
         limits.report_bytes = config.report_mtu;
         limits.report_delay = std::max(delay(at), config.report_delay);
-        // Half of the patience of a sender with the same settings, which meanwhile asks again.
+        // Half of the time after which a sender with the same settings gives up.
         const auto retries = static_cast<std::int64_t>(config.retries);
         if (config.hold_closing_reports) limits.hold = config.timing.answer_within() * retries / 2;
         limits.silence = silence();
         limits.progress = std::max<Duration>(limits.silence, kTransferLimit);
         return limits;
     }
-    /// Longer than a sender goes on that hears nothing.
+    /// Longer than a sender without any answer goes on.
     [[nodiscard]] Duration silence() const {
         return config.timing.answer_within() * static_cast<std::int64_t>(config.retries + 2) +
                seconds(1);
@@ -67,8 +67,8 @@ struct Peer {
     [[nodiscard]] Duration delay(TimePoint at) const {
         return at < reordered_until ? config.reorder_delay : Duration{};
     }
-    /// Bytes of blocks that may be on the way: what the configuration allows, and twice what the
-    /// link's rate and light time hold.
+    /// Bytes of blocks that may be in flight: twice the product of rate and round trip, at most the
+    /// configured limit.
     [[nodiscard]] std::uint64_t send_window() const {
         if (config.rate.value() == 0) return config.max_send_bytes;
         constexpr std::uint64_t kLeast = 4U << 20U;
@@ -89,40 +89,40 @@ struct Peer {
     PeerId id;
     ContactClock clock;
     TimerWheel wheel;  ///< in contact time
-    /// Of the loop's memory, where the host has said so: who may be asked for the blocks, and what
-    /// they hold.
+    /// The peer's share of the loop's memory, after Engine::share_memory(): what gives its blocks
+    /// up, and what they hold.
     std::unique_ptr<BlockKeeper> keeper;
     std::optional<ReceptionShares::Hold> hold;
     ReceiveMemory memory;
     Counters counters;
-    PaceControl pace;  ///< holds where no rate was told
+    PaceControl pace;  ///< applies without a configured rate
 
     Ring<ControlSegment> answers;
-    Ring<SessionHandle> receivers;  ///< with a report or a cancellation to send
-    Ring<SessionHandle> urgent;     ///< senders with something to send again
-    Ring<SessionHandle> first;      ///< senders whose block was not sent once
-    std::uint32_t places = 0;  ///< of sessions in both directions, those that are cancelled too
-    NumberSize numbers = NumberSize::k32Bits;  ///< of what is sent to it
-    std::uint32_t wide_blocks = 0;             ///< being sent, with numbers above 32 bits
-    std::uint32_t cut_misses = 0;              ///< answers to no session, which may have been cut
-    bool answers_whole = false;                ///< it has answered to a number above 32 bits
+    Ring<SessionHandle> receivers;             ///< with a report or a cancel segment to send
+    Ring<SessionHandle> urgent;                ///< senders with something to send again
+    Ring<SessionHandle> first;                 ///< senders whose block was not sent whole yet
+    std::uint32_t places = 0;                  ///< sessions in both directions, with cancelled ones
+    NumberSize numbers = NumberSize::k32Bits;  ///< of new numbers for the peer
+    std::uint32_t wide_blocks = 0;             ///< open sessions with numbers above 32 bits
+    std::uint32_t cut_misses = 0;              ///< answers to unknown numbers, perhaps cut ones
+    bool answers_whole = false;                ///< the peer has answered to a number above 32 bits
     std::uint32_t send_sessions = 0;
     std::uint64_t send_bytes = 0;
     std::uint32_t receive_sessions = 0;
-    std::uint32_t first_receiver = ~0U;  ///< of its sessions, the one that was opened last
+    std::uint32_t first_receiver = ~0U;  ///< the session that the peer opened last
 
     TimePoint reordered_until{};
-    std::uint64_t highest_report = 0;  ///< of the session below, to see reordering
+    std::uint64_t highest_report = 0;  ///< serial of the session below; detects reordering
     SessionHandle reported_session{~0U, 0};
-    std::uint64_t last_number = 0;  ///< of the session that data came for last
+    std::uint64_t last_number = 0;  ///< of the session of the last data segment
     std::uint32_t last_slot = ~0U;
-    Bytes carry;  ///< of a segment that is not complete, when octets come in a trickle
+    Bytes carry;  ///< the incomplete segment at the end of a stream's octets
 
     TimePoint last_received{};  ///< in contact time
     TimePoint ping_sent{};
     std::uint64_t ping_number = 0;  ///< 0: none is unanswered
     std::uint32_t pings = 0;        ///< unanswered
-    bool silent = false;            ///< it does not answer pings
+    bool silent = false;            ///< the peer does not answer pings
 };
 
 }  // namespace farlink::cla::ltp

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/core/engine/receiving_engine.hpp"
+
+#include <algorithm>
+
+namespace farlink::cla::ltp {
+namespace {
+
+/// What one peer may use of a limit that all peers share: eight times what is left of it. A peer
+/// that uses all that it may leaves a ninth to the others.
+std::uint64_t share_of(std::uint64_t limit, std::uint64_t used) {
+    constexpr std::uint64_t kShare = 8;
+    const std::uint64_t left = limit > used ? limit - used : 0;
+    return left > limit / kShare ? ~std::uint64_t{0} : kShare * left;
+}
+
+}  // namespace
+
+ReceivingEngine::~ReceivingEngine() {
+    sessions_.for_each([this](std::uint32_t, ReceiverSession &session) {
+        session.release(context_.peer_of(session.info().peer).memory, pools_);
+    });
+    while (!arrived_.empty()) arrived_.pop_front().chunks.clear(pools_.chunks);
+}
+
+// ---- blocks
+
+bool ReceivingEngine::poll_block(ReceivedBlock &block) {
+    block.slices.clear();
+    block.slabs.clear();
+    if (arrived_.empty()) return false;
+    Arrived arrived = arrived_.pop_front();
+    static_cast<BlockInfo &>(block) = arrived.info;
+    ChunkPool &pool = pools_.chunks;
+    while (!arrived.chunks.empty()) {
+        Chunk &chunk = pool[arrived.chunks.head()].value;
+        block.slices.push_back({chunk.data, chunk.size});
+        block.slabs.push_back(std::move(chunk.slab));
+        arrived.chunks.pop_front(pool);
+    }
+    return true;
+}
+
+void ReceivingEngine::deliver(Peer &peer, std::uint32_t slot) {
+    ReceiverSession &session = sessions_[slot];
+    const std::uint64_t size = session.block_size();
+    BlockMemory &block = session.take_block();
+    if (size == 0) {  // an empty block is not handed over, and needs no block_safe()
+        session.block_safe();
+        return peer.memory.discard(slot, block, pools_.chunks);
+    }
+    peer.memory.finish(slot, block, pools_.chunks, size);
+    Arrived arrived;
+    arrived.info.session = sessions_.handle(slot);
+    arrived.info.peer = peer.id;
+    arrived.info.service = session.info().service;
+    arrived.info.size = size;
+    arrived.info.red_size = session.red_size();
+    arrived.info.whole = session.whole();
+    arrived.chunks = std::exchange(block.chunks, ChunkList{});
+    arrived_.push_back(std::move(arrived));
+    ++peer.counters.blocks_received;
+}
+
+void ReceivingEngine::block_safe(SessionHandle handle, TimePoint now) {
+    ReceiverSession *const session = sessions_.find(handle);
+    if (session == nullptr) return;
+    session->block_safe();
+    Peer &peer = context_.peer_of(session->info().peer);
+    update(peer, handle.slot, peer.clock.at(now));
+}
+
+void ReceivingEngine::block_refused(SessionHandle handle, TimePoint now) {
+    ReceiverSession *const session = sessions_.find(handle);
+    if (session == nullptr || session->state() != ReceiverState::kComplete) return;
+    Peer &peer = context_.peer_of(session->info().peer);
+    if (session->closing_sent()) return;
+    cancel(peer, handle.slot, CancelReason::kSystemCancelled, peer.clock.at(now));
+}
+
+void ReceivingEngine::end_sessions(Peer &peer) {
+    sessions_.for_each([&](std::uint32_t slot, ReceiverSession &session) {
+        if (session.info().peer != peer.id) return;
+        session.close(peer.memory, pools_);
+        close(peer, slot, refused_with(CancelReason::kSystemCancelled));
+    });
+}
+
+// ---- sessions
+
+std::uint32_t ReceivingEngine::find(Peer &peer, std::uint64_t number) {
+    if (peer.last_slot != SessionTable::kNone && peer.last_number == number) return peer.last_slot;
+    const std::uint32_t slot = table_.find(peer.id, number);
+    if (slot != SessionTable::kNone) {
+        peer.last_slot = slot;
+        peer.last_number = number;
+    }
+    return slot;
+}
+
+bool ReceivingEngine::has_place(const Peer &peer) const {
+    const EngineConfig &config = context_.config;
+    if (peer.config.unknown &&
+        peer.receive_sessions >= share_of(config.max_unknown_sessions, unknown_sessions_))
+        return false;
+    return peer.receive_sessions < peer.config.max_receive_sessions &&
+           peer.receive_sessions < share_of(config.max_receive_sessions, sessions_.used());
+}
+
+bool ReceivingEngine::has_memory(const Peer &peer) const {
+    const std::uint64_t held = peer.memory.held_bytes();
+    return held < peer.config.max_receive_bytes &&
+           held < share_of(context_.room.limit, context_.room.held);
+}
+
+// True: other blocks may have been given up for it.
+bool ReceivingEngine::ask_for_memory(Peer &peer) {
+    if (!peer.hold) return false;
+    peer.hold->ask_for_memory(context_.now);
+    return true;
+}
+
+// Any data segment opens a session, since the first one may be lost.
+std::uint32_t ReceivingEngine::open(Peer &peer, const Segment &segment, TimePoint at) {
+    if (const auto end = history_.find(peer.id, segment.session)) {
+        handle_late(peer, segment, *end);
+        return SessionTable::kNone;
+    }
+    const std::uint64_t service = segment.data.service;
+    if (std::ranges::find(peer.config.services, service) == peer.config.services.end()) {
+        ++peer.counters.unknown_service;
+        refuse(peer, segment, CancelReason::kUnreachable);
+        return SessionTable::kNone;
+    }
+    const auto is_there_memory = [&] {
+        return has_memory(peer) || (ask_for_memory(peer) && has_memory(peer));
+    };
+    if (!has_place(peer) || !is_there_memory()) {
+        ++peer.counters.sessions_refused;
+        ++refusals_;
+        refuse(peer, segment, CancelReason::kSystemCancelled);
+        return SessionTable::kNone;
+    }
+    const std::uint32_t slot = sessions_.acquire();
+    context_.timers.reserve(2 * sessions_.capacity());
+    sessions_[slot].start(
+        {segment.session, service, context_.numbers.first_serial(peer.numbers), peer.id, slot}, at);
+    table_.add(peer.id, segment.session, slot);
+    enlist(peer, slot);
+    ++peer.receive_sessions;
+    if (peer.config.unknown) ++unknown_sessions_;
+    ++peer.places;
+    ++peer.counters.sessions_opened;
+    peer.last_slot = slot;
+    peer.last_number = segment.session;
+    update(peer, slot, at);
+    return slot;
+}
+
+// A refused session leaves an entry in the history and no other state, so that a flood of them
+// costs no memory. A refusal that is lost is repeated for the sender's next checkpoint.
+void ReceivingEngine::refuse(Peer &peer, const Segment &segment, CancelReason reason) {
+    history_.add(peer.id, segment.session, refused_with(reason));
+    ControlSegment cancel;
+    cancel.type = SegmentType::kCancelByReceiver;
+    cancel.reason = reason;
+    cancel.originator = segment.originator;
+    cancel.session = segment.session;
+    peer.answer(cancel);
+}
+
+// A late checkpoint is answered as its session has ended: its sender has missed the last report or
+// cancel segment, and repeats the checkpoint until it gives up.
+void ReceivingEngine::handle_late(Peer &peer, const Segment &segment, SessionEnd end) {
+    ++peer.counters.late;
+    if (!is_checkpoint(segment.type)) return;
+    if (const auto reason = refusal_reason(end)) return refuse(peer, segment, *reason);
+    if (end != SessionEnd::kComplete || segment.data.end() == 0) return;
+    ControlSegment report;
+    report.type = SegmentType::kReport;
+    report.originator = segment.originator;
+    report.session = segment.session;
+    report.report.report_serial = context_.numbers.first_serial(peer.numbers);
+    report.report.checkpoint_serial = segment.data.checkpoint_serial;
+    report.report.upper = segment.data.end();
+    report.report.claim_count = 1;
+    peer.answer(report);
+}
+
+// After any change of a session: delivers the block, publishes a cancellation, closes the session,
+// queues it to send, sets its timer.
+void ReceivingEngine::update(Peer &peer, std::uint32_t slot, TimePoint at) {
+    ReceiverSession &session = sessions_[slot];
+    if (session.deliverable()) deliver(peer, slot);
+    if (session.finished(pools_)) session.close(peer.memory, pools_);
+    if (session.state() == ReceiverState::kCancelling && !session.published) {
+        session.published = true;
+        peer.counters.receptions_cancelled.count(session.reason());
+        if (!session.delivered())
+            context_.events.push({EventType::kReceptionCancelled, peer.id, session.reason(), 0, 0});
+    }
+    if (session.state() == ReceiverState::kClosed) {
+        if (!session.delivered() && !session.published) ++peer.counters.green_lost;
+        // A late checkpoint is answered with a report only if the block was handed over.
+        const SessionEnd end = session.published     ? refused_with(session.reason())
+                               : session.delivered() ? SessionEnd::kComplete
+                                                     : refused_with(CancelReason::kSystemCancelled);
+        return close(peer, slot, end);
+    }
+    if (!session.queued && session.wants_to_send(at, pools_)) {
+        session.queued = true;
+        peer.receivers.push_back(sessions_.handle(slot));
+    }
+    context_.arm(peer, EngineContext::receiver_timer(slot),
+                 session.next_deadline(peer.config.timing, peer.receiver_limits(at), pools_));
+}
+
+void ReceivingEngine::cancel(Peer &peer, std::uint32_t slot, CancelReason reason, TimePoint at) {
+    sessions_[slot].cancel(reason, peer.memory, pools_);
+    update(peer, slot, at);
+}
+
+void ReceivingEngine::close(Peer &peer, std::uint32_t slot, SessionEnd end) {
+    ReceiverSession &session = sessions_[slot];
+    const std::uint64_t number = session.info().number;
+    if (peer.last_slot == slot) peer.last_slot = SessionTable::kNone;
+    peer.wheel.disarm(context_.timers, EngineContext::receiver_timer(slot));
+    table_.remove(peer.id, number);
+    history_.add(peer.id, number, end);
+    session.release(peer.memory, pools_);
+    delist(peer, slot);
+    sessions_.release(slot);
+    --peer.places;
+    --peer.receive_sessions;
+    if (peer.config.unknown) --unknown_sessions_;
+    if (peer.receive_sessions == 0) peer.memory.rest();
+}
+
+void ReceivingEngine::enlist(Peer &peer, std::uint32_t slot) {
+    ReceiverSession &session = sessions_[slot];
+    session.next = peer.first_receiver;
+    session.previous = SessionTable::kNone;
+    if (peer.first_receiver != SessionTable::kNone) sessions_[peer.first_receiver].previous = slot;
+    peer.first_receiver = slot;
+}
+
+void ReceivingEngine::delist(Peer &peer, std::uint32_t slot) {
+    const ReceiverSession &session = sessions_[slot];
+    if (session.next != SessionTable::kNone) sessions_[session.next].previous = session.previous;
+    if (session.previous != SessionTable::kNone)
+        sessions_[session.previous].next = session.next;
+    else
+        peer.first_receiver = session.next;
+}
+
+// ---- segments of the peer
+
+void ReceivingEngine::handle_data(Peer &peer, const Segment &segment, TimePoint at) {
+    std::uint32_t slot = find(peer, segment.session);
+    if (slot == SessionTable::kNone) slot = open(peer, segment, at);
+    if (slot == SessionTable::kNone) return;
+    ReceiverSession &session = sessions_[slot];
+    const bool was_reordered = session.saw_reordering();
+    const auto handle = [&] {
+        return session.handle_data(segment, peer.receiver_limits(at), at, peer.memory, pools_);
+    };
+    DataVerdict verdict = handle();
+    if (verdict == DataVerdict::kNoMemory && ask_for_memory(peer)) verdict = handle();
+    if (session.saw_reordering() && !was_reordered) {
+        ++peer.counters.reordered;
+        peer.reordered_until = at + Peer::kReorderingLasts;
+    }
+    if (peer.memory.filled())
+        peer.memory.for_each_left([&](std::uint32_t other) {
+            // The session may have ended, and give_back() may have freed its place.
+            if (other < sessions_.capacity()) sessions_[other].leave_slabs(peer.memory, pools_);
+        });
+    // Most segments change nothing but the octets that are present.
+    if (verdict == DataVerdict::kTaken && !session.wants_update()) return;
+    handle_verdict(peer, slot, verdict, at);
+}
+
+void ReceivingEngine::handle_verdict(Peer &peer, std::uint32_t slot, DataVerdict verdict,
+                                     TimePoint at) {
+    switch (verdict) {
+        case DataVerdict::kTaken:
+            break;
+        case DataVerdict::kDuplicate:
+            ++peer.counters.duplicates;
+            break;
+        case DataVerdict::kMiscoloured:
+            // RFC 5326 section 6.21.
+            ++peer.counters.miscoloured;
+            return cancel(peer, slot, CancelReason::kMiscoloured, at);
+        case DataVerdict::kContradictory:
+            ++peer.counters.contradictory;
+            break;
+        case DataVerdict::kTooLarge:
+            ++peer.counters.blocks_too_large;
+            return cancel(peer, slot, CancelReason::kSystemCancelled, at);
+        case DataVerdict::kTooManyGaps:
+            ++peer.counters.too_many_gaps;
+            break;
+        case DataVerdict::kNoMemory:
+            // RFC 5326 section 6.22. The session's own memory may be what other blocks wait for.
+            return give_up(peer, slot, at);
+    }
+    update(peer, slot, at);
+}
+
+void ReceivingEngine::handle_report_ack(Peer &peer, const Segment &segment, TimePoint at) {
+    const std::uint32_t slot = table_.find(peer.id, segment.session);
+    if (slot == SessionTable::kNone) return;
+    ReceiverSession &session = sessions_[slot];
+    const std::uint64_t serial = whole_serial(segment.acked_report, session.info().first_serial);
+    if (!session.handle_report_ack(serial, pools_))
+        ++peer.counters.acks_unknown;
+    else if (serial != segment.acked_report)
+        context_.note_cut_number(peer);
+    update(peer, slot, at);
+}
+
+void ReceivingEngine::handle_cancel(Peer &peer, const Segment &segment) {
+    const std::uint32_t slot = table_.find(peer.id, segment.session);
+    if (slot == SessionTable::kNone) {
+        ++peer.counters.cancels_unknown_session;
+        return;
+    }
+    const auto reason = static_cast<CancelReason>(segment.reason);
+    ReceiverSession &session = sessions_[slot];
+    if (!session.delivered() && !session.published) {
+        peer.counters.receptions_cancelled.count(reason);
+        context_.events.push({EventType::kReceptionCancelled, peer.id, reason, 0, 0});
+    }
+    session.published = true;
+    session.close(peer.memory, pools_);
+    close(peer, slot, SessionEnd::kCancelledBySender);
+}
+
+// RFC 5326 section 6.18.
+void ReceivingEngine::handle_cancel_ack(Peer &peer, const Segment &segment) {
+    const std::uint32_t slot = table_.find(peer.id, segment.session);
+    if (slot == SessionTable::kNone) return;
+    ReceiverSession &session = sessions_[slot];
+    if (session.state() != ReceiverState::kCancelling) return;
+    session.close(peer.memory, pools_);
+    close(peer, slot, refused_with(session.reason()));
+}
+
+// ---- segments to the peer
+
+void ReceivingEngine::poll_segments(Peer &peer, SegmentWriter &writer, OutBatch &batch,
+                                    std::uint64_t max_bytes, TimePoint at) {
+    while (!peer.receivers.empty()) {
+        const SessionHandle handle = peer.receivers.front();
+        ReceiverSession *const session = sessions_.find(handle);
+        while (session != nullptr && session->wants_to_send(at, pools_)) {
+            if (batch.rated_bytes() >= max_bytes || !writer.has_room(peer.config.report_mtu))
+                return;
+            write(peer, *session, writer, at);
+        }
+        peer.receivers.pop_front();
+        if (session == nullptr) continue;
+        session->queued = false;
+        update(peer, handle.slot, at);
+    }
+}
+
+void ReceivingEngine::write(Peer &peer, ReceiverSession &session, SegmentWriter &writer,
+                            TimePoint at) {
+    ControlSegment segment;
+    segment.originator = peer.config.engine.value();
+    segment.session = session.info().number;
+    if (session.poll_cancel(at)) {
+        segment.type = SegmentType::kCancelByReceiver;
+        segment.reason = session.reason();
+        return writer.control(segment);
+    }
+    const Report *const report = session.poll_report(at, pools_);
+    if (report == nullptr) return;
+    segment.type = SegmentType::kReport;
+    segment.report = {
+        report->serial, report->checkpoint, report->scope.end, report->scope.begin, 0, {}};
+    writer.report(segment, session.received(), pools_.intervals, peer.config.report_mtu,
+                  session.withheld(*report));
+    ++peer.counters.reports_sent;
+}
+
+// ---- time
+
+void ReceivingEngine::handle_timeout(Peer &peer, std::uint32_t slot, TimePoint at) {
+    sessions_[slot].handle_timeout(peer.config.timing, peer.receiver_limits(at), at, peer.memory,
+                                   pools_);
+    update(peer, slot, at);
+}
+
+void ReceivingEngine::rearm(Peer &peer, TimePoint at) {
+    const ReceiverLimits limits = peer.receiver_limits(at);
+    sessions_.for_each([&](std::uint32_t slot, ReceiverSession &session) {
+        if (session.info().peer != peer.id) return;
+        context_.arm(peer, EngineContext::receiver_timer(slot),
+                     session.next_deadline(peer.config.timing, limits, pools_), true);
+    });
+}
+
+// ---- memory
+
+void ReceivingEngine::give_up(Peer &peer, std::uint32_t slot, TimePoint at) {
+    ++peer.counters.no_memory;
+    ++refusals_;
+    cancel(peer, slot, CancelReason::kSystemCancelled, at);
+}
+
+std::size_t ReceivingEngine::state_bytes() const {
+    return sessions_.bytes() + table_.bytes() + history_.bytes() + pools_.intervals.bytes() +
+           pools_.reports.bytes() + pools_.chunks.bytes();
+}
+
+void ReceivingEngine::give_back() {
+    sessions_.give_back();
+    table_.give_back();
+    pools_.intervals.give_back();
+    pools_.reports.give_back();
+    pools_.chunks.give_back();
+}
+
+}  // namespace farlink::cla::ltp
