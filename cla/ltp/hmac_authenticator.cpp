@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenSSL 3.0 allocates whenever an EVP digest begins, and whenever a begun one is copied, which
-// would be twice for each segment. The functions below do not, and the passes over the key are made
-// once.
+// OpenSSL 3.0 allocates when an EVP digest begins and when one is copied: twice for each segment.
+// The functions below do not allocate, and hash the key only once.
 #include "cla/ltp/hmac_authenticator.hpp"
 
 #if FARLINK_TLS
@@ -20,7 +19,7 @@ namespace {
 
 using config::LtpCiphersuite;
 
-/// Of both hashes.
+/// Block size of both hashes.
 constexpr std::size_t kBlockBytes = SHA_CBLOCK;
 static_assert(kBlockBytes == SHA256_CBLOCK);
 
@@ -80,7 +79,7 @@ public:
     }
 
 private:
-    Hash inner_;  ///< both have read the key
+    Hash inner_;  ///< both have hashed the key
     Hash outer_;
 };
 
@@ -105,7 +104,7 @@ namespace farlink::cla::ltp {
 
 Result<std::unique_ptr<Authenticator>, std::string> HmacAuthenticator::make(config::LtpCiphersuite,
                                                                             ByteView, ByteView) {
-    return fail(std::string("this build has no OpenSSL, which makes the values"));
+    return fail(std::string("this build has no OpenSSL, which computes the values"));
 }
 
 }  // namespace farlink::cla::ltp

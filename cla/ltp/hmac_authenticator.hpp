@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ciphersuites of LTP authentication that are made of a keyed hash (RFC 5327 section 2.1,
-// RFC 2104), by OpenSSL.
+// The ciphersuites of LTP authentication with a keyed hash (RFC 5327 section 2.1, RFC 2104), by
+// OpenSSL.
 // Owned by an LTP link's keys; one thread. Signing allocates nothing.
 #pragma once
 
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] static constexpr std::size_t least_key_bytes(config::LtpCiphersuite suite) {
         return suite == config::LtpCiphersuite::kHmacSha256 ? 32 : 20;
     }
-    /// With a key of any length; what is wrong when the build has no OpenSSL.
+    /// The key may have any length. An error if the build has no OpenSSL.
     [[nodiscard]] static Result<std::unique_ptr<Authenticator>, std::string> make(
         config::LtpCiphersuite suite, ByteView key, ByteView key_id);
 

@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, Cancellations::kReasons> kIn{
     "receptions_cancelled_reserved"};
 constexpr std::size_t kNamed =
     kRows.size() + kLevels.size() + kMalformed.size() + kOut.size() + kIn.size();
-/// The last name: of no peer's.
+/// The last name, which counts for no peer.
 constexpr std::size_t kStrangers = kNamed;
 
 static_assert(kNamed + 1 <= telemetry::kLtpCounts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's counters of a peer as the host counts them, by name.
+// Reports the engine's counters of a peer to the host; each has a name.
 // A tally is owned by an LTP link beside its peer.
 // One thread; the names are constant.
 #pragma once
@@ -14,19 +14,19 @@
 
 namespace farlink::cla::ltp {
 
-/// One value for each name, and zeros behind them.
+/// One value for each name; the rest is 0.
 using LtpCounts = std::array<std::uint64_t, telemetry::kLtpCounts>;
 
-/// In the order in which LinkHost::on_counted() is told.
+/// In the order of LinkHost::on_counted()'s values.
 [[nodiscard]] std::span<const std::string_view> ltp_count_names();
 
-/// What the host has been told of a peer.
+/// What was reported to the host for one peer.
 class LtpTally {
 public:
-    /// Tells what is new.
+    /// Reports the increase since the last report.
     void report(LinkHost &host, LinkId link, const PeerIdentity &peer, const Engine &engine,
                 PeerId id);
-    /// Tells what is new of a peer that is gone, and with it its sessions.
+    /// As report(), for a peer that was removed with its sessions.
     void report_ended(LinkHost &host, LinkId link, const PeerIdentity &peer,
                       const Counters &counters);
 
@@ -36,7 +36,7 @@ private:
     LtpCounts published_{};
 };
 
-/// Tells of datagrams whose sender is no peer.
+/// Reports datagrams that were dropped since their sender is no peer.
 void report_strangers(LinkHost &host, LinkId link, std::uint64_t more);
 
 }  // namespace farlink::cla::ltp

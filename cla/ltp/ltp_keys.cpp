@@ -17,17 +17,17 @@
 namespace farlink::cla::ltp {
 namespace {
 
-/// The key of the NULL ciphersuite, which RFC 5327 section 2.1 tells everybody.
+/// The public key of the NULL ciphersuite (RFC 5327 section 2.1).
 constexpr std::uint8_t kNullKey[] = {0xc3, 0x7b, 0x7e, 0x64, 0x92, 0x58, 0x43, 0x40, 0xbe, 0xd1,
                                      0x22, 0x07, 0x80, 0x89, 0x41, 0x15, 0x50, 0x68, 0xf7, 0x38};
-/// More is no key.
+/// A longer file is not a key file.
 constexpr std::size_t kMaxFileBytes = 4096;
 
 std::string failure(const std::string &what) {
     return "LTP authentication: " + what;
 }
 
-/// Octets in hexadecimal digits, with white space wherever it pleases.
+/// Octets in hexadecimal digits; white space is allowed anywhere.
 std::optional<Bytes> octets_of(std::string_view text) {
     Bytes octets;
     std::optional<std::uint8_t> high;
@@ -42,12 +42,13 @@ std::optional<Bytes> octets_of(std::string_view text) {
     return octets;
 }
 
-/// Why the file cannot be read; empty: it can, and `text` is what it holds.
+/// Reads the file into `text`; the reason when that fails, otherwise empty.
 std::string read(const std::string &name, std::string &text, bool &open_to_others) {
     struct stat status{};
     if (::stat(name.c_str(), &status) != 0) return system_error_text(errno);
     if (!S_ISREG(status.st_mode)) return "not a file";
-    if (status.st_size > static_cast<off_t>(kMaxFileBytes)) return "too long for a key";
+    if (status.st_size > static_cast<off_t>(kMaxFileBytes))
+        return "file too long: at most " + std::to_string(kMaxFileBytes) + " bytes";
     open_to_others = (status.st_mode & S_IRWXO) != 0;
     errno = 0;
     std::ifstream file(name, std::ios::binary);
@@ -63,7 +64,9 @@ std::string LtpKeys::add(const config::LtpAuthenticationConfig &config,
     if (!config.wanted) return {};
     const auto key_id = octets_of(config.key_id);
     if (!key_id || key_id->size() >= Authenticator::kMaxHeaderBytes)
-        return failure("\"" + config.key_id + "\" is no key id in hexadecimal digits");
+        return failure("key id \"" + config.key_id +
+                       "\": expected hexadecimal digits, fewer than " +
+                       std::to_string(Authenticator::kMaxHeaderBytes) + " octets");
     Bytes key(std::begin(kNullKey), std::end(kNullKey));
     std::string name = "NULL";
     if (config.suite != config::LtpCiphersuite::kNull) {
@@ -73,15 +76,16 @@ std::string LtpKeys::add(const config::LtpAuthenticationConfig &config,
         if (const std::string why = read(config.key_file, text, open_to_others); !why.empty())
             return failure(name + ": " + why);
         const auto octets = octets_of(text);
-        if (!octets) return failure(name + ": holds no key in hexadecimal digits");
+        if (!octets) return failure(name + ": expected a key in hexadecimal digits");
         key = *octets;
         if (open_to_others)
-            warnings_.push_back(failure(name + ": everybody on this machine may use this key"));
+            warnings_.push_back(
+                failure(name + ": readable by all users; run: chmod o-rwx " + name));
     }
     if (const std::size_t least = HmacAuthenticator::least_key_bytes(config.suite);
         key.size() < least)
-        return failure(name + ": a key of " + std::to_string(key.size()) +
-                       " octets is too short, " + std::to_string(least) + " are needed");
+        return failure(name + ": key has " + std::to_string(key.size()) +
+                       " octets; expected at least " + std::to_string(least));
     auto made = HmacAuthenticator::make(config.suite, key, *key_id);
     if (!made) return failure(name + ": " + made.error());
     to = std::move(*made);
@@ -109,7 +113,7 @@ Result<LtpKeys, std::string> LtpKeys::make(const config::OutductConfig &config) 
     return keys;
 }
 
-// A name that is protected is protected wherever it is claimed from.
+// A key for an engine id applies to every source address.
 Authenticator *LtpKeys::of(EngineId engine, std::string_view address) const {
     for (const Neighbour &neighbour : neighbours_)
         if (neighbour.node.value() != 0 && neighbour.node.value() == engine.value())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of an LTP link: who must prove that its segments are its own (RFC 5327 section 2.1).
-// Owned by the link; used on its loop's thread. Made at start, when what is wrong with a file is
-// said.
+// The keys of an LTP link: which neighbours must authenticate their segments (RFC 5327
+// section 2.1). Owned by the link; used on its loop's thread. Made at start, with an error for each
+// bad file.
 #pragma once
 
 #include <memory>
@@ -22,21 +22,21 @@ public:
     [[nodiscard]] static Result<LtpKeys, std::string> make(const config::InductConfig &config);
     [[nodiscard]] static Result<LtpKeys, std::string> make(const config::OutductConfig &config);
 
-    /// Of the peer of an outduct; null: its segments are taken as they come.
+    /// The key of an outduct's peer; null: its segments are not authenticated.
     [[nodiscard]] Authenticator *own() const { return own_.get(); }
-    /// Of whoever sends as this engine from this IP address.
+    /// The key for segments of this engine from this IP address.
     [[nodiscard]] Authenticator *of(EngineId engine, std::string_view address) const;
-    /// What is weak about the files, a line each.
+    /// Weaknesses of the key files, one line each.
     [[nodiscard]] const std::vector<std::string> &warnings() const { return warnings_; }
 
 private:
     struct Neighbour {
-        NodeNumber node;      ///< 0: whoever sends from `address`
+        NodeNumber node;      ///< 0: any engine at `address`
         std::string address;  ///< an IP address or a prefix
         std::unique_ptr<Authenticator> key;
     };
 
-    /// What is wrong; empty: nothing. A key that is not wanted is null.
+    /// Returns the error; empty: none. A key that is not configured is null.
     [[nodiscard]] std::string add(const config::LtpAuthenticationConfig &config,
                                   std::unique_ptr<Authenticator> &to);
 

@@ -14,8 +14,8 @@ namespace {
 
 using boost::asio::ip::udp;
 
-/// Beside the time that an answer may take, for a neighbour that holds its closing reports.
-constexpr Duration kClosingGrace = seconds(1);
+/// Added to the time for an answer: a neighbour may hold its closing reports for a while.
+constexpr Duration kClosingWait = seconds(1);
 
 }  // namespace
 
@@ -28,12 +28,16 @@ LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &con
     : resources_(resources),
       config_(config),
       keys_(std::move(keys)),
-      resolver_(resources.io),
-      timer_(resources.io),
+      resolver_(std::make_shared<LinkResolver>(
+          resources.io, [this](const LinkResolver::Found &found) { handle_resolved(found); })),
+      timer_(std::make_shared<LinkTimer>(resources.io, [this] { handle_due(); })),
       reconnection_(config.reconnect_min, config.reconnect_max, seed),
       owlt_(config.ltp.owlt) {}
 
-LtpOutduct::~LtpOutduct() = default;
+LtpOutduct::~LtpOutduct() {
+    resolver_->close();
+    timer_->close();
+}
 
 EngineId LtpOutduct::own_engine() const {
     return EngineId{config_.ltp.engine_id};
@@ -49,7 +53,7 @@ void LtpOutduct::transition(LinkState to, LinkFault fault) {
     resources_.host.on_state(config_.id, to, fault);
 }
 
-// ---- the way there
+// ---- connecting
 
 void LtpOutduct::open() {
     if (state_ == LinkState::kConnected && std::exchange(suspended_, false)) {
@@ -62,21 +66,36 @@ void LtpOutduct::open() {
     transition(LinkState::kConnecting, LinkFault::kNone);
     const TimePoint now = monotonic_now();
     const TimePoint when = reconnection_.handle_opened(now);
-    when <= now ? resolve() : retry_at(when, LinkFault::kNone);
+    when <= now ? resolver_->resolve(config_.url) : retry_at(when, LinkFault::kNone);
 }
 
-void LtpOutduct::resolve() {
-    resolver_.resolve(config_.url,
-                      [this](const NameResolver::Found &found) { handle_resolved(found); });
+void LtpOutduct::wait_until(TimePoint due, Wait wait) {
+    wait_ = wait;
+    timer_->wait_until(due);
 }
 
-void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
+void LtpOutduct::handle_due() {
+    switch (wait_) {
+        case Wait::kRetry:
+            if (state_ == LinkState::kConnecting) resolver_->resolve(config_.url);
+            return;
+        case Wait::kAnswer:
+            return give_up_waiting();
+        case Wait::kClosing:
+            if (state_ == LinkState::kClosing) finish_closing();
+            return;
+        case Wait::kTurnEnd:
+            return handle_turn_ended();
+    }
+}
+
+void LtpOutduct::handle_resolved(const LinkResolver::Found &found) {
     const bool usable = std::ranges::any_of(
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
     if (!usable)
         return retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kConnectFailed);
     const BitRate rate = slower_of(config_.rate_limit, rate_);
-    // Once for each open(), and not for each attempt to find a neighbour that does not answer.
+    // Logged once for each open(), not for each attempt.
     if (std::exchange(announce_, false)) {
         warn_of_limits(log_, config_, rate);
         log_.info("link {}: LTP engine {} at {}:{}, survives an outage of {} s", config_.id.value(),
@@ -96,17 +115,19 @@ void LtpOutduct::come_up() {
     if (line_) line_->port.pump();  // its timers run
 }
 
-// For as long as pings are sent before a neighbour counts as silent; then its name may lead
-// elsewhere.
+// Waits as long as it takes to declare a neighbour silent. The name is resolved anew after that,
+// since its address may have changed.
 void LtpOutduct::wait_for_answer() {
     line_->port.pump();
     const LinkTiming timing{owlt_, config_.ltp.margin};
-    timer_.expires_after(timing.answer_within() * (config_.ltp.max_retries + 1));
-    timer_.async_wait([this](const boost::system::error_code &error) {
-        if (error || !line_ || state_ != LinkState::kConnecting) return;
-        end_line(LinkFault::kNone);
-        retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kUnresponsive);
-    });
+    wait_until(monotonic_now() + timing.answer_within() * (config_.ltp.max_retries + 1),
+               Wait::kAnswer);
+}
+
+void LtpOutduct::give_up_waiting() {
+    if (!line_ || state_ != LinkState::kConnecting) return;
+    end_line(LinkFault::kNone);
+    retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kUnresponsive);
 }
 
 bool LtpOutduct::connect_to(const udp::endpoint &peer) {
@@ -115,11 +136,11 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     if (!config_.bind_address.empty())
         local.address(boost::asio::ip::make_address(config_.bind_address, error));
     if (error) return false;
-    line_.emplace(*this);
+    line_ = std::make_shared<Line>(*this);
     if (const auto refused = line_->port.open(local)) {
         line_.reset();
         if (const auto held_back = unbound_log_.admit(monotonic_now()))
-            log_.error("link {}: no segment can leave from {} port {}: {}{}", config_.id.value(),
+            log_.error("link {}: cannot bind {} port {}: {}{}", config_.id.value(),
                        local.address().to_string(), local.port(), refused.message(),
                        held_back_words(*held_back));
         return false;
@@ -135,25 +156,22 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
 }
 
 void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
-    timer_.expires_at(when);
-    timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error && state_ == LinkState::kConnecting) resolve();
-    });
+    wait_until(when, Wait::kRetry);
     if (state_ != LinkState::kConnecting) transition(LinkState::kConnecting, fault);
 }
 
-// A session that was repeated as often as it may (RFC 5326 section 6.7), pings without answer, or a
-// cancelled session whose client service is not there (section 3.2.4: UNREACH), as while the peer's
-// node starts or stops.
+// A session has reached its limit of retries (RFC 5326 section 6.7), pings have no answer, or the
+// neighbour cancels sessions since its client service does not run (section 3.2.4: UNREACH), as
+// while its node starts or stops.
 void LtpOutduct::lose_neighbour() {
-    lost_ = received_at_ = false;
+    lost_ = answered_ = false;
     const bool no_client = std::exchange(no_client_, false);
     const LinkFault fault = no_client ? LinkFault::kNoClient : LinkFault::kUnresponsive;
     if (!line_ || state_ == LinkState::kClosed) return;
     asks_ = !no_client && config_.ltp.ping_interval > Duration::zero();
     end_line(fault);
     if (state_ == LinkState::kClosing || std::exchange(suspended_, false)) {
-        timer_.cancel();
+        timer_->cancel();
         return transition(LinkState::kClosed, fault);
     }
     const TimePoint now = monotonic_now();
@@ -165,12 +183,13 @@ void LtpOutduct::end_line(LinkFault fault) {
     line_->receiver.close(fault);
     line_->tally.report_ended(resources_.host, config_.id, {config_.peer_node_id, {}, false},
                               line_->port.engine().counters(line_->peer));
+    line_->port.close();
     line_.reset();
 }
 
 // ---- the end of a contact, and of the link
 
-// The port stays, also for a neighbour that sends to it.
+// The port stays open: the neighbour may go on sending to it.
 void LtpOutduct::suspend() {
     if (state_ == LinkState::kConnecting) return close();
     if (state_ != LinkState::kConnected || suspended_) return;
@@ -181,22 +200,19 @@ void LtpOutduct::suspend() {
 
 void LtpOutduct::close() {
     if (state_ == LinkState::kClosed || state_ == LinkState::kClosing) return;
-    resolver_.cancel();
-    timer_.cancel();
+    resolver_->cancel();
+    timer_->cancel();
     const bool wait = line_ && !suspended_ && line_->sender->unfinished() > 0;
     if (!wait) return finish_closing();
     transition(LinkState::kClosing, LinkFault::kNone);
     line_->sender->flush_block();
     line_->port.pump();
-    timer_.expires_after(2 * (owlt_ + config_.ltp.margin) + kClosingGrace);
-    timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error && state_ == LinkState::kClosing) finish_closing();
-    });
+    wait_until(monotonic_now() + 2 * (owlt_ + config_.ltp.margin) + kClosingWait, Wait::kClosing);
 }
 
 void LtpOutduct::finish_closing() {
-    timer_.cancel();
-    suspended_ = lost_ = no_client_ = received_at_ = false;
+    timer_->cancel();
+    suspended_ = lost_ = no_client_ = answered_ = false;
     if (line_) end_line(LinkFault::kNone);
     transition(LinkState::kClosed, LinkFault::kNone);
 }
@@ -247,10 +263,11 @@ void LtpOutduct::set_owlt(Duration owlt) {
     if (line_) line_->port.set_owlt(line_->peer, owlt);
 }
 
-// ---- what the port tells
+// ---- calls of the port
 
 void LtpOutduct::on_block(const ReceivedBlock &block) {
-    line_->receiver.handle(block);
+    const auto line = line_;
+    line->receiver.handle(block);
 }
 
 // The neighbour may answer from any port of its address, unless the link is strict.
@@ -283,7 +300,7 @@ void LtpOutduct::on_event(const Event &event) {
             return;
         case EventType::kPeerResponds:
             asks_ = false;
-            received_at_ = state_ == LinkState::kConnecting;
+            answered_ = state_ == LinkState::kConnecting;
             return;
         case EventType::kReceptionCancelled:
         case EventType::kNumbersCut:
@@ -292,19 +309,18 @@ void LtpOutduct::on_event(const Event &event) {
 }
 
 void LtpOutduct::on_turn_end() {
-    line_->sender->report();
-    const bool done = state_ == LinkState::kClosing && line_->sender->unfinished() == 0;
-    if (!lost_ && !received_at_ && !done) return;
-    // The line is still at work on this turn.
-    timer_.expires_after(Duration::zero());
-    timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error && line_) open_line();
-    });
+    const auto line = line_;
+    line->sender->report();
+    const bool done = state_ == LinkState::kClosing && line->sender->unfinished() == 0;
+    if (!lost_ && !answered_ && !done) return;
+    // Not at once: the port is still at work on this turn.
+    wait_until(monotonic_now(), Wait::kTurnEnd);
 }
 
-void LtpOutduct::open_line() {
+void LtpOutduct::handle_turn_ended() {
+    if (!line_) return;
     if (lost_) return lose_neighbour();
-    if (std::exchange(received_at_, false) && state_ == LinkState::kConnecting) return come_up();
+    if (std::exchange(answered_, false) && state_ == LinkState::kConnecting) return come_up();
     if (state_ == LinkState::kClosing && line_->sender->unfinished() == 0) finish_closing();
 }
 

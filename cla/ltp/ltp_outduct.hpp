@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LTP way out to one neighbour, by a UDP port of its own; what comes back by it is taken too.
-// Owned by the agent; lives on the agent's loop and is called there only.
-// LTP knows no connection: the link counts as connected when its address is known, and until the
-// neighbour does not answer any more. One that is asked by pings must answer then to come up again.
+// An LTP outduct to one neighbour, by a UDP port of its own; the neighbour's bundles arrive by it
+// too. Owned by the agent; lives on the agent's loop and is called there only. LTP has no
+// connections: the outduct counts as connected while its neighbour's address is known and the
+// neighbour answers. With pings configured, a lost neighbour must answer one first.
 #pragma once
 
+#include <memory>
 #include <optional>
 
-#include "cla/io/name_resolver.hpp"
 #include "cla/io/reconnection.hpp"
-#include "cla/ltp/dropped_senders.hpp"
+#include "cla/ltp/io/dropped_senders.hpp"
+#include "cla/ltp/io/link_resolver.hpp"
+#include "cla/ltp/io/link_timer.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
-#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
 /// kClosed ──open()──► kConnecting ──name resolved──► kConnected ──close()──► kClosing ──► kClosed
 ///                          ▲   │ failed: back-off       │  ▲ │                  (all answered, or
-///                          └───┴──◄──no answer──────────┘  │ │                  nobody answers)
-///                                                          └─┘ suspend(), open(): no time passes
+///                          └───┴──◄──no answer──────────┘  │ │                  time out)
+///                                                          └─┘ suspend(), open(): timers stop
 class LtpOutduct final : public Outduct, private PortUser {
 public:
     LtpOutduct(LinkResources resources, const config::OutductConfig &config, LtpKeys keys,
@@ -43,7 +44,7 @@ public:
     void report_counts() override;
 
 private:
-    /// What lives from the resolved address to the loss of the neighbour.
+    /// Exists from the resolved address to the loss of the neighbour.
     struct Line {
         explicit Line(LtpOutduct &outduct);
         LtpPort port;
@@ -53,6 +54,9 @@ private:
         LtpTally tally;
     };
 
+    /// What the timer waits for.
+    enum class Wait : std::uint8_t { kRetry, kAnswer, kClosing, kTurnEnd };
+
     void on_block(const ReceivedBlock &block) override;
     void on_event(const Event &event) override;
     std::optional<PeerId> on_foreign_port(const DatagramAddress &from, ByteView datagram) override;
@@ -60,13 +64,15 @@ private:
     void on_turn_end() override;
 
     void transition(LinkState to, LinkFault fault);
-    void resolve();
-    void handle_resolved(const NameResolver::Found &found);
+    void handle_resolved(const LinkResolver::Found &found);
+    void wait_until(TimePoint due, Wait wait);
+    void handle_due();
     [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
     void retry_at(TimePoint when, LinkFault fault);
     void come_up();
     void wait_for_answer();
-    void open_line();
+    void give_up_waiting();
+    void handle_turn_ended();
     void lose_neighbour();
     void end_line(LinkFault fault);
     void finish_closing();
@@ -76,8 +82,9 @@ private:
     LinkResources resources_;
     config::OutductConfig config_;
     LtpKeys keys_;
-    NameResolver resolver_;
-    MonotonicTimer timer_;  ///< back-off, or the end of closing
+    std::shared_ptr<LinkResolver> resolver_;
+    std::shared_ptr<LinkTimer> timer_;
+    Wait wait_ = Wait::kRetry;
     Reconnection reconnection_;
     Logger log_{"ltp"};
     LogLimiter unbound_log_{seconds(60)};
@@ -85,16 +92,17 @@ private:
     TimePoint connected_at_{};
     BitRate rate_;
     Duration owlt_;
-    std::optional<Line> line_;
+    /// Calls of the port hold it: the host may end it meanwhile.
+    std::shared_ptr<Line> line_;
     DroppedSenders dropped_;
     std::uint64_t strangers_published_ = 0;
-    bool announce_ = false;  ///< what the settings lead to is to be logged
+    bool announce_ = false;  ///< the next connection is logged
     bool suspended_ = false;
-    bool lost_ = false;  ///< the neighbour does not answer; the line goes when its turn is over
-    bool no_client_ = false;    ///< or it answers that nobody there takes bundles
-    bool asks_ = false;         ///< it did not answer: the link comes up when it does
-    bool received_at_ = false;  ///< it has answered; the link comes up when the turn is over
-    bool moved_ = false;        ///< the neighbour has taken a block
+    bool lost_ = false;       ///< the neighbour does not answer; the line ends after this turn
+    bool no_client_ = false;  ///< the neighbour answers that it has no client service for bundles
+    bool asks_ = false;       ///< the neighbour must answer a ping before the link comes up
+    bool answered_ = false;   ///< the neighbour has answered; the link comes up after this turn
+    bool moved_ = false;      ///< the neighbour has taken a block
 };
 
 }  // namespace farlink::cla::ltp

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/post.hpp>
 #include <cerrno>
 
 #include "cla/io/datagram_options.hpp"
@@ -18,22 +17,22 @@ using boost::asio::ip::udp;
 
 /// The largest message, coalesced or not.
 constexpr std::size_t kMessageBytes = 64 * 1024;
-/// What one read brings at most, as far as the last one tells: the engine finds it in the cache.
+/// What one read brings at most, estimated from the last one: it fits the processor's cache.
 constexpr std::size_t kReadBytes = 512 * 1024;
 constexpr std::size_t kLeastMessages = kReadBytes / kMessageBytes;
-/// Messages lie so far apart: equal offsets would share few sets of the cache.
+/// Distance of messages in memory. A power of two would map all of them to few cache sets.
 constexpr std::size_t kMessageStride = kMessageBytes + 2048;
-/// Read in one turn; then the other links of the loop get theirs.
+/// Reads in one turn; then the other links of the loop get their turns.
 constexpr int kReadsPerTurn = 8;
-/// Sent in one turn, and polled from the engine at a time.
+/// Bytes sent in one turn, and polled from the engine at a time.
 constexpr std::uint64_t kBytesPerTurn = 2 * 1024 * 1024;
 constexpr std::uint64_t kBatchBytes = 256 * 1024;
 
-/// Of the sessions that may be open, what engines may have that nobody has named.
+/// Engines that are not configured may open one in so many of all sessions.
 constexpr std::uint32_t kShareOfUnknown = 4;
 
-/// Blocks that are not complete may take three quarters of the loop's memory, so that they never
-/// stop its other links; one block may always come.
+/// Incomplete blocks may take three quarters of the loop's memory, so that they never stop its
+/// other links. One block may always come.
 std::uint64_t receive_limit(const SlabPool &pool, const config::LinkOptions &link) {
     return std::max(pool.limit_bytes() / 4 * 3, link.max_bundle_size_bytes);
 }
@@ -65,35 +64,37 @@ LtpPort::LtpPort(LinkResources resources, const config::LinkOptions &link, Engin
            64 * 1024, link.ltp.max_receive_sessions, receive_limit(resources.buffer.pool(), link),
            std::max<std::uint32_t>(link.ltp.max_receive_sessions / kShareOfUnknown, 1)},
           resources.buffer.pool(), random_),
-      socket_(resources.io),
-      timer_(resources.io) {
-    engine_.when_given_back([this] { post_turn(); });
+      socket_(make_socket()),
+      timer_(std::make_shared<LinkTimer>(resources.io, [this] { handle_due(); })) {
+    engine_.when_given_back([this] { socket_->post_turn(); });
 }
 
 LtpPort::~LtpPort() {
-    *alive_ = false;
     close();
+    timer_->close();
 }
 
 // ---- the socket
 
+std::shared_ptr<SegmentSocket> LtpPort::make_socket() {
+    SegmentSocket::User &user = *this;
+    return std::make_shared<SegmentSocket>(resources_.io, user);
+}
+
 boost::system::error_code LtpPort::open(const udp::endpoint &local) {
-    boost::system::error_code error;
-    socket_.open(local.protocol(), error);
-    if (!error) socket_.non_blocking(true, error);
-    if (!error) socket_.bind(local, error);
-    if (error) {
+    if (socket_->closed()) socket_ = make_socket();
+    if (const auto error = socket_->open(local)) {
         close();
         return error;
     }
     configure();
-    wait_readable();
+    socket_->wait_readable();
     return {};
 }
 
 void LtpPort::configure() {
-    const int fd = socket_.native_handle();
-    // The kernel pays for its bookkeeping out of the same buffer: it doubles what it is asked for.
+    const int fd = socket_->handle();
+    // The kernel doubles the size it is asked for, since its bookkeeping lies in the same buffer.
     const std::uint64_t wanted =
         link_.socket_buffer_bytes > 0
             ? link_.socket_buffer_bytes
@@ -102,8 +103,8 @@ void LtpPort::configure() {
     set_send_buffer(fd, wanted);
     if (given < wanted)
         log_.warn(
-            "link {}: the system gives a receive buffer of {} bytes instead of {}, so bursts may "
-            "be lost and sent again; raise it with: sysctl -w net.core.rmem_max={}",
+            "link {}: receive buffer is {} bytes instead of {}; bursts may be lost and repeated; "
+            "raise it with: sysctl -w net.core.rmem_max={}",
             link_.id.value(), given, wanted, wanted);
     offload_ = link_.ltp.segmentation_offload && has_segmentation(fd);
     if (link_.ltp.segmentation_offload) enable_coalescing(fd);
@@ -111,19 +112,13 @@ void LtpPort::configure() {
 }
 
 void LtpPort::close() {
-    boost::system::error_code ignored;
-    timer_.cancel();
+    timer_->cancel();
     armed_ = kNever;
-    socket_.close(ignored);
-    waiting_readable_ = blocked_ = false;
+    socket_->close();
+    pumping_ = pump_again_ = false;
     batch_.clear();
     messages_.clear();
     sent_messages_ = 0;
-}
-
-std::uint16_t LtpPort::port() const {
-    boost::system::error_code ignored;
-    return socket_.local_endpoint(ignored).port();
 }
 
 // ---- peers
@@ -144,7 +139,7 @@ Counters LtpPort::remove_peer(PeerId peer) {
     if (removed == peers_.end()) return {};
     forget_address(removed->second->address, peer);
     if (removed->second->alias) forget_address(*removed->second->alias, peer);
-    // What is half sent to it goes with it.
+    // Messages to the peer that are not sent yet are dropped.
     if (!messages_.empty() && messages_.front().to == &removed->second->address) {
         batch_.clear();
         messages_.clear();
@@ -162,7 +157,7 @@ void LtpPort::set_alias(PeerId peer, const DatagramAddress &address) {
     by_address_[address] = peer;
 }
 
-// It may be that of another peer by now.
+// The address may belong to another peer by now.
 void LtpPort::forget_address(const DatagramAddress &address, PeerId peer) {
     const auto found = by_address_.find(address);
     if (found != by_address_.end() && found->second == peer) by_address_.erase(found);
@@ -170,7 +165,7 @@ void LtpPort::forget_address(const DatagramAddress &address, PeerId peer) {
 
 std::string LtpPort::address_text(PeerId peer) const {
     const auto found = peers_.find(peer);
-    if (found == peers_.end()) return "an address that is gone";
+    if (found == peers_.end()) return "a removed address";
     const auto endpoint = found->second->address.endpoint();
     return endpoint.address().to_string() + " port " + std::to_string(endpoint.port());
 }
@@ -199,42 +194,31 @@ void LtpPort::set_contact(PeerId peer, bool open) {
 
 // ---- in
 
-void LtpPort::wait_readable() {
-    if (waiting_readable_ || !socket_.is_open()) return;
-    waiting_readable_ = true;
-    socket_.async_wait(udp::socket::wait_read,
-                       [this, alive = std::weak_ptr(alive_)](const auto &error) {
-                           if (alive.expired()) return;
-                           waiting_readable_ = false;
-                           if (error || !socket_.is_open()) return;
-                           read_available();
-                       });
-}
-
-void LtpPort::read_available() {
+void LtpPort::on_readable() {
+    const auto socket = socket_;  // a user may end this port while it works
     bool more = true;
-    for (int reads = 0; reads < kReadsPerTurn && more && socket_.is_open(); ++reads) {
+    for (int reads = 0; reads < kReadsPerTurn && more; ++reads) {
         more = read_some();
         pump();
+        if (socket->closed()) return;
     }
     resources_.buffer.rest();
-    if (!socket_.is_open()) return;
     count_drops();
     publish_refusals();
-    wait_readable();
+    socket->wait_readable();
 }
 
-// True when there may be more. A socket without a peer hears of no error but that nothing is there.
+// True when there may be more. An unconnected socket reports no error but EAGAIN and EINTR.
 bool LtpPort::read_some() {
-    // All ports of a thread read into the same memory, for the engine copies what it keeps. Most of
-    // it is never touched.
+    // All ports of a thread read into the same memory, since the engine copies what it keeps. Most
+    // of it is never touched.
     thread_local const auto room =
         std::make_unique_for_overwrite<std::uint8_t[]>(kMostMessages * kMessageStride);
     std::array<IncomingMessage, kMostMessages> space;
     const auto messages = std::span(space).first(messages_at_once_);
     for (std::size_t i = 0; i < messages.size(); ++i)
         messages[i].space = {room.get() + i * kMessageStride, kMessageBytes};
-    const int count = receive_datagrams(socket_.native_handle(), messages);
+    const int count = receive_datagrams(socket_->handle(), messages);
     if (count <= 0) return count < 0 && errno == EINTR;
     const TimePoint now = monotonic_now();
     const auto taken = messages.first(static_cast<std::size_t>(count));
@@ -269,7 +253,7 @@ std::optional<PeerId> LtpPort::peer_at(const DatagramAddress &from, ByteView dat
 }
 
 void LtpPort::count_drops() {
-    const std::uint32_t dropped = dropped_datagrams(socket_.native_handle());
+    const std::uint32_t dropped = dropped_datagrams(socket_->handle());
     const std::uint32_t more = dropped - dropped_before_;
     if (more == 0) return;
     dropped_before_ = dropped;
@@ -279,11 +263,9 @@ void LtpPort::count_drops() {
 void LtpPort::publish_refusals() {
     if (engine_.refusals() == refusals_published_) return;
     if (!refusals_log_.admit(monotonic_now())) return;
-    log_.warn(
-        "link {}: {} blocks were refused for lack of room: {} sessions are open, whose blocks "
-        "hold {} bytes",
-        link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
-        engine_.held_bytes());
+    log_.warn("link {}: {} blocks refused for lack of room; {} open sessions hold {} bytes",
+              link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
+              engine_.held_bytes());
     refusals_published_ = engine_.refusals();
 }
 
@@ -291,79 +273,71 @@ void LtpPort::publish_refusals() {
 
 void LtpPort::pump() {
     pump_again_ = true;
-    if (pumping_) return;
+    if (pumping_ || !socket_->is_open()) return;
     pumping_ = true;
-    const std::weak_ptr<bool> alive = alive_;
-    while (pump_again_ && socket_.is_open()) {
+    const auto socket = socket_;  // a user may end this port while it works
+    while (pump_again_) {
         pump_again_ = false;
-        publish();
-        if (alive.expired()) return;
-        if (socket_.is_open()) send_all();
+        publish(*socket);
+        if (socket->closed()) return;
+        send_all();
     }
     pumping_ = false;
-    if (socket_.is_open()) arm_timer();
+    arm_timer();
 }
 
-void LtpPort::publish() {
+void LtpPort::publish(const SegmentSocket &socket) {
     bool published = false;
-    while (engine_.poll_block(block_)) {
+    while (!socket.closed() && engine_.poll_block(block_)) {
         user_.on_block(block_);
         published = true;
     }
-    // Views of segments that have not left yet are valid until the next event is polled.
-    while (!blocked_) {
+    // Views of segments that are not sent yet are valid until the next event is polled.
+    while (!socket.closed() && !socket.blocked()) {
         const std::optional<Event> event = engine_.poll_event();
         if (!event) break;
         if (event->type == EventType::kNumbersCut)
             log_.info(
-                "link {}: LTP at {} answers with the low 32 bits of longer numbers: it is sent no "
-                "longer ones from now on (ltpRandomNumberSizeBits)",
+                "link {}: LTP peer at {} truncates session numbers to 32 bits; new numbers for it "
+                "have 32 bits (ltpRandomNumberSizeBits)",
                 link_.id.value(), address_text(event->peer));
         user_.on_event(*event);
         published = true;
     }
-    if (published) user_.on_turn_end();
-}
-
-void LtpPort::post_turn() {
-    if (std::exchange(turn_posted_, true)) return;
-    boost::asio::post(resources_.io, [this, alive = std::weak_ptr(alive_)] {
-        if (alive.expired()) return;
-        turn_posted_ = false;
-        pump();
-    });
+    if (published && !socket.closed()) user_.on_turn_end();
 }
 
 void LtpPort::arm_timer() {
     const TimePoint due = engine_.next_timeout();
-    // An alarm that rings too early finds nothing due and is set anew.
+    // A timer that fires too early finds nothing due and is set anew.
     if (due >= armed_) return;
     armed_ = due;
-    timer_.expires_at(due);
-    timer_.async_wait([this, alive = std::weak_ptr(alive_)](const auto &error) {
-        if (error || alive.expired()) return;
-        armed_ = kNever;
-        engine_.handle_timeout(monotonic_now());
-        pump();
-        engine_.give_back();
-    });
+    timer_->wait_until(due);
+}
+
+void LtpPort::handle_due() {
+    const auto socket = socket_;  // a user may end this port while it works
+    armed_ = kNever;
+    engine_.handle_timeout(monotonic_now());
+    pump();
+    if (!socket->closed()) engine_.give_back();
 }
 
 // ---- out
 
 void LtpPort::send_all() {
-    if (blocked_) return;
+    if (socket_->blocked()) return;
     std::uint64_t budget = kBytesPerTurn;
     auto next = peers_.upper_bound(last_served_);
     for (std::size_t turns = peers_.size(); turns > 0; --turns, ++next) {
         if (next == peers_.end()) next = peers_.begin();
         last_served_ = next->first;
         if (!send_to(*next->second, budget)) return;
-        if (budget == 0) return post_turn();
+        if (budget == 0) return socket_->post_turn();
     }
 }
 
-// Where no rate is told, what the peer's reports show holds.
+// Without a contact rate the pace that the peer's reports show applies.
 void LtpPort::follow_pace(PortPeer &peer) {
     const BitRate pace = engine_.pace(peer.id);
     if (pace == peer.pace) return;
@@ -376,7 +350,7 @@ bool LtpPort::send_to(PortPeer &peer, std::uint64_t &budget) {
     follow_pace(peer);
     while (budget > 0 && engine_.wants_to_send(peer.id)) {
         const std::uint64_t credit = peer.rate.credit(std::min(kBatchBytes, budget));
-        if (credit == 0) return true;  // RateLimit wakes up the port
+        if (credit == 0) return true;  // RateLimit calls pump() later
         batch_.clear();
         engine_.poll_segments(peer.id, batch_, credit, monotonic_now());
         if (batch_.empty()) return true;
@@ -388,7 +362,7 @@ bool LtpPort::send_to(PortPeer &peer, std::uint64_t &budget) {
     return true;
 }
 
-// Segments of one size that follow each other leave as one message; a shorter one may end it.
+// Consecutive segments of one size are sent as one message; its last segment may be shorter.
 void LtpPort::build_messages(const DatagramAddress &to) {
     messages_.clear();
     vectors_.clear();
@@ -412,11 +386,11 @@ void LtpPort::build_messages(const DatagramAddress &to) {
     }
 }
 
-// False when the kernel has no room: the rest leaves when it has.
+// False when the kernel has no room; on_writable() sends the rest.
 bool LtpPort::send_batch() {
     while (sent_messages_ < messages_.size()) {
         const auto waiting = std::span(messages_).subspan(sent_messages_);
-        const int count = send_datagrams(socket_.native_handle(), waiting);
+        const int count = send_datagrams(socket_->handle(), waiting);
         if (count > 0) {
             sent_messages_ += static_cast<std::size_t>(count);
             continue;
@@ -424,7 +398,7 @@ bool LtpPort::send_batch() {
         const int error = errno;
         if (error == EINTR) continue;
         if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS) {
-            wait_writable();
+            socket_->wait_writable();
             return false;
         }
         handle_send_error(error);
@@ -434,29 +408,23 @@ bool LtpPort::send_batch() {
     return true;
 }
 
-// Whatever it is, the segment is as good as lost on the way, and LTP repeats what is lost.
+// The segment counts as lost, and LTP repeats lost segments.
 void LtpPort::handle_send_error(int error) {
     const bool offloaded = messages_[sent_messages_].segment_size > 0;
     if (offloaded && (error == EINVAL || error == EIO || error == EMSGSIZE)) {
-        // The way does not take what the kernel would have to cut.
-        log_.warn("link {}: segmentation offload does not work here and is left off",
+        // The interface does not support messages that the kernel has to segment.
+        log_.warn("link {}: segmentation offload failed; sending segments one by one",
                   link_.id.value());
         offload_ = false;
     } else if (const auto held_back = errors_log_.admit(monotonic_now())) {
-        log_.warn("link {}: a segment could not be sent: {}{}", link_.id.value(),
+        log_.warn("link {}: sending a segment failed: {}{}", link_.id.value(),
                   std::generic_category().message(error), held_back_words(*held_back));
     }
     ++sent_messages_;
 }
 
-void LtpPort::wait_writable() {
-    blocked_ = true;
-    socket_.async_wait(udp::socket::wait_write,
-                       [this, alive = std::weak_ptr(alive_)](const auto &error) {
-                           if (alive.expired() || error || !socket_.is_open()) return;
-                           blocked_ = false;
-                           if (send_batch()) pump();
-                       });
+void LtpPort::on_writable() {
+    if (send_batch()) pump();
 }
 
 }  // namespace farlink::cla::ltp

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A UDP port with an LTP engine behind it: reads, writes, paces and keeps the time for all peers.
+// A UDP port with an LTP engine: reads, writes, paces and runs the timers for all peers.
 // Owned by an LTP induct or outduct; lives on its loop and is called there only.
-// What arrives and what has ended it tells its user, in turns: first everything that was read, then
-// what leaves.
+// It works in turns: passes everything that was read to its user, then sends.
 #pragma once
 
-#include <boost/asio/ip/udp.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,71 +14,73 @@
 #include "cla/io/rate_limit.hpp"
 #include "cla/io/resources.hpp"
 #include "cla/ltp/core/engine.hpp"
-#include "cla/ltp/ltp_random.hpp"
+#include "cla/ltp/io/link_timer.hpp"
+#include "cla/ltp/io/ltp_random.hpp"
+#include "cla/ltp/io/segment_socket.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
-#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
-/// Whom a port tells.
+/// What a port calls with what has arrived and what has ended.
 class PortUser {
 public:
     virtual ~PortUser() = default;
     virtual void on_block(const ReceivedBlock &block) = 0;
     virtual void on_event(const Event &event) = 0;
-    /// A datagram from an address that no peer has; the peer that it belongs to, or nobody.
+    /// A datagram from an address that no peer has. Returns its peer, or none to drop it.
     virtual std::optional<PeerId> on_stranger(const DatagramAddress & /*from*/,
                                               ByteView /*datagram*/) {
         return std::nullopt;
     }
-    /// Whose session a datagram is about, where its address does not tell.
+    /// A datagram whose source address identifies no single peer. Returns the peer of its session,
+    /// or none.
     virtual std::optional<PeerId> on_foreign_port(const DatagramAddress & /*from*/,
                                                   ByteView /*datagram*/) {
         return std::nullopt;
     }
-    /// All that was read is told; what it led to may be passed on.
+    /// All blocks and events of this turn have been passed on.
     virtual void on_turn_end() {}
 };
 
-class LtpPort {
+class LtpPort : private SegmentSocket::User {
 public:
     LtpPort(LinkResources resources, const config::LinkOptions &link, EngineId own, PortUser &user);
-    ~LtpPort();
+    ~LtpPort() override;
     LtpPort(const LtpPort &) = delete;
     LtpPort &operator=(const LtpPort &) = delete;
 
     /// Why the address cannot be bound, or no error.
     [[nodiscard]] boost::system::error_code open(const boost::asio::ip::udp::endpoint &local);
     void close();
-    [[nodiscard]] std::uint16_t port() const;
+    [[nodiscard]] std::uint16_t port() const { return socket_->port(); }
 
-    /// A remote engine at this address; its contact is open.
+    /// Adds a remote engine at this address, with an open contact.
     PeerId add_peer(const PeerConfig &config, const DatagramAddress &address);
-    /// The peer sends from this address, too; the one before is forgotten.
+    /// The peer also sends from this address; replaces the alias before it.
     void set_alias(PeerId peer, const DatagramAddress &address);
-    /// Its sessions end without a word, and so does the peer. What was counted of it, at last.
+    /// Ends the peer and its sessions, and sends nothing. Returns the peer's last counters.
     Counters remove_peer(PeerId peer);
     [[nodiscard]] std::size_t peers() const { return peers_.size(); }
     [[nodiscard]] const DatagramAddress &address_of(PeerId peer) const {
         return peers_.at(peer)->address;
     }
-    /// Of its contact; the configured rate holds as well.
+    /// The rate of the peer's contact; the configured rate limits it.
     void set_rate(PeerId peer, BitRate rate);
     void set_owlt(PeerId peer, Duration owlt);
     void set_contact(PeerId peer, bool open);
-    /// Octets that send_block() takes now, by the engine's limits.
+    /// Octets that send_block() takes now by the engine's limits.
     [[nodiscard]] std::uint64_t send_credit(PeerId peer) const { return engine_.send_credit(peer); }
 
     [[nodiscard]] Engine &engine() { return engine_; }
-    /// Passes on what the engine has, until it has no more: to be called when it was told anything.
+    /// Passes on what the engine has, until it has no more. Call it after any call to the engine.
     void pump();
 
 private:
     struct PortPeer {
         PortPeer(LtpPort &port, PeerId peer, const DatagramAddress &peer_address);
         PeerId id;
-        DatagramAddress address;  ///< that it is sent to
+        DatagramAddress address;  ///< its segments are sent here
         std::optional<DatagramAddress> alias;
         RateLimit rate;
         BitRate contact_rate{};
@@ -90,14 +90,17 @@ private:
         std::size_t operator()(const DatagramAddress &address) const noexcept;
     };
 
+    void on_readable() override;
+    void on_writable() override;
+    void on_turn() override { pump(); }
+    [[nodiscard]] std::shared_ptr<SegmentSocket> make_socket();
+    void handle_due();
     [[nodiscard]] std::string address_text(PeerId peer) const;
     void configure();
-    void wait_readable();
-    void read_available();
     [[nodiscard]] bool read_some();
     void take(const IncomingMessage &message, TimePoint now);
     [[nodiscard]] std::optional<PeerId> peer_at(const DatagramAddress &from, ByteView datagram);
-    void publish();
+    void publish(const SegmentSocket &socket);
     void send_all();
     [[nodiscard]] bool send_to(PortPeer &peer, std::uint64_t &budget);
     void follow_pace(PortPeer &peer);
@@ -105,9 +108,7 @@ private:
     void forget_address(const DatagramAddress &address, PeerId peer);
     void build_messages(const DatagramAddress &to);
     void handle_send_error(int error);
-    void wait_writable();
     void arm_timer();
-    void post_turn();
     void count_drops();
     void publish_refusals();
 
@@ -116,8 +117,8 @@ private:
     PortUser &user_;
     LtpRandom random_;
     Engine engine_;
-    boost::asio::ip::udp::socket socket_;
-    MonotonicTimer timer_;
+    std::shared_ptr<SegmentSocket> socket_;
+    std::shared_ptr<LinkTimer> timer_;
     Logger log_{"ltp"};
     LogLimiter errors_log_{seconds(10)};
     LogLimiter refusals_log_{seconds(10)};
@@ -130,20 +131,15 @@ private:
     std::vector<iovec> vectors_;
     std::vector<OutgoingMessage> messages_;
     std::size_t sent_messages_ = 0;
-    std::size_t messages_at_once_ = kMostMessages;  ///< that one read asks for
-    PeerId last_served_{};                          ///< whose turn to send was the last one
+    std::size_t messages_at_once_ = kMostMessages;  ///< for one read
+    PeerId last_served_{};                          ///< the peer that sent last
 
     TimePoint armed_ = kNever;
     std::uint32_t dropped_before_ = 0;
-    /// Asks handlers that still run whether this object is there.
-    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-    bool crowded_ = false;  ///< several engines have one address: who sends is told by segments
-    bool offload_ = false;
-    bool waiting_readable_ = false;
-    bool blocked_ = false;  ///< the kernel has no room; the batch waits
+    bool crowded_ = false;  ///< several engines have one address; segments identify the sender
+    bool offload_ = false;  ///< segmentation offload works
     bool pumping_ = false;
     bool pump_again_ = false;
-    bool turn_posted_ = false;
 };
 
 }  // namespace farlink::cla::ltp

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that come from one remote engine: handed to the host, and settled.
+// Receives bundles from one remote engine: hands them to the host, and takes its answers.
 // Owned by an LTP link beside its port; one thread.
-// The inbox thinks; this bounds what waits to be settled and speaks with the host.
+// BundleInbox cuts blocks into bundles; this class limits what is unacknowledged and calls the
+// host.
 #pragma once
 
 #include "cla/ltp/core/bundle_inbox.hpp"
@@ -11,21 +12,21 @@ namespace farlink::cla::ltp {
 
 class LtpReceiver {
 public:
-    /// `link` is the induct, or the outduct, that the peer's bundles come by.
+    /// `link` is the induct or the outduct by which the peer's bundles arrive.
     LtpReceiver(LinkResources resources, LtpPort &port, LinkId link,
                 const config::LinkOptions &options);
 
-    /// The session of bundles begins, with a name for the host.
+    /// Begins a session of the host, with a new number.
     UpstreamId open();
-    /// Tells the host of it, who may answer at once.
+    /// Publishes the session and its peer to the host, which may call back at once.
     void introduce(const PeerIdentity &peer);
     void close(LinkFault fault);
     [[nodiscard]] UpstreamId upstream() const { return upstream_; }
 
     void handle(const ReceivedBlock &block);
-    /// As BundleSource::settle().
+    /// As BundleSource::acknowledge().
     void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition);
-    /// Blocks for which too much of the peer's was still to be settled.
+    /// Blocks that exceeded the limit of unacknowledged bytes.
     [[nodiscard]] std::uint64_t refused_blocks() const { return refused_blocks_; }
 
 private:

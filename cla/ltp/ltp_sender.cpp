@@ -19,7 +19,7 @@ Refusal refusal_of(CancelReason reason) {
     switch (reason) {
         case CancelReason::kSystemCancelled:
             return Refusal::kNoResources;
-        // Of the neighbour's client service, whatever the bundle: the link goes down with it.
+        // The neighbour's client service does not run: the link goes down.
         case CancelReason::kUnreachable:
             return Refusal::kSessionTerminating;
         case CancelReason::kUserCancelled:
@@ -40,7 +40,7 @@ LtpSender::LtpSender(LinkResources resources, LtpPort &port, PeerId peer, LinkId
       link_(link),
       max_bundles_(options.max_in_flight_bundles),
       outbox_(port.engine(), peer, outbox_config(options.ltp)),
-      block_timer_(resources.io) {}
+      block_timer_(std::make_shared<LinkTimer>(resources.io, [this] { handle_due(); })) {}
 
 std::uint64_t LtpSender::credit() const {
     return unfinished() < max_bundles_ ? outbox_.credit() : 0;
@@ -56,15 +56,13 @@ void LtpSender::transmit(std::span<const TxBundle> bundles) {
 }
 
 void LtpSender::wait_for_more() {
-    const TimePoint due = outbox_.next_timeout();
-    if (due == kNever) return;
-    block_timer_.expires_at(due);
-    block_timer_.async_wait([this, alive = std::weak_ptr(alive_)](const auto &error) {
-        if (error || alive.expired()) return;
-        outbox_.handle_timeout(monotonic_now());
-        wait_for_more();
-        port_.pump();
-    });
+    if (const TimePoint due = outbox_.next_timeout(); due != kNever) block_timer_->wait_until(due);
+}
+
+void LtpSender::handle_due() {
+    outbox_.handle_timeout(monotonic_now());
+    wait_for_more();
+    port_.pump();
 }
 
 void LtpSender::flush_block() {

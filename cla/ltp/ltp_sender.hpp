@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles on their way to one remote engine, and what the host is told of them.
+// Sends bundles to one remote engine, and reports their ends to the host.
 // Owned by an LTP link beside its port; one thread.
-// The outbox thinks; this lends it a timer and speaks with the host.
+// BundleOutbox puts bundles into blocks; this class adds a timer and the calls of the host.
 #pragma once
 
 #include <memory>
 
 #include "cla/ltp/core/bundle_outbox.hpp"
+#include "cla/ltp/io/link_timer.hpp"
 #include "cla/ltp/ltp_port.hpp"
-#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
 class LtpSender {
 public:
-    /// `link` is what the host knows it by.
+    /// `link` is the host's number of the outduct.
     LtpSender(LinkResources resources, LtpPort &port, PeerId peer, LinkId link,
               const config::LinkOptions &options);
+    ~LtpSender() { block_timer_->close(); }
+    LtpSender(const LtpSender &) = delete;
+    LtpSender &operator=(const LtpSender &) = delete;
 
     [[nodiscard]] std::uint64_t credit() const;
     void transmit(std::span<const TxBundle> bundles);
-    /// Sends what waits for more to be put into the same block.
+    /// Sends the block that waits for more bundles.
     void flush_block();
-    /// The end of a block of this sender.
+    /// Takes the event that ends a block of this sender.
     void handle(const Event &event);
-    /// Tells the host what has ended; at the end of a turn.
+    /// Reports to the host which bundles have ended; call it at the end of a turn.
     void report();
-    /// Bundles whose end the host has not heard of.
+    /// Bundles whose end was not reported to the host yet.
     [[nodiscard]] std::uint64_t unfinished() const { return next_token_ - reported_; }
 
 private:
+    void handle_due();
     void wait_for_more();
 
     LinkResources resources_;
@@ -37,13 +41,11 @@ private:
     LinkId link_;
     std::uint64_t max_bundles_;
     BundleOutbox outbox_;
-    MonotonicTimer block_timer_;
+    std::shared_ptr<LinkTimer> block_timer_;
     std::uint64_t next_token_ = 0;
-    std::uint64_t reported_ = 0;  ///< the host knows the end of every bundle below it
+    std::uint64_t reported_ = 0;  ///< the end of every bundle below it was reported
     bool begun_ = false;
-    bool full_ = false;  ///< the host was told of no credit
-    /// Asks a timer that has run out already whether this object is there.
-    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    bool full_ = false;  ///< the host awaits on_writable()
 };
 
 }  // namespace farlink::cla::ltp

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a link's configuration to what the engine is told of a peer, and what the operator should
-// know about it.
+// Derives the engine's settings of a peer from a link's configuration, and warns of limits.
 // Plain functions; values only.
 // Any thread.
 #pragma once
@@ -13,7 +12,7 @@ namespace farlink::cla::ltp {
 
 [[nodiscard]] PeerConfig peer_config(const config::LinkOptions &link, EngineId remote);
 
-/// Warns of limits that keep the link from being filled at this rate; 0: nothing is known.
+/// Warns of limits that prevent this rate; 0: the rate is unknown, and nothing is checked.
 void warn_of_limits(Logger &log, const config::LinkOptions &link, BitRate rate);
 
 }  // namespace farlink::cla::ltp

@@ -20,6 +20,7 @@ ASIO_LIFETIME = (
     "cla/*/*_port.*",
     "cla/*/*_sender.*",
     "cla/io/*",
+    "cla/ltp/io/*",
     "cla/tls/*",
     "cla/session/*",
     "cla/factory/*",

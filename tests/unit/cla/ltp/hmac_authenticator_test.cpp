@@ -80,7 +80,7 @@ TEST(HmacAuthenticator, TheHeaderNamesCiphersuiteAndKey) {
 
 #else
 
-TEST(HmacAuthenticator, ABuildWithoutOpenSslSaysSo) {
+TEST(HmacAuthenticator, ABuildWithoutOpenSslReturnsAnError) {
     const auto made = HmacAuthenticator::make(LtpCiphersuite::kHmacSha256, Bytes(32, 1), {});
     ASSERT_FALSE(made);
     EXPECT_NE(made.error().find("OpenSSL"), std::string::npos);

@@ -47,7 +47,7 @@ TEST_F(LtpKeysTest, WithoutConfigurationThereIsNone) {
 
 #if FARLINK_TLS
 
-TEST_F(LtpKeysTest, WhatIsWrongWithAFileIsSaid) {
+TEST_F(LtpKeysTest, ABadKeyFileIsAnError) {
     EXPECT_EQ(error_of(by(file("good", key + "\n"))), "");
     EXPECT_EQ(error_of(by(file("spaced", "AAAA " + key.substr(8) + "\n 00 11 \r\n"))), "");
     const auto expect = [&](const std::string &name, const std::string &reason) {
@@ -55,14 +55,14 @@ TEST_F(LtpKeysTest, WhatIsWrongWithAFileIsSaid) {
     };
     expect("/nowhere/key", "No such file or directory");
     expect(folder.path().string(), "not a file");
-    expect(file("short", key.substr(2)), "a key of 31 octets is too short, 32 are needed");
-    expect(file("empty", ""), "a key of 0 octets is too short, 32 are needed");
-    expect(file("odd", key + "a"), "holds no key in hexadecimal digits");
-    expect(file("text", "-----BEGIN KEY-----"), "holds no key in hexadecimal digits");
-    expect(file("endless", std::string(5000, 'a')), "too long for a key");
+    expect(file("short", key.substr(2)), "key has 31 octets; expected at least 32");
+    expect(file("empty", ""), "key has 0 octets; expected at least 32");
+    expect(file("odd", key + "a"), "expected a key in hexadecimal digits");
+    expect(file("text", "-----BEGIN KEY-----"), "expected a key in hexadecimal digits");
+    expect(file("endless", std::string(5000, 'a')), "file too long: at most 4096 bytes");
 }
 
-TEST_F(LtpKeysTest, AKeyThatEverybodyMayReadIsWarnedOf) {
+TEST_F(LtpKeysTest, AWorldReadableKeyIsAWarning) {
     config::OutductConfig config;
     config.ltp.authentication = by(file("open", key, perms::owner_read | perms::others_read));
     const auto open = LtpKeys::make(config);
@@ -73,7 +73,7 @@ TEST_F(LtpKeysTest, AKeyThatEverybodyMayReadIsWarnedOf) {
     EXPECT_TRUE(LtpKeys::make(config)->warnings().empty());
 }
 
-TEST_F(LtpKeysTest, EachNeighbourMayHaveItsOwn) {
+TEST_F(LtpKeysTest, EachNeighbourMayHaveItsOwnKey) {
     config::InductConfig config;
     config.ltp.authentication = by(file("all", key));
     config.neighbours = {{NodeNumber{7}, "10.0.0.7", "", by(file("seven", std::string(64, '7')))},
@@ -84,7 +84,7 @@ TEST_F(LtpKeysTest, EachNeighbourMayHaveItsOwn) {
     Authenticator *const seven = keys->of(EngineId{7}, "10.0.0.7");
     ASSERT_NE(seven, nullptr);
     EXPECT_NE(seven, keys->own());
-    EXPECT_EQ(keys->of(EngineId{7}, "10.9.0.1"), seven) << "from wherever the name is claimed";
+    EXPECT_EQ(keys->of(EngineId{7}, "10.9.0.1"), seven) << "at any source address";
     EXPECT_EQ(keys->of(EngineId{7}, "10.2.0.1"), seven);
     EXPECT_EQ(keys->of(EngineId{8}, "10.0.0.8"), keys->own());
     Authenticator *const net = keys->of(EngineId{9}, "10.2.3.4");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cla/ltp/ltp_random.hpp"
+#include "cla/ltp/io/ltp_random.hpp"
 
 #include <span>
 

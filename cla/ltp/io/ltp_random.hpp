@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The randomness of session and serial numbers (RFC 5326 section 9.3).
 // Owned by an LtpPort; one thread.
-// Three sources are joined by exclusive or, so that a number is as good as the best of them.
+// Combines three sources by exclusive or, so that a number is as random as the best of them.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends datagrams that an LTP port does not take, and how many.
+// Counts and logs the senders of datagrams that an LTP port drops.
 // Owned by a link; its loop's thread only.
-// A few senders are named, for there may be ever new ones; the others are counted together.
+// A few senders are logged by address; the others are counted together, since there may be many.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ private:
             named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " of " +
                      sender.name;
         if (others_ > 0) named += ", " + std::to_string(others_) + " of others";
-        log_.warn("link {}: LTP datagrams were dropped for their sender, who is no neighbour: {}",
+        log_.warn("link {}: dropped LTP datagrams of senders that are no neighbours: {}",
                   link.value(), named);
         senders_.clear();
         others_ = 0;
@@ -55,7 +55,7 @@ private:
 
     Logger log_{"ltp"};
     LogLimiter log_limit_{seconds(10)};
-    std::vector<Sender> senders_;  ///< since the last line of the log
+    std::vector<Sender> senders_;  ///< since the last log line
     std::uint64_t others_ = 0;
     std::uint64_t total_ = 0;
 };

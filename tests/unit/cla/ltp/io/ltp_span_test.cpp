@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One UDP port and one engine for all spans of an LTP induct, whose neighbours answer from ports of
-// their own choice.
+// One UDP port and one engine for all spans of an LTP induct; neighbours answer from any port.
 #include <gtest/gtest.h>
 
 #include "cla/ltp/ltp_induct.hpp"
@@ -143,7 +142,7 @@ TEST_F(LtpSpans, SeveralNeighboursShareThePort) {
     EXPECT_EQ(induct->engines(), 2U);
 }
 
-TEST_F(LtpSpans, EnginesAtOneAddressAreToldByTheirSessions) {
+TEST_F(LtpSpans, EnginesAtOneAddressAreIdentifiedByTheirSessions) {
     listen({"127.0.0.2", "127.0.0.2"});
     for (std::uint32_t i = 0; i < 2; ++i) exchange(*peers[i], *outs[i], UpstreamId{i});
     EXPECT_EQ(induct->engines(), 2U);
@@ -160,7 +159,7 @@ TEST_F(LtpSpans, AnOutductTakesAnswersFromAnyPortOfItsNeighbour) {
     peers.push_back(std::make_unique<RudeLtp>(bench.io, 20, 10));
     config::OutductConfig config = towards(*peers[0], "127.0.0.1", 20);
     config.id = LinkId{2};
-    // The port that it sends by, to which everything comes back.
+    // The port from which the outduct sends.
     const udp::endpoint any(boost::asio::ip::address_v4::loopback(), 0);
     config.ltp.sender_bound_port = udp::socket(bench.io, any).local_endpoint().port();
     auto keys = LtpKeys::make(config);
@@ -185,7 +184,7 @@ TEST_F(LtpSpans, ANeighbourComesAndGoesWhileThePortServesAnother) {
     ASSERT_NE(out, nullptr);
     peers[1]->send_to(udp::endpoint(boost::asio::ip::make_address("127.0.0.3"), induct->port()));
     exchange(*peers[1], *out, UpstreamId{1});
-    EXPECT_TRUE(bench.host.closed.empty()) << "the other one goes on";
+    EXPECT_TRUE(bench.host.closed.empty()) << "the other session goes on";
 
     ASSERT_TRUE(set_neighbours({first}));
     EXPECT_TRUE(bench.host.closed.contains(UpstreamId{1}));

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// A neighbour that an LTP induct sends to first, by its own port: where it is.
+// A configured neighbour, to which an LTP induct sends before the neighbour has sent anything.
 // Owned by the induct; lives on its loop and is called there only.
-// Its name is looked up until there is an address that the port reaches.
+// Looks up the neighbour's name until there is an address that the induct's port reaches.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "cla/io/datagram_io.hpp"
-#include "cla/io/name_resolver.hpp"
 #include "cla/ltp/core/codec/types.hpp"
-#include "common/runtime/monotonic_timer.hpp"
+#include "cla/ltp/io/link_resolver.hpp"
+#include "cla/ltp/io/link_timer.hpp"
 
 namespace farlink::cla::ltp {
 
 class LtpSpan {
 public:
-    /// `v4`: the port is one of IPv4.
+    /// `v4`: the induct's port is an IPv4 port.
     LtpSpan(boost::asio::io_context &io, config::LinkUrl url, EngineId engine, std::string node_id,
             bool v4);
+    ~LtpSpan();
+    LtpSpan(const LtpSpan &) = delete;
+    LtpSpan &operator=(const LtpSpan &) = delete;
 
-    /// Tells the address once it is known.
+    /// Calls `found` once, when the address is known.
     void find(std::function<void(const DatagramAddress &)> found);
 
     [[nodiscard]] const config::LinkUrl &url() const { return url_; }
@@ -28,14 +31,14 @@ public:
     [[nodiscard]] const std::string &node_id() const { return node_id_; }
 
 private:
-    void look_up();
+    void handle_resolved(const LinkResolver::Found &entries);
 
     config::LinkUrl url_;
     EngineId engine_;
     std::string node_id_;
     bool v4_;
-    NameResolver resolver_;
-    MonotonicTimer timer_;
+    std::shared_ptr<LinkResolver> resolver_;
+    std::shared_ptr<LinkTimer> timer_;
     std::function<void(const DatagramAddress &)> found_;
 };
 

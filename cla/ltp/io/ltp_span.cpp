@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cla/ltp/ltp_span.hpp"
+#include "cla/ltp/io/ltp_span.hpp"
 
 #include <optional>
 #include <utility>
@@ -10,10 +10,10 @@ namespace {
 using boost::asio::ip::udp;
 namespace ip = boost::asio::ip;
 
-/// Between two looks for an address.
+/// Time between two look-ups.
 constexpr Duration kPause = seconds(10);
 
-/// A port of IPv6 reaches IPv4 by addresses that stand for them.
+/// An IPv6 port reaches IPv4 endpoints by mapped addresses.
 std::optional<udp::endpoint> reached_by(bool v4, const udp::endpoint &endpoint) {
     if (endpoint.address().is_v4() == v4) return endpoint;
     if (v4) return std::nullopt;
@@ -29,24 +29,25 @@ LtpSpan::LtpSpan(boost::asio::io_context &io, config::LinkUrl url, EngineId engi
       engine_(engine),
       node_id_(std::move(node_id)),
       v4_(v4),
-      resolver_(io),
-      timer_(io) {}
+      resolver_(std::make_shared<LinkResolver>(
+          io, [this](const LinkResolver::Found &entries) { handle_resolved(entries); })),
+      timer_(std::make_shared<LinkTimer>(io, [this] { resolver_->resolve(url_); })) {}
+
+LtpSpan::~LtpSpan() {
+    resolver_->close();
+    timer_->close();
+}
 
 void LtpSpan::find(std::function<void(const DatagramAddress &)> found) {
     found_ = std::move(found);
-    look_up();
+    resolver_->resolve(url_);
 }
 
-void LtpSpan::look_up() {
-    resolver_.resolve(url_, [this](const NameResolver::Found &entries) {
-        for (const auto &entry : entries)
-            if (const auto endpoint = reached_by(v4_, entry.endpoint()))
-                return found_(DatagramAddress(*endpoint));
-        timer_.expires_after(kPause);
-        timer_.async_wait([this](const boost::system::error_code &error) {
-            if (!error) look_up();
-        });
-    });
+void LtpSpan::handle_resolved(const LinkResolver::Found &entries) {
+    for (const auto &entry : entries)
+        if (const auto endpoint = reached_by(v4_, entry.endpoint()))
+            return found_(DatagramAddress(*endpoint));
+    timer_->wait_for(kPause);
 }
 
 }  // namespace farlink::cla::ltp

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// One remote engine of an LTP induct: its bundles, and the outduct to it once the host attaches
+// one. Owned by the induct; lives on its loop and is called there only. Bundles from the engine are
+// accepted in every state of the outduct.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cla/io/reconnection.hpp"
+#include "cla/ltp/ltp_counts.hpp"
+#include "cla/ltp/ltp_port.hpp"
+#include "cla/ltp/ltp_receiver.hpp"
+#include "cla/ltp/ltp_sender.hpp"
+
+namespace farlink::cla::ltp {
+
+class RemoteEngine final : public Outduct {
+public:
+    /// kUp ──no answer──► kEnding ──all blocks have ended──► kDown ──answer, back-off over──► kUp
+    enum class State : std::uint8_t { kUp, kEnding, kDown };
+
+    /// `configured`: the induct sends to it first; otherwise it has sent to the induct.
+    RemoteEngine(LinkResources resources, LtpPort &port, const config::InductConfig &config,
+                 PeerId peer, EngineId engine, PeerIdentity identity, bool configured);
+
+    // ---- the outduct; it is connected as long as the host's session lasts
+    void attach(LinkId link);
+    [[nodiscard]] LtpSender *sender() { return sender_ ? &*sender_ : nullptr; }
+    void open() override { port_.set_contact(peer_, true); }
+    void suspend() override { port_.set_contact(peer_, false); }
+    void close() override {}
+    [[nodiscard]] std::uint64_t transmit_credit() const override {
+        return is_up() ? sender_->credit() : 0;
+    }
+    void transmit(std::span<const TxBundle> bundles) override { sender_->transmit(bundles); }
+    void flush() override { port_.pump(); }
+    void set_rate(BitRate rate) override;
+    void set_owlt(Duration owlt) override;
+
+    // ---- an engine that does not answer
+    /// Cancels all blocks on their way to the engine.
+    void give_up();
+    /// No block is left after give_up().
+    [[nodiscard]] bool ended() const {
+        return state_ == State::kEnding && sender_->unfinished() == 0;
+    }
+    void go_down(TimePoint now);
+    /// Down, and not silent: come_up() may be called from retry_at() on.
+    [[nodiscard]] bool may_come_up() const { return state_ == State::kDown && !silent_; }
+    void come_up(TimePoint now);
+    [[nodiscard]] bool is_up() const { return state_ == State::kUp; }
+    [[nodiscard]] bool is_down() const { return state_ == State::kDown; }
+    [[nodiscard]] TimePoint retry_at() const { return retry_at_; }
+    /// Contact time in which an answer is due.
+    [[nodiscard]] Duration answer_within() const {
+        return LinkTiming{owlt_, config_.ltp.margin}.answer_within();
+    }
+
+    // ---- events of the port
+    void handle_block(const ReceivedBlock &block, TimePoint now);
+    void note_delivered() { moved_ = true; }
+    /// The engine does not answer pings, or answers again.
+    void note_silent(bool silent) { silent_ = silent; }
+    /// The engine answers that it has no client service for bundles.
+    void note_no_client(bool refused) { no_client_ = refused; }
+
+    [[nodiscard]] EngineId id() const { return id_; }
+    [[nodiscard]] bool configured() const { return configured_; }
+    [[nodiscard]] TimePoint last_received() const { return last_received_; }
+    [[nodiscard]] LtpReceiver &receiver() { return receiver_; }
+    void introduce() { receiver_.introduce(identity_); }
+    void publish_counts();
+    void publish_last_counts(const Counters &counters);
+
+private:
+    void transition(State to);
+
+    LinkResources resources_;
+    LtpPort &port_;
+    const config::InductConfig &config_;
+    PeerId peer_;
+    EngineId id_;
+    PeerIdentity identity_;
+    bool configured_;
+    LtpReceiver receiver_;
+    std::optional<LtpSender> sender_;
+    LtpTally tally_;
+    Logger log_{"ltp"};
+    Duration owlt_;
+    Reconnection back_off_;
+    LinkId link_ = kNoLink;
+    State state_ = State::kUp;
+    bool silent_ = false;     ///< pings have no answer
+    bool no_client_ = false;  ///< the engine has no client service for bundles
+    bool moved_ = false;      ///< the engine has taken a block since come_up()
+    TimePoint last_received_ = monotonic_now();
+    TimePoint up_since_{};
+    TimePoint retry_at_{};
+};
+
+}  // namespace farlink::cla::ltp

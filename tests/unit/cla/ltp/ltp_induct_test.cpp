@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The remote engines of an LTP induct: which are accepted, and which are replaced.
+#include "tests/support/temp_folder.hpp"
+#include "tests/unit/cla/ltp/ltp_link_fixture.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+TEST_F(LtpLinkTest, AnEngineWithAnOverdueAnswerIsReplacedFromAnotherPort) {
+    listen();
+    connect(towards(induct->port()));
+    Outduct *const back = way_back();
+    ASSERT_NE(back, nullptr);
+    const UpstreamId former = receiving.bundles.begin()->first;
+    outduct.reset();
+    send_back(*back, 0);
+    const TimePoint overdue = monotonic_now() + milliseconds(110);
+    ASSERT_TRUE(bench.run_until([&] { return monotonic_now() > overdue; }));
+    connect(towards(induct->port()));
+    acknowledged = 0;
+    send(100);
+    ASSERT_TRUE(bench.run_until([&] { return receiving.closed.contains(former); }));
+    EXPECT_EQ(receiving.closed.at(former), LinkFault::kPeerClosed);
+}
+
+TEST_F(LtpLinkTest, AnEngineThatRestartsIsReplaced) {
+    listen();
+    for (std::uint32_t run = 1; run <= 3; ++run) {
+        acknowledged = 0;
+        host.changes.clear();
+        connect(towards(induct->port()));
+        send(100);
+        ASSERT_TRUE(bench.run_until([&] { return arrived() == run; }));
+        ASSERT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
+        bench.run_idle();
+    }
+    EXPECT_EQ(receiving.closed.size(), 2U);
+}
+
+TEST_F(LtpLinkTest, ReplacementsOfAnEngineAreLimited) {
+    listen();
+    const boost::asio::ip::udp::endpoint to(boost::asio::ip::address_v4::loopback(),
+                                            induct->port());
+    using boost::asio::ip::udp;
+    std::array<udp::socket, 2> sockets{udp::socket(bench.io, udp::v4()),
+                                       udp::socket(bench.io, udp::v4())};
+    const Bytes cancel{0x0c, 77, 5, 0, 0};
+    Bytes answer(16);
+    for (int turn = 0; turn < 400; ++turn) {
+        udp::socket &socket = sockets[turn % 2];
+        socket.send_to(boost::asio::buffer(cancel), to);
+        ASSERT_TRUE(bench.run_until([&] { return socket.available() > 0; })) << turn;
+        socket.receive(boost::asio::buffer(answer));
+    }
+    EXPECT_LE(receiving.closed.size(), 200U) << "64 a second";
+    EXPECT_LE(induct->engines(), 2U);
+}
+
+#if FARLINK_TLS
+
+TEST_F(LtpLinkTest, AnEngineMustProveThatItHasTheKey) {
+    test::TempFolder folder;
+    folder.write("key", std::string(64, '1'));
+    folder.write("other", std::string(64, '2'));
+    const auto by = [&](const char *file) {
+        return config::LtpAuthenticationConfig{true, config::LtpCiphersuite::kHmacSha256,
+                                               folder / file, "24"};
+    };
+    listen(by("key"));
+    config::OutductConfig config = towards(induct->port());
+    for (const auto &wrong : {config::LtpAuthenticationConfig{}, by("other")}) {
+        config.ltp.authentication = wrong;
+        const std::uint64_t refused = induct->strangers_refused();
+        connect(config);
+        send(100);
+        ASSERT_TRUE(bench.run_until([&] { return induct->strangers_refused() > refused; }));
+        outduct.reset();
+    }
+    bench.run_idle();
+    EXPECT_TRUE(receiving.bundles.empty());
+    EXPECT_TRUE(receiving.counted.empty()) << "no engine was accepted";
+    induct->report_counts();
+    EXPECT_EQ(count(receiving, "", "strangers_refused"), induct->strangers_refused());
+    config.ltp.authentication = by("key");
+    connect(config);
+    host.transmitted = 0;
+    for (const std::size_t size : {1, 5'000, 400'000}) send(size);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
+    EXPECT_EQ(arrived(), 3U);
+    EXPECT_EQ(receiving.bundles.begin()->second.back(), *sent.back());
+}
+
+#endif  // FARLINK_TLS
+
+TEST_F(LtpLinkTest, OnlyDataIntroduceAnEngine) {
+    listen();
+    boost::asio::ip::udp::socket socket(bench.io, boost::asio::ip::udp::v4());
+    const boost::asio::ip::udp::endpoint to(boost::asio::ip::address_v4::loopback(),
+                                            induct->port());
+    for (const Bytes &octets : {Bytes{0x08, 0x0a, 0x01, 0x00}, Bytes{0xff, 0xff}, Bytes{0x09}})
+        socket.send_to(boost::asio::buffer(octets), to);
+    EXPECT_TRUE(bench.run_until([&] { return induct->strangers_refused() == 3; }));
+    EXPECT_TRUE(receiving.bundles.empty());
+}
+
+}  // namespace
+}  // namespace farlink::cla::ltp
