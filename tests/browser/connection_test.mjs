@@ -11,7 +11,7 @@ test("a lost node is told of, and found again", needsMock, async () => {
   node.refusing = true;
   node.dropClients();
   await page.waitForSelector('#connection[data-kind="waiting"]');
-  assert.match(await text(page, "#banner"), /What you see is old: .*Next attempt in \d+ s/);
+  assert.match(await text(page, "#banner"), /Data is out of date: .*Next attempt in \d+ s/);
   node.requests.length = 0;
   node.refusing = false;
   await page.waitForSelector('#connection[data-kind="live"]');

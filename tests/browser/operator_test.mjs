@@ -71,13 +71,13 @@ test("the node is drained by a click, once confirmed, and resumed", needsOperate
   await page.waitForSelector("#drained:visible");
   assert.match(await text(page, "#drained"), /^drained: takes no new bundles$/);
   assert.equal(await drained(), true);
-  await told("The node is drained");
+  await told("Node drained");
   assert.equal(await text(page, "#drain"), "Resume node");
   await page.click("#drain");
   await confirm();
   await page.waitForSelector("#drained", { state: "hidden" });
   assert.equal(await drained(), false);
-  await told("The node is not drained any more");
+  await told("Node resumed");
 });
 
 test("who drains it elsewhere is seen here, in both themes", needsOperate, async () => {

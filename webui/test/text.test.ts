@@ -33,7 +33,7 @@ describe("refusals", () => {
   });
 
   it("of a node that is gone", () => {
-    expect(failureLines(new TypeError("Failed to fetch"))[0]).toBe("The node does not answer.");
+    expect(failureLines(new TypeError("Failed to fetch"))[0]).toBe("No reply from the node.");
   });
 });
 

@@ -57,6 +57,6 @@ export function problemLines(problem: Problem, status: number): string[] {
 export function failureLines(error: unknown): string[] {
   if (error instanceof ApiError) return error.lines;
   if (error instanceof TypeError)
-    return ["The node does not answer.", "Is it running, and can this machine reach it?"];
+    return ["No reply from the node.", "Check that it is running and reachable from this machine."];
   return [error instanceof Error ? error.message : String(error)];
 }

@@ -85,7 +85,7 @@ export class Rest {
     try {
       parsed = text ? JSON.parse(text) : null;
     } catch {
-      if (response.ok) throw new Error("The node's answer is not JSON.");
+      if (response.ok) throw new Error("The reply of the node is not JSON.");
     }
     if (!response.ok) throw new ApiError(response.status, (parsed ?? {}) as Problem);
     return parsed as T;

@@ -30,7 +30,7 @@ export class Session {
   /** Asks the node what the token may do, and keeps it when that is anything; otherwise throws. */
   async enter(rest: Rest, token: string): Promise<Role> {
     const { role } = await rest.session(token);
-    if (token && role === "none") throw new Error("The node does not know this token.");
+    if (token && role === "none") throw new Error("The token is not valid.");
     this.token_ = token;
     this.role_ = role;
     if (token) sessionStorage.setItem(KEY, token);

@@ -42,7 +42,7 @@ const capped = (lines: string[], what: string): string[] =>
     : lines;
 
 export function changeLines(change: PlanChange): string[] {
-  if (change.nothingChanges) return ["Nothing: the plan has these contacts already."];
+  if (change.nothingChanges) return ["No changes: the plan already has these contacts."];
   const { added = 0, changed = 0, removed = 0 } = change;
   const links = (change.links ?? []).map(
     ({ link, neighbour, before, after }) =>

@@ -4,13 +4,13 @@
 /** The contacts of a plan's text; throws an Error that says what to change. */
 export function readPlan(text: string): unknown[] {
   const content = text.replace(/^\ufeff/, "").trim();
-  if (!content) throw new Error("Choose a file, or put in the text of a contact plan.");
+  if (!content) throw new Error("Choose a file, or paste the text of a contact plan.");
   let plan: unknown;
   try {
     plan = JSON.parse(content);
   } catch (error) {
     throw new Error(
-      `This is not JSON: ${(error as Error).message}. Plans in ION's form go in by farlinkctl.`,
+      `This is not JSON: ${(error as Error).message}. Upload plans in ION's form by farlinkctl.`,
     );
   }
   const contacts = Array.isArray(plan) ? plan : (plan as { contacts?: unknown } | null)?.contacts;

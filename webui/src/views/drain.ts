@@ -24,8 +24,8 @@ export class DrainView {
     if (this.told !== undefined && this.told !== drained)
       this.context.announcer.say(
         drained
-          ? "The node is drained: it takes no new bundles"
-          : "The node is not drained any more: it takes new bundles",
+          ? "Node drained: new bundles are not accepted"
+          : "Node resumed: new bundles are accepted",
       );
     this.told = drained;
   }
@@ -47,13 +47,13 @@ export class DrainView {
     ask({
       title: drained ? "Resume the node?" : "Drain the node?",
       body: drained
-        ? ["It takes new bundles from its neighbours again."]
+        ? ["The node accepts new bundles from its neighbours again."]
         : [
-            "It takes no new bundles from its neighbours, which keep them and try again." +
-              " What it has leaves by its links as before." +
-              " It stays so until it is resumed or restarts.",
-            "UDP datagrams and green LTP parts cannot be refused: they are taken as always." +
-              " So is what is for the node itself.",
+            "The node refuses new bundles from its neighbours, which keep and retry them." +
+              " Stored bundles are still sent." +
+              " This lasts until you resume it or it restarts.",
+            "UDP datagrams and green LTP parts cannot be refused and are still accepted." +
+              " So are bundles for the node itself.",
           ],
       confirm: drained ? "Resume" : "Drain",
       danger: !drained,

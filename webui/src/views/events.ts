@@ -47,7 +47,7 @@ export class EventsView {
           },
         },
         { name: "module", title: "Module", text: (one) => one.module ?? DASH },
-        { name: "text", title: "What happened", head: true, text: (one) => one.text },
+        { name: "text", title: "Event", head: true, text: (one) => one.text },
       ],
       "No events.",
     );

@@ -55,7 +55,7 @@ export function explainForm(context: Context): HTMLElement {
   return h(
     "section",
     { class: "explain-box", "aria-label": "Explain a route" },
-    h("h3", {}, "Why does a bundle go where it goes?"),
+    h("h3", {}, "Explain the route of a bundle"),
     form,
     fault,
     answer,

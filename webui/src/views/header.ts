@@ -47,7 +47,7 @@ export class Header {
     if (connection.kind === this.told || connection.kind === "connecting") return;
     if (this.told || connection.kind !== "live") {
       this.context.announcer.say(
-        connection.kind === "live" ? "The page is live again" : "The page has lost the node",
+        connection.kind === "live" ? "Connected to the node again" : "Connection to the node lost",
       );
     }
     this.told = connection.kind;
@@ -86,7 +86,7 @@ export class Header {
       connection.kind === "waiting"
         ? ` Next attempt in ${Math.max(0, Math.ceil((connection.until - Date.now()) / 1000))} s.`
         : "";
-    setText(this.banner, `What you see is old: ${connection.why}.${next}`);
+    setText(this.banner, `Data is out of date: ${connection.why}.${next}`);
   }
 
   private showRole(): void {

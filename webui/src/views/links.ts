@@ -19,8 +19,8 @@ import type { Context } from "./context";
 type Row = { key: string; link: LinkState };
 
 const OVERRIDDEN =
-  "The operator has said the rate or the light time of this link. That holds whatever the plan" +
-  " says, until it is given back, the link is changed, or the node starts again.";
+  "The operator has set the rate or the light time of this link, which overrides the plan" +
+  " until it is reset, the link is changed, or the node restarts.";
 
 const DIRECTION = { in: "in", out: "out", both: "in and out" };
 
@@ -145,9 +145,9 @@ export class LinksView {
       body: up
         ? [`${name}${to} follows the contact plan again.`]
         : [
-            `${name}${to} stays down, whatever the plan says,` +
-              " until it is let up or the node restarts.",
-            "What waits for it takes another way, or waits in storage.",
+            `${name}${to} stays down, also during contacts,` +
+              " until you let it up or the node restarts.",
+            "Waiting bundles take another route, or stay in storage.",
           ],
       confirm: up ? "Let up" : "Take down",
       danger: !up,

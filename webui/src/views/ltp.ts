@@ -32,7 +32,7 @@ export function title(key: string): string {
 }
 
 export class LtpView {
-  private readonly table = new Table<Row>("LTP sessions by link", [], "No link speaks LTP.");
+  private readonly table = new Table<Row>("LTP sessions by link", [], "No LTP links.");
   private readonly panel = byId("ltp");
   private keys = "-";
 

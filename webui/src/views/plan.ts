@@ -111,7 +111,7 @@ export class PlanView {
   private tell(now: number): void {
     const { store } = this.context;
     if (!store.plan) {
-      setText(this.summary, "The plan is not known yet.");
+      setText(this.summary, "No plan received yet.");
       return;
     }
     const { open, next } = planSummary(this.rows, now);
@@ -131,7 +131,7 @@ export class PlanView {
 
   private contactTable(): Table<Contact> {
     return new Table<Contact>(
-      "Contacts that are open or come next",
+      "Open and next contacts",
       [
         { name: "contact", title: "Contact", head: true, text: (one) => String(one.contact) },
         { name: "pair", title: "From, to", text: (one) => `${one.source} → ${one.dest}` },
@@ -159,7 +159,7 @@ export class PlanView {
         },
         { name: "owlt", title: "Light time", figure: true, text: (one) => lightTime(one.owlt) },
       ],
-      "No contact is open, and none is to come.",
+      "No contact is open or planned.",
     );
   }
 

@@ -31,7 +31,7 @@ export function openPlanUpload(context: Context): void {
     h(
       "p",
       {},
-      "The plan replaces the whole one in force. Nothing changes before you have seen what would.",
+      "The file replaces the whole plan in force. A preview shows all changes first.",
     ),
     h("label", { for: "plan-file" }, "File (JSON)"),
     file,
@@ -93,7 +93,7 @@ export function openPlanUpload(context: Context): void {
     if (!contacts) return Promise.resolve();
     return attempt(async () => {
       const change = await rest.replacePlan(contacts, false);
-      announcer.say(`The contact plan has version ${change.version ?? "unknown"} now`);
+      announcer.say(`Contact plan replaced: version ${change.version ?? "unknown"}`);
       dialog.close();
     });
   }

@@ -27,10 +27,10 @@ export class RoutesView {
       [
         { name: "destination", title: "To", head: true, text: (row) => row.what },
         { name: "rule", title: "By", text: (row) => row.rule },
-        { name: "best", title: "First way, arrival", text: (row) => this.way(row.ways[0]) },
+        { name: "best", title: "First route, arrival", text: (row) => this.way(row.ways[0]) },
         {
           name: "others",
-          title: "Further ways",
+          title: "Further routes",
           text: (row) =>
             row.ways
               .slice(1)
@@ -38,7 +38,7 @@ export class RoutesView {
               .join("; "),
         },
       ],
-      "No routes: nothing leaves this node.",
+      "No routes: this node forwards no bundles.",
     );
     this.table.element.classList.add("stacked");
     const panel = byId("routes");
@@ -71,7 +71,7 @@ export class RoutesView {
     if (!way) return "";
     const notes = [`node ${way.nextHop ?? "?"}`];
     notes.push(
-      way.link === null || way.link === undefined ? "no link leads there" : `link ${way.link}`,
+      way.link === null || way.link === undefined ? "no link" : `link ${way.link}`,
     );
     const arrival = parseTime(way.arrival);
     if (arrival !== undefined) notes.push(moment(arrival, this.context.store.now()));

@@ -17,7 +17,7 @@ interface DiskParts {
 export class StorageView {
   private readonly disks = h("div", { class: "disks" });
   private readonly parts = new Map<string, DiskParts>();
-  private readonly none = h("p", { class: "nothing" }, "No disks are known yet.");
+  private readonly none = h("p", { class: "nothing" }, "No disks reported yet.");
   private readonly waiting: WaitingView;
 
   constructor(private readonly context: Context) {

@@ -53,7 +53,7 @@ export class Timeline {
     const parts: SVGElement[] = this.axis(frame, height);
     shown.forEach((row, place) => parts.push(...this.row(row, AXIS + place * ROW, frame)));
     if (rows.length === 0)
-      parts.push(note(left + 8, AXIS + 18, "No contacts: every link is planned for ever."));
+      parts.push(note(left + 8, AXIS + 18, "No contacts: every link is planned permanently."));
     if (rows.length > shown.length) {
       parts.push(note(8, height - 10, `and ${rows.length - shown.length} further pairs of nodes`));
     }

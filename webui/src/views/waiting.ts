@@ -11,7 +11,7 @@ import type { Context } from "./context";
 
 // As many as a node names of those for which something waits.
 const MOST_ROWS = 1_000;
-const HELD = "Stays here until it is released, whatever the plan, policies and links say";
+const HELD = "Bundles for this node stay in storage until it is released";
 
 export class WaitingView {
   /** What stands in the panel, in this order. */
@@ -21,7 +21,7 @@ export class WaitingView {
   private readonly form: HTMLElement;
 
   constructor(private readonly context: Context) {
-    this.table = new Table("Waiting bundles by destination", this.columns(), "Nothing waits.");
+    this.table = new Table("Waiting bundles by destination", this.columns(), "No bundles wait.");
     this.table.element.classList.add("cards");
     this.form = this.holdForm();
     const scroll = h(
@@ -90,7 +90,7 @@ export class WaitingView {
       const wrong = !/^[1-9][0-9]*$/.test(node)
         ? "Node to hold: enter a whole number, as 30."
         : this.isHeld(node)
-          ? `Node ${node} is held already.`
+          ? `Node ${node} is already held.`
           : "";
       showFault(fault, wrong ? [wrong] : []);
       if (wrong) field.focus();
@@ -105,7 +105,7 @@ export class WaitingView {
     ask({
       title: held ? `Release node ${node}?` : `Hold node ${node}?`,
       body: held
-        ? [`What waits for node ${node} leaves again, as routes and links allow.`]
+        ? [`Bundles for node ${node} are sent again when a route is available.`]
         : [
             `All bundles for node ${node} stay here in storage, whatever the plan, policies and` +
               " links say, until it is released. A restart does not end it.",
