@@ -9,7 +9,7 @@
 namespace farlink::emulation {
 namespace {
 
-/// Blocks kept for what comes next: at a steady rate as many are freed as are taken.
+/// Free blocks that are kept: at a steady rate, as many are freed as are used.
 constexpr std::size_t kSpareBlocks = 16;
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds datagrams, or pieces of a stream, until their time has come: hours of an emulated link.
+// Holds datagrams, or pieces of a stream, until they are due: hours of an emulated link.
 // Owned by a Wire; one thread.
-// What keeps its order lies in blocks one behind the other and costs a copy in and none out; what
-// overtakes or falls behind lies apart. Memory is given out by blocks and counted.
+// Pieces in order lie in consecutive blocks, with one copy in and none out; reordered pieces lie
+// apart. Memory is allocated in blocks and counted.
 #pragma once
 
 #include <array>
@@ -27,16 +27,16 @@ public:
     /// `memory_limit_bytes`: of blocks and of what lies apart, at least one block.
     explicit DelayLine(std::uint64_t memory_limit_bytes) : limit_(memory_limit_bytes) {}
 
-    /// Behind everything that was put in order before, also if `due` is earlier; false: no memory.
+    /// Adds a piece after all earlier ones, also if `due` is earlier; false: no memory.
     [[nodiscard]] bool append(ByteView piece, TimePoint due);
-    /// At its own time, whatever lies before or behind; false: no memory.
+    /// Adds a piece at its own time, out of order; false: no memory.
     [[nodiscard]] bool insert(ByteView piece, TimePoint due);
 
     /// kNever when nothing waits.
     [[nodiscard]] TimePoint next_due() const;
     /// Pieces that are due, the earliest first, some at a time; they stay until sent().
     [[nodiscard]] std::span<const ByteView> due(TimePoint now);
-    /// The first `count` pieces of the last due() have gone.
+    /// Removes the first `count` pieces of the last due().
     void sent(std::size_t count);
 
     [[nodiscard]] std::uint64_t waiting_bytes() const { return waiting_bytes_; }

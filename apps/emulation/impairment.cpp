@@ -42,7 +42,7 @@ Impairment::Chance Impairment::chance(double probability) {
 }
 
 bool Impairment::happens(const Chance &chance) {
-    // No draw without need: the accidents that are switched off cost nothing.
+    // A random number is drawn only for impairments that are in use.
     if (chance.always) return true;
     return chance.below > 0 && random_.next() < chance.below;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accidents of an emulated link: loss, bursts of loss, duplicates, reordering, wrong bits.
+// The impairments of an emulated link: loss, bursts of loss, duplicates, reordering, bit errors.
 // Owned by a Wire; one thread.
-// All are drawn from one seed, so that the same datagrams meet the same fate again.
+// All use one seed, so that a run can be repeated.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool duplicates() { return happens(duplication_); }
     [[nodiscard]] bool reorders() { return happens(reordering_); }
     [[nodiscard]] Duration jitter();
-    /// Turns the bits of `octets` that the link gets wrong; returns how many.
+    /// Flips the wrong bits of `octets`; returns their number.
     std::uint64_t flip_bits(MutableBytes octets);
     [[nodiscard]] bool flips_bits() const { return bit_errors_ > 0; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When an emulated link is out, by a list of outages that may come again and again.
+// The outages of an emulated link: a list that may repeat.
 // Owned by a Wire; a value that never changes.
 // Any thread.
 #pragma once

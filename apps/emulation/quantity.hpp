@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads quantities as people write them: "250ms", "2s", "1.5h"; "500k", "1G"; "10s+2s".
+// Reads quantities with units: "250ms", "2s", "1.5h"; "500k", "1G"; "10s+2s".
 // Plain functions; values only.
 // Any thread.
 #pragma once

@@ -35,7 +35,7 @@ bool Wire::survives(TimePoint now) {
         ++counters_.lost_in_outages;
         return false;
     }
-    // Both are drawn for each datagram, so that one accident does not move the others.
+    // Both are drawn for each datagram, so that one impairment does not change the others.
     const bool lost = impairment_.loses();
     const bool lost_in_burst = impairment_.loses_in_burst();
     if (lost)
@@ -53,7 +53,7 @@ void Wire::push(ByteView piece, TimePoint now) {
         ++counters_.queue_full;
         return;
     }
-    // What is lost on the way has been sent all the same.
+    // A datagram lost on the link has used its rate, too.
     free_at_ = std::max(free_at_, now);
     if (stream) free_at_ = outages_.end_of_outage(free_at_);
     const TimePoint begun = free_at_;

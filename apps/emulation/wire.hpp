@@ -14,18 +14,17 @@
 
 namespace farlink::emulation {
 
-/// A stream loses nothing: outages and a full queue hold it up, and the other accidents do not
-/// apply.
+/// A stream loses nothing: outages and a full queue delay it; other impairments do not apply.
 enum class Carries : std::uint8_t { kDatagrams, kStream };
 
 class Wire {
 public:
     Wire(const WireProfile &profile, Carries carries, std::uint64_t seed, TimePoint start);
 
-    /// At most DelayLine::kMaxPieceBytes. Whatever becomes of it is counted. An empty piece of a
-    /// stream may stand for its end.
+    /// Takes a piece of at most DelayLine::kMaxPieceBytes, and counts its outcome. An empty piece
+    /// of a stream may mark its end.
     void push(ByteView piece, TimePoint now);
-    /// False while a stream is to wait.
+    /// False while a stream must wait.
     [[nodiscard]] bool has_room(TimePoint now) const;
 
     [[nodiscard]] TimePoint next_due() const { return line_.next_due(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one direction of an emulated link does to the datagrams, or to the stream, that it carries.
-// A value; whoever makes a Wire of it says all of it at once.
-// Probabilities lie in [0, 1]; a profile of defaults hands everything on at once.
+// The properties of one direction of an emulated link.
+// A value, given to a Wire.
+// Probabilities are in [0, 1]; the default profile forwards everything at once.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct WireProfile {
     Duration outage_period{};  ///< after which the outages come again; zero: once
 };
 
-/// What has become of the datagrams, or pieces of a stream; bytes are of their payload.
+/// Counters of datagrams, or pieces of a stream; bytes are of their payload.
 struct WireCounters {
     std::uint64_t taken = 0;
     std::uint64_t taken_bytes = 0;

@@ -18,7 +18,7 @@ BundleGroup::BundleGroup(BundleTemplate &bundles, const Pattern &pattern)
     group_.reserve(max_bundles_);
 }
 
-// Every number that differs from bundle to bundle takes the most octets here.
+// The largest bundle of a run: every variable number has its maximum of octets.
 std::uint64_t BundleGroup::largest() const {
     PayloadHeader header;
     header.sequence = header.sent_unix_ns = ~std::uint64_t{0};
@@ -51,7 +51,7 @@ void BundleGroup::add(const PayloadHeader &header, std::uint64_t token) {
     bytes_ += bundle.size;
 }
 
-// The vectors never grow beyond what was reserved, so what lies in them stays where it is.
+// The vectors never exceed their reserved capacity, so their elements keep their addresses.
 void BundleGroup::refer(TxBundle &bundle) {
     GroupMemory &memory = this->memory();
     const std::size_t first = memory.pieces.size();

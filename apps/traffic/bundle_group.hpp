@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renders bundles for a link, a group for one call: what is short in an arena that the next group
-// overwrites, what the link may refer to in memory that lives until the bundles are acknowledged.
+// Renders groups of bundles for a link: short ones in an arena that the next group overwrites, long
+// ones with references to memory that lives until the bundles are acknowledged.
 // Owned by the generator; one thread. The template and the pattern outlive the group.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace farlink::traffic {
 
-/// What the bundles of one group refer to: the trailers, and views of the pattern.
+/// Memory of one group: the trailers, and views of the pattern.
 struct GroupMemory {
     using Trailer = std::array<std::uint8_t, BundleTemplate::kMaxTrailerBytes>;
     std::vector<Trailer> trailers;
@@ -26,26 +26,26 @@ using GroupMemoryPtr = std::unique_ptr<GroupMemory>;
 
 class BundleGroup {
 public:
-    /// What a group holds at most, unless it is a single bundle: little enough to be still in the
-    /// first-level cache when the link copies it.
+    /// Limit of a group of several bundles, so that it is in the first-level cache when the link
+    /// copies it.
     static constexpr std::size_t kFullBytes = 256 * 1024;
     static constexpr std::size_t kFullBundles = 64;
 
     BundleGroup(BundleTemplate &bundles, const Pattern &pattern);
 
-    /// How many bundles make a group of at most `bytes`; one always does.
+    /// The number of bundles in a group of at most `bytes`; at least one.
     [[nodiscard]] std::uint64_t bundles_within(std::uint64_t bytes) const;
-    /// Appends the bundle for `header`, of which there is room for bundles_within().
+    /// Appends the bundle for `header`; a group has room for bundles_within().
     void add(const PayloadHeader &header, std::uint64_t token);
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    /// Of any bundle of the run: they differ by a few octets.
+    /// The largest size of a bundle of the run; sizes differ by a few octets.
     [[nodiscard]] std::uint64_t max_bundle_bytes() const { return max_bundle_bytes_; }
 
     /// Their heads are valid until clear(), the rest as long as the memory that release() gives.
     [[nodiscard]] std::span<const TxBundle> bundles() const { return group_; }
     /// Null when the group refers to nothing.
     [[nodiscard]] GroupMemoryPtr release() { return std::move(memory_); }
-    /// Memory that is of no more use to anybody.
+    /// Returns memory that is no longer in use.
     void recycle(GroupMemoryPtr memory);
     void clear();
 

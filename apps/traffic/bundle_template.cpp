@@ -160,7 +160,7 @@ std::uint8_t *BundleTemplate::head_v6(const PayloadHeader &header, std::uint8_t 
     return out + PayloadHeader::kBytes;
 }
 
-// Number 0 of a long run may have a large id; the sum does not come out below either.
+// The first id of a long run may be large; the sum does not wrap.
 std::uint8_t *BundleTemplate::write_cteb(std::uint64_t sequence, std::uint8_t *to) const {
     const std::uint64_t id = std::max(sequence, first_custody_id_ + sequence);
     *to++ = kBlockCustodyV6;
@@ -188,7 +188,7 @@ void BundleTemplate::prepare_v7(const BundleOptions &options, const Pattern &pat
     at = write_number(at, kCrc32c);
     at = bp::write_eid(at, options.destination);
     at = bp::write_eid(at, options.source);
-    at = bp::write_eid(at, bp::EidView{});  // report to nobody
+    at = bp::write_eid(at, bp::EidView{});  // report-to dtn:none
     at = write_array(at, 2);
     before_.end_at(at);
     before_crc_ = codec::crc32c({primary, at});

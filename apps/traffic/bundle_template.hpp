@@ -17,11 +17,11 @@
 
 namespace farlink::traffic {
 
-/// What a BPv6 bundle asks for (RFC 5050 section 5.10).
+/// Custody transfer that a BPv6 bundle requests (RFC 5050 section 5.10).
 enum class Custody : std::uint8_t {
     kNone,
-    kSignals,     ///< custody, to be answered by a signal for each bundle
-    kAggregates,  ///< with a custody id, so that one signal can answer many (CCSDS 734.2-B-1)
+    kSignals,     ///< custody, with a signal for each bundle
+    kAggregates,  ///< with custody ids for aggregate signals (CCSDS 734.2-B-1)
 };
 
 struct BundleOptions {
@@ -33,7 +33,7 @@ struct BundleOptions {
     std::uint64_t payload_bytes = 100;   ///< the payload header included
     Custody custody = Custody::kNone;    ///< BPv6; the source's node is the custodian
     std::uint64_t first_custody_id = 0;  ///< of bundle number 0
-    bool critical = false;               ///< BPv6: to be sent on every way (ECOS)
+    bool critical = false;               ///< BPv6: sent by every route (ECOS)
 };
 
 enum class TemplateError : std::uint8_t {
@@ -74,7 +74,7 @@ public:
     }
 
 private:
-    /// Constant octets. They are copied whole, unused room included: what comes next overwrites it.
+    /// Constant octets; copied with their unused room, which the next part overwrites.
     struct Part {
         static constexpr std::size_t kRoom = 64;
         std::array<std::uint8_t, kRoom> octets{};

@@ -34,7 +34,7 @@ bool CustodyLedger::handle_record(ByteView record) {
     return true;
 }
 
-// RFC 5050 section 5.12: who refuses a bundle because it has it, has it.
+// RFC 5050 section 5.12: a refusal for redundant reception means that the node has the bundle.
 void CustodyLedger::answer(std::uint64_t first, std::uint64_t last, bool succeeded,
                            std::uint8_t reason) {
     using bp::v6::CustodyReason;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a generator is custodian of: its bundles, until signals say that somebody else is (RFC 5050
-// section 5.10, CCSDS 734.2-B-1).
-// Owned by the generator; one thread; no link and no clock.
-// Bundles are kept as numbers, since the same number is rendered into the same bundle again.
+// The bundles in custody of the generator, until custody signals accept them (RFC 5050
+// section 5.10, CCSDS 734.2-B-1). Owned by the generator; one thread; no link and no clock. Bundles
+// are kept as numbers, since a number always renders the same bundle.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +17,29 @@ namespace farlink::traffic {
 
 class CustodyLedger {
 public:
-    /// Bundles of `source`, number n with the custody id `first_id` + n. One that nobody has
-    /// answered after `patience` is sent again.
+    /// Bundles of `source`; number n has the custody id `first_id` + n. A bundle without a signal
+    /// after `patience` is retransmitted.
     CustodyLedger(bp::Eid source, std::uint64_t first_id, Duration patience)
         : source_(std::move(source)), first_id_(first_id), patience_(patience) {}
 
     /// These bundles were given to the link, for the first time or again.
     void handle_sent(const Stretch &bundles, TimePoint now);
-    /// The payload of an administrative bundle. True when it is about custody.
+    /// Handles the payload of an administrative bundle; true when it is a custody signal.
     bool handle_record(ByteView record);
 
-    /// Up to `at_most` bundles that have to be sent again now.
+    /// Up to `at_most` bundles that are due for retransmission.
     [[nodiscard]] std::optional<Stretch> poll_resend(std::uint64_t at_most, TimePoint now);
-    /// When poll_resend() may have something.
+    /// The next time at which poll_resend() may return bundles.
     [[nodiscard]] TimePoint next_resend() const {
         return open_.empty() ? kNever : open_.front().due;
     }
 
-    /// Bundles that nobody else has taken yet, and those that somebody has.
+    /// Bundles without and with an accepted custody.
     [[nodiscard]] std::uint64_t outstanding() const { return sent_ - accepted_.received(); }
     [[nodiscard]] std::uint64_t accepted() const { return accepted_.received(); }
-    /// How often custody of a bundle was refused, other than for having it already.
+    /// Number of refusals of custody, without those for redundant reception.
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
-    /// Of those, for want of storage.
+    /// Of those, for depleted storage.
     [[nodiscard]] std::uint64_t depleted() const { return depleted_; }
     [[nodiscard]] std::uint64_t resent() const { return resent_; }
     /// Signals about one bundle, and about many.

@@ -6,9 +6,9 @@
 namespace farlink::traffic {
 namespace {
 
-/// As the router's loops have.
+/// The same as in the router's loops.
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
-/// Between two looks of the tool: a peer that always has more to say does not keep it from them.
+/// Limit of one turn, so that a busy peer does not keep the tool from its own work.
 constexpr int kHandlersAtOnce = 16;
 
 }  // namespace
@@ -27,8 +27,8 @@ LinkLoop::LinkLoop(std::uint64_t buffer_bytes)
 }
 
 void LinkLoop::wait(TimePoint until) {
-    // One that rings too early is looked at and done with. Putting it off would end this wait at
-    // once, and a tool that always waits for a little longer would never sleep.
+    // A timer that fires too early is not set again here: setting it would end this wait at once,
+    // and a tool that waits a little longer each time would never sleep.
     if (until < alarm_) timer_.arm(alarm_ = until);
     io_.run_one();
     poll();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop on which a tool hosts its links: the reactor, the memory to read into, and signals.
 // Owned by the tool, which outlives its links; one thread.
-// The first SIGINT or SIGTERM is a wish to stop; a second one ends the tool at once.
+// The first SIGINT or SIGTERM requests a stop; a second one ends the tool at once.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -26,11 +26,11 @@ public:
         return {io_, buffer_, host, next_upstream_};
     }
     [[nodiscard]] bool stop_requested() const { return stop_; }
-    /// Runs some of what is ready, without waiting.
+    /// Runs some ready handlers without waiting.
     void poll();
-    /// Waits until something happens, or until `until`.
+    /// Waits for an event, or until `until`.
     void wait(TimePoint until);
-    /// Goes on until `done()`, the time or a wish to stop that comes meanwhile; true when done.
+    /// Runs until `done()`, the time limit or a stop request; true when done.
     template <class Done>
     bool run_until(Done done, TimePoint until) {
         const bool stopped_before = stop_;

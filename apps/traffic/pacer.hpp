@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says how many bundles are due at a given rate: a token bucket that is filled by time.
+// The number of bundles that are due at a given rate: a token bucket.
 // Owned by the generator; one thread.
-// What a blocked connection kept back is made up for, but never more than kBurst at once.
+// Bundles that a blocked connection delayed are made up for, at most kBurst at once.
 #pragma once
 
 #include <algorithm>

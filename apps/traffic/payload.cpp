@@ -42,7 +42,7 @@ bool Pattern::matches(ByteView octets, std::uint64_t offset) const {
     while (!octets.empty()) {
         const std::size_t begin = offset % kPeriod;
         const std::size_t size = std::min(octets.size(), kPeriod);
-        // The stretch is longer than a period, so a period fits behind every beginning.
+        // The stretch is longer than a period, so a period fits after every offset.
         if (std::memcmp(octets.data(), octets_.data() + begin, size) != 0) return false;
         octets = octets.subspan(size);
     }

@@ -29,8 +29,8 @@ struct PayloadHeader {
 
     /// Writes kBytes octets.
     void write(std::uint8_t *to) const;
-    /// Reads the front of a payload of `payload_bytes`. Empty when it is not one of ours: too
-    /// short, another magic, another length.
+    /// Reads the header of a payload of `payload_bytes`. Empty when it is no payload of bpgen: too
+    /// short, or another magic or length.
     [[nodiscard]] static std::optional<PayloadHeader> read(ByteView front,
                                                            std::uint64_t payload_bytes);
 };

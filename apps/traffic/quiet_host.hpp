@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host that is not interested in what links tell, for tools that use a layer below its bundles.
+// A link host that ignores events, for tools that use a convergence layer without bundles.
 // Owned by the tool; one thread.
 // Datagrams that the system has dropped are counted.
 #pragma once

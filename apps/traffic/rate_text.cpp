@@ -7,7 +7,7 @@
 namespace farlink::traffic {
 namespace {
 
-/// Below this the time of the first bundles and of the clock's steps counts for too much.
+/// Below this duration a rate is too inexact.
 constexpr double kLeastSeconds = 0.01;
 constexpr std::uint64_t kFewestBundles = 2;
 

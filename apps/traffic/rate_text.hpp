@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates as the tools print them for people: in units that fit, and none where too little was
-// measured to know one.
+// Rates as text: in fitting units, and none when the time was too short.
 // Plain functions on values.
 // Any thread.
 #pragma once

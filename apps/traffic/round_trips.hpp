@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account of one ping run: which requests are out, which came back, how long they took.
+// The requests of a ping run: pending, answered with their times, lost.
 // Owned by the pinger; one thread; no link and no clock.
 // A request is lost when its reply has not come within the time-out.
 #pragma once
@@ -19,23 +19,23 @@ public:
 
     /// Begins a round trip; returns its sequence number.
     std::uint64_t handle_sent(TimePoint now);
-    /// The time that it took. Empty, and counted as unexpected, when this reply has come before,
-    /// comes too late or answers what was never asked.
+    /// The round-trip time. Empty, and counted as unexpected, for a duplicate, a late reply and a
+    /// reply without a request.
     [[nodiscard]] std::optional<Duration> handle_reply(std::uint64_t sequence, TimePoint now);
-    /// Gives up what has taken too long.
+    /// Gives up requests whose timeout has passed.
     void handle_timeout(TimePoint now);
     /// The number of the next request that was given up, each once.
     [[nodiscard]] std::optional<std::uint64_t> poll_lost() {
         return given_up_.empty() ? std::nullopt : std::optional(given_up_.pop_front());
     }
-    /// When the next request times out; kNever when none is out.
+    /// The next timeout; kNever without pending requests.
     [[nodiscard]] TimePoint next_timeout() const;
 
-    /// Every request has come back or is given up.
+    /// True when every request is answered or given up.
     [[nodiscard]] bool acknowledged() const { return open_ == 0; }
     [[nodiscard]] std::uint64_t sent() const { return first_ + requests_.size(); }
     [[nodiscard]] std::uint64_t received() const { return times_.count(); }
-    /// Of those that were sent; what is still out counts as well.
+    /// Requests sent, pending ones included.
     [[nodiscard]] std::uint64_t lost() const { return sent() - received(); }
     [[nodiscard]] std::uint64_t unexpected() const { return unexpected_; }
     [[nodiscard]] const telemetry::LatencyHistogram &times() const { return times_; }

@@ -77,7 +77,7 @@ std::optional<Stretch> SendWindow::find(std::uint64_t token) const {
     return std::nullopt;
 }
 
-// What was refused is taken care of already; the rest goes again in the order of the run.
+// Refused bundles have been handled; the rest is sent again in the order of the run.
 void SendWindow::handle_lost(TimePoint now) {
     std::ranges::sort(refused_tokens_);
     auto refused = refused_tokens_.begin();

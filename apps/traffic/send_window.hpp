@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bundles of a run are on their way, which are to be sent again, and which have arrived.
+// The bundles of a run: in flight, to be retransmitted, acknowledged.
 // Owned by the generator; one thread; no link and no clock.
-// Bundles are kept as numbers: the same number is rendered into the same bundle again.
+// Bundles are kept as numbers, since a number always renders the same bundle.
 #pragma once
 
 #include <algorithm>
@@ -29,38 +29,38 @@ public:
     /// A refused bundle is offered again after this time.
     static constexpr Duration kRetryPause = milliseconds(100);
 
-    /// What may be on its way at a time; one bundle always may.
+    /// Limit of octets in flight; one bundle is always allowed.
     SendWindow(std::uint64_t max_bytes, std::uint64_t max_bundles)
         : max_bytes_(max_bytes), max_bundles_(max_bundles) {}
 
     /// The token of the next bundle that is given to the link.
     [[nodiscard]] std::uint64_t next_token() const { return next_token_; }
-    /// The link has taken these bundles, of `bytes` together. `memory` is what it refers to.
+    /// The link has taken these bundles, `bytes` in total. `memory` is what it refers to.
     void handle_sent(const Stretch &bundles, std::uint64_t bytes, GroupMemoryPtr memory);
     /// As LinkHost::on_transmitted() and on_refused().
     void handle_transmitted(std::uint64_t token);
     void handle_refused(std::uint64_t token, cla::Refusal refusal, TimePoint now);
-    /// The session is gone: what is on its way has to be sent again.
+    /// The session has ended: bundles in flight must be sent again.
     void handle_lost(TimePoint now);
 
-    /// Up to `at_most` bundles that have to be sent again now.
+    /// Up to `at_most` bundles that are due for retransmission.
     [[nodiscard]] std::optional<Stretch> poll_resend(std::uint64_t at_most, TimePoint now);
-    /// When poll_resend() has something.
+    /// The next time at which poll_resend() returns bundles.
     [[nodiscard]] TimePoint next_resend() const;
     /// Memory to which no link refers any more; null when there is none.
     [[nodiscard]] GroupMemoryPtr poll_memory();
 
-    /// How many bundles may be sent now, of at most `bundle_bytes` each; one goes in any case when
-    /// nothing is on its way.
+    /// The number of bundles of at most `bundle_bytes` that may be sent now; at least one when
+    /// nothing is in flight.
     [[nodiscard]] std::uint64_t room(std::uint64_t bundle_bytes) const {
         return std::max<std::uint64_t>(in_flight_.empty() ? 1 : 0, within(bundle_bytes));
     }
-    /// Nothing is on its way, nothing has to be sent again.
+    /// True when no bundle is in flight or to be sent again.
     [[nodiscard]] bool empty() const { return in_flight_.empty() && again_.empty(); }
     [[nodiscard]] std::uint64_t in_flight_bundles() const { return in_flight_bundles_; }
     [[nodiscard]] std::uint64_t acknowledged() const { return acknowledged_; }
     [[nodiscard]] std::uint64_t resent() const { return resent_; }
-    /// How often a bundle was refused, and how many of them for good.
+    /// Number of refusals, and of bundles refused permanently.
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
     [[nodiscard]] std::uint64_t failed() const { return failed_; }
 

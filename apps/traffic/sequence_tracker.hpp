@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bundles of one run have come: finds repeats, gaps and changes of order.
+// The bundles of one run that have arrived: finds duplicates, gaps and changes of order.
 // Owned by the verifier, one for each run; one thread.
 // Costs one bit for a bundle, and nothing for a stretch of 65,536 that is complete.
 #pragma once
@@ -28,7 +28,7 @@ public:
     /// Bundles that came after one with a higher number.
     [[nodiscard]] std::uint64_t out_of_order() const { return out_of_order_; }
     [[nodiscard]] bool total_known() const { return total_ > 0; }
-    /// Bundles that did not come: of the total when it is known, else of the highest seen.
+    /// Missing bundles: of the total when it is known, otherwise up to the highest number seen.
     [[nodiscard]] std::uint64_t lost() const;
     [[nodiscard]] bool complete() const { return total_known() && lost() == 0; }
 
@@ -36,7 +36,7 @@ private:
     static constexpr std::uint64_t kChunkBundles = 65536;
     using Bits = std::array<std::uint64_t, kChunkBundles / 64>;
     struct Chunk {
-        std::unique_ptr<Bits> bits;  ///< none while nothing came, and again when all came
+        std::unique_ptr<Bits> bits;  ///< null while none or all of the stretch has arrived
         std::uint32_t received = 0;
     };
 

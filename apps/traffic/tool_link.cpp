@@ -10,9 +10,9 @@
 namespace farlink::traffic {
 namespace {
 
-/// A bundle of any size that a length of 32 bits can tell.
+/// Any bundle whose size fits 32 bits.
 constexpr std::uint64_t kLargestBundleBytes = 0xffff'0000;
-/// A tool is waited for: it tries again soon.
+/// A tool retries soon, since its user waits.
 constexpr Duration kReconnectMin = milliseconds(50);
 constexpr Duration kReconnectMax = seconds(1);
 constexpr std::uint64_t kLeastBufferBytes = 128 * 1024 * 1024;
@@ -28,7 +28,7 @@ void complete(config::LinkOptions &link, std::uint64_t node) {
     if (!given(link.url, "maxBundleSizeBytes")) link.max_bundle_size_bytes = kLargestBundleBytes;
 }
 
-/// The link as it is to be made, or what is wrong with its TLS files.
+/// The specification of the link; an error for wrong TLS files.
 template <class Link>
 Result<Link, std::string> checked(Link link) {
     if (auto fault = cla::check_link(link)) return fail(std::move(*fault));

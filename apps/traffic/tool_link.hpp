@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of the tools, from their URLs: the options are the keys of the node's configuration,
-// and what is not given gets what suits a tool.
+// The links of tools from URLs: options are keys of the node's configuration, with defaults for
+// tools.
 // Plain functions; the results are values.
 // Any thread. A fault is a text for the tool's user.
 #pragma once
@@ -21,12 +21,12 @@ namespace farlink::traffic {
 [[nodiscard]] Result<config::OutductConfig, std::string> way_out(std::string_view url,
                                                                  std::uint64_t node);
 
-/// Whether the layer tells what became of each bundle, so that a lost session loses none.
+/// True when the convergence layer acknowledges bundles, so that a lost session loses none.
 [[nodiscard]] bool acknowledges(const config::LinkUrl &url);
-/// Whether bundles come back by the session that this side has opened.
+/// True when bundles can arrive by the session that this side opened.
 [[nodiscard]] bool works_both_ways(const config::LinkUrl &url);
 
-/// Why there is no connection: the last fault, if there was any.
+/// The reason for a missing connection: the last fault, if any.
 [[nodiscard]] std::string cannot_connect(const config::LinkUrl &url, cla::LinkFault fault);
 
 /// Memory for the loop of a tool that receives by this link, bytes.

@@ -10,7 +10,7 @@ namespace farlink::traffic {
 
 namespace {
 
-/// True when everything in the payload behind its header is the pattern.
+/// True when the payload after its header is the pattern.
 bool matches(const Pattern &pattern, std::span<const ByteView> bundle, const bp::BundleView &view) {
     const std::uint64_t begin = view.payload_offset + PayloadHeader::kBytes;
     std::uint64_t offset = 0;

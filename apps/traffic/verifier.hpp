@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges what arrives at the sink: is every bundle whole, ours, once, and are all of them here?
-// Owned by the sink; one thread. Knows no socket and no clock.
+// Checks the bundles that arrive at the sink: intact, from bpgen, once, and complete.
+// Owned by the sink; one thread; no socket and no clock.
 // Bundles are told apart by their identity: bpgen gives creation timestamp and payload the same
 // sequence number, and a bundle in which the two differ counts as corrupt.
 #pragma once
@@ -37,7 +37,7 @@ struct Totals {
     std::uint64_t malformed = 0;     ///< not a bundle (bp::ParseError)
     std::uint64_t misdelivered = 0;  ///< for another endpoint
     std::size_t runs = 0;
-    bool complete = false;  ///< every run has told its total, and all of it came
+    bool complete = false;  ///< every run has stated its total and is complete
     TimePoint first{};      ///< arrival of the first and
     TimePoint last{};       ///< of the last bundle that counted as received
 
