@@ -25,7 +25,7 @@ std::vector<std::string_view> names_of_all() {
     return names;
 }
 
-/// How the layers call what peers do wrong.
+/// The names of link faults, protocol deviations and LTP counts in labels.
 std::span<const telemetry::FamilyLabels> link_labels() {
     static const auto faults = names_of_all<cla::LinkFault>();
     static const auto deviations = names_of_all<cla::ProtocolDeviation>();
@@ -37,7 +37,7 @@ std::span<const telemetry::FamilyLabels> link_labels() {
     return labels;
 }
 
-/// The dashboard: beside the programs where farlink is installed, or in its build folder.
+/// The folder of the dashboard, beside the programs or in the build folder; empty: there is none.
 std::string webui_folder() {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -55,7 +55,7 @@ telemetry::TelemetryOptions telemetry_options(const config::NodeConfig &config,
 
 }  // namespace
 
-Agents::Agents(const config::NodeConfig &config, const ContactPlanStore &plan,
+Agents::Agents(const config::NodeConfig &config, const control::PlanStore &plan,
                const Options &options, const ModuleChoice &choice, bus::BusContext &context)
     : config_(config), here_(choice.modules()) {
     if (choice.has(AgentId::kScheduler)) {
@@ -83,8 +83,9 @@ bool Agents::open() {
     for (const AgentId module : here_) {
         const auto processor = processor_of(module);
         if (!processor || has_processor(*processor)) continue;
-        log_.error("threads.processors.{}: there is no processor {} that this process may use",
-                   bus::name_of(module), *processor);
+        log_.error(
+            "threads.processors.{}: found processor {}; expected one that this process may use",
+            bus::name_of(module), *processor);
         return false;
     }
     return !storage_ || storage_->open();
@@ -100,7 +101,8 @@ void Agents::run(Agent &agent, AgentId module, boost::asio::io_context &io,
     threads_.emplace_back([this, &agent, &io, on_ended, module] {
         const auto processor = processor_of(module);
         if (processor && !run_on_processor(*processor))
-            log_.error("{} does not run on processor {}", bus::name_of(module), *processor);
+            log_.error("{} cannot run on processor {}; it runs on any", bus::name_of(module),
+                       *processor);
         agent.run();
         boost::asio::post(io, [on_ended, module] { on_ended(module); });
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules that this process runs, each on a thread of its own.
 // Owned by the Node; the main thread.
-// They are made, told of each other, started, and joined when they have ended.
+// They are made, opened, started, and joined when they have ended.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -17,7 +17,7 @@
 #include "apps/farlink/options.hpp"
 #include "common/runtime/log/log.hpp"
 #include "common/telemetry/ledger.hpp"
-#include "module/control/contact_plan_store.hpp"
+#include "module/control/core/plan_store.hpp"
 #include "module/egress/egress_agent.hpp"
 #include "module/ingress/ingress_agent.hpp"
 #include "module/router/router_agent.hpp"
@@ -30,16 +30,16 @@ namespace farlink::app {
 class Agents {
 public:
     /// All but `choice` are borrowed.
-    Agents(const config::NodeConfig &config, const ContactPlanStore &plan, const Options &options,
+    Agents(const config::NodeConfig &config, const control::PlanStore &plan, const Options &options,
            const ModuleChoice &choice, bus::BusContext &context);
     ~Agents();
 
-    /// Opens the store, where storage is here, and looks whether there are the processors that
-    /// threads are to run on; false: the reason is in the log.
+    /// Opens the store, where storage is here, and checks that the processors of
+    /// `threads.processors` exist; false: the reason is in the log.
     [[nodiscard]] bool open();
-    /// `on_ended` is called on the loop `io` when a module has done what Stop says.
+    /// `on_ended` is called on the loop `io` when a module has ended.
     void start(boost::asio::io_context &io, const std::function<void(bus::AgentId)> &on_ended);
-    /// Waits for those that were started: every one has been told to stop.
+    /// Waits for the started modules; each has got Stop.
     void join();
     /// Where telemetry is here; after join().
     [[nodiscard]] std::optional<telemetry::Ledger> ledger() const;

@@ -15,13 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is wrong with a folder that is made when it is missing, or nothing.
+/// The error of a folder that is made when it is missing, or nothing.
 std::string wrong_with_folder(const std::string &folder) {
     std::error_code error;
     fs::path place = fs::absolute(folder, error);
     if (!place.has_filename()) place = place.parent_path();
     while (!fs::exists(place, error) && place != place.root_path()) place = place.parent_path();
-    if (!fs::is_directory(place, error)) return place.string() + ": is no folder";
+    if (!fs::is_directory(place, error))
+        return place.string() + ": found a file, expected a folder";
     if (::access(place.c_str(), W_OK | X_OK) != 0)
         return place.string() + ": " + std::generic_category().message(errno);
     return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files and folders of a configuration, looked at before anything is started or made.
+// Checks the files and folders of a configuration before the node starts.
 // A plain function; reads the file system, changes nothing.
 // Any thread.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace farlink::app {
 
-/// A line for each file that a module of this process would refuse: folders of the store and of
-/// the state that cannot be used, the API's tokens and TLS files.
+/// One line for each file that a module of this process cannot use: folders of the store and of the
+/// state, tokens and TLS files of the API.
 [[nodiscard]] std::vector<std::string> review_files(const config::NodeConfig &config,
                                                     const ModuleChoice &choice);
 

@@ -19,16 +19,16 @@
 namespace farlink::app {
 namespace {
 
-/// A module that died starts again after so long; twice as long each time that it dies soon. Even
-/// then bundles flow again within three seconds.
+/// A module that died restarts after this time, and after twice the time when it died soon. Bundles
+/// flow again within three seconds.
 constexpr Duration kFirstBackOff = milliseconds(50);
 constexpr Duration kLongestBackOff = seconds(2);
 constexpr Duration kSoon = seconds(1);
-/// How long the node may take to end; its modules limit themselves to less.
+/// How long the node may take to end; its supervisor has a lower limit.
 constexpr seconds kEndLimit{55};
 
 constexpr bus::AgentId kSupervising = bus::AgentId::kScheduler;
-/// Has the ledger, and ends with an error when it does not balance.
+/// Has the ledger; its exit code is 1 when the ledger does not balance.
 constexpr bus::AgentId kCounting = bus::AgentId::kTelemetry;
 
 std::string how_it_ended(int status) {
@@ -57,6 +57,10 @@ Isolation::~Isolation() {
 }
 
 int Isolation::run() {
+    if (const std::string wrong = folder_.open(); !wrong.empty()) {
+        log_.error("cannot make the folder of the bus: {}", wrong);
+        return kExitFailed;
+    }
     wait_for_children();
     wait_for_signal();
     for (Child &child : children_) start(child);
@@ -64,7 +68,7 @@ int Isolation::run() {
     return exit_code_;
 }
 
-// In a process group of its own: what is typed at a terminal is for the process that decides.
+// In a process group of its own: Ctrl-C at a terminal reaches this process only.
 void Isolation::start(Child &child) {
     std::vector<std::string> words{"farlink",
                                    "--config",
@@ -92,7 +96,7 @@ void Isolation::start(Child &child) {
     child.started = monotonic_now();
     if (error == 0) return;
     child.pid = -1;
-    log_.error("{} cannot be started: {}", child.module, std::generic_category().message(error));
+    log_.error("cannot start {}: {}", child.module, std::generic_category().message(error));
     restart(child);
 }
 
@@ -104,7 +108,7 @@ void Isolation::wait_for_children() {
     });
 }
 
-// One signal may stand for several that have ended.
+// One signal may stand for several ended processes.
 void Isolation::reap() {
     for (Child &child : children_) {
         int status = 0;
@@ -118,27 +122,27 @@ void Isolation::reap() {
 void Isolation::handle_exit(Child &child, int status) {
     const bool by_itself = WIFEXITED(status);
     if (by_itself && child.module == bus::name_of(kSupervising)) {
-        // The node has ended as this one has decided, and the others with it.
+        // The supervisor has ended the node.
         exit_code_ = unbalanced_ ? kExitFailed : WEXITSTATUS(status);
         begin_stop();
         return kill_all(SIGTERM);
     }
     if (stopping_) {
         if (child.module == bus::name_of(kSupervising)) {
-            // It ended before it could tell the others.
+            // It ended before the others got Stop.
             exit_code_ = WTERMSIG(status) == SIGTERM ? kExitClean : kExitFailed;
             return kill_all(SIGTERM);
         }
         const bool clean = by_itself && WEXITSTATUS(status) == kExitClean;
         unbalanced_ |= by_itself && !clean && child.module == bus::name_of(kCounting);
-        // One that was about to end hears no signal any more, and ends by it. What a process says
-        // itself is for the one that supervises; without it each answers for all.
+        // A process that is about to end handles no signal any more and dies by it. The exit code
+        // of the supervisor covers the others; without a supervisor each of theirs counts.
         const bool well =
             by_itself ? clean || !(alone_ || unbalanced_) : WTERMSIG(status) == SIGTERM;
         if (!well) exit_code_ = kExitFailed;
         return;
     }
-    // One that the supervisor has told to end is not missed.
+    // The supervisor has ended it.
     if (by_itself && WEXITSTATUS(status) == kExitClean) return;
     log_.error("{} {}", child.module, how_it_ended(status));
     restart(child);
@@ -165,11 +169,10 @@ void Isolation::wait_for_signal() {
     });
 }
 
-// The process with the scheduler ends the others in their order. Without it they are told
-// themselves.
+// The process with the scheduler ends the others in their order. Without it each gets the signal.
 void Isolation::handle_signal() {
     if (stopping_) {
-        log_.error("ending at once: told to stop again");
+        log_.error("second stop signal; ending at once");
         return kill_all(SIGKILL);
     }
     begin_stop();
@@ -191,7 +194,7 @@ void Isolation::begin_stop() {
     limit_.expires_after(kEndLimit);
     limit_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
-        log_.error("not all processes have ended in time: they are killed");
+        log_.error("processes still running after {} s; killing them", kEndLimit.count());
         kill_all(SIGKILL);
     });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlink --isolate`: starts each module as a process, and starts it again when it dies.
+// `farlink --isolate`: starts each module as a process, and restarts it when it dies.
 // Owned by main(); the main thread.
-// It carries no bundles and opens no link. The process with the scheduler supervises the node, as
-// it does when processes are started one by one; this one only keeps them alive.
+// It carries no bundles and opens no link. The process with the scheduler supervises the node; this
+// one only restarts processes.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -11,16 +11,16 @@
 #include <list>
 #include <string>
 
-#include "apps/farlink/bus_folder.hpp"
 #include "apps/farlink/options.hpp"
 #include "common/base/time.hpp"
 #include "common/runtime/log/log.hpp"
+#include "module/control/process/bus_folder.hpp"
 
 namespace farlink::app {
 
 class Isolation {
 public:
-    /// The configuration has been checked, and asks for so many instances of ingress and egress.
+    /// `instances`: of ingress and egress in the checked configuration.
     /// `options` is borrowed.
     Isolation(const Options &options, std::size_t instances);
     ~Isolation();
@@ -59,11 +59,11 @@ private:
     boost::asio::signal_set children_ended_;
     boost::asio::signal_set signals_;
     boost::asio::steady_timer limit_;
-    BusFolder folder_;
+    control::BusFolder folder_;
     std::list<Child> children_;
     bool stopping_ = false;
-    bool alone_ = false;       ///< nobody supervised when it was told to end
-    bool unbalanced_ = false;  ///< the ledger was, at the end
+    bool alone_ = false;       ///< the stop signal came while the supervisor was dead
+    bool unbalanced_ = false;  ///< the ledger did not balance
     int exit_code_;
 };
 

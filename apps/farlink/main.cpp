@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlink`: reads its configuration, starts the modules, and ends when it is told to.
+// `farlink`: reads its configuration, starts the modules, and ends at a stop signal.
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -28,14 +28,14 @@
 #include "common/runtime/log/log_format.hpp"
 #include "common/runtime/log/log_levels.hpp"
 #include "common/runtime/process_limits.hpp"
-#include "module/control/contact_plan_store.hpp"
-#include "module/control/signal_thread.hpp"
+#include "module/control/process/signal_thread.hpp"
+#include "module/control/state/contact_plan_store.hpp"
 #include "module/storage/store/store_room.hpp"
 
 namespace farlink::app {
 namespace {
 
-/// What only the layers can tell: whether TLS files are good, whether this build has TLS.
+/// The checks of the convergence layers: TLS files, and TLS in this build.
 bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choice) {
     bool usable = true;
     const auto check = [&](const auto &link, const char *list, std::size_t place) {
@@ -53,14 +53,14 @@ bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choi
     return usable;
 }
 
-/// Files and folders, which the configuration only names.
+/// The files and folders that the configuration names.
 bool files_are_usable(const config::NodeConfig &config, const ModuleChoice &choice) {
     const std::vector<std::string> wrong = review_files(config, choice);
     for (const std::string &line : wrong) std::fprintf(stderr, "%s\n", line.c_str());
     return wrong.empty();
 }
 
-/// What `--check` prints of a configuration that can be used.
+/// The lines of `--check` for a valid configuration.
 void print_review(const config::NodeConfig &config, const config::ContactPlan *plan) {
     for (const std::string &line : config::review_ltp(config, plan))
         std::printf("%s\n", line.c_str());
@@ -68,8 +68,8 @@ void print_review(const config::NodeConfig &config, const config::ContactPlan *p
         std::printf("warning: %s\n", line.c_str());
 }
 
-/// What comes from another process lies in memory that ZeroMQ takes and frees, a frame at a time:
-/// the C library would give each back to the system, and clear it for the next.
+/// ZeroMQ allocates and frees memory for each frame from another process: keeps the C library from
+/// returning it to the system each time.
 void keep_freed_memory() {
     constexpr int kLargest = 32 * 1024 * 1024;
     ::mallopt(M_MMAP_THRESHOLD, kLargest);
@@ -77,7 +77,7 @@ void keep_freed_memory() {
     ::mallopt(M_TOP_PAD, kLargest / 4);
 }
 
-void warn_of_next_hops(const config::NodeConfig &config, const ContactPlanStore &plan) {
+void warn_of_next_hops(const config::NodeConfig &config, const control::PlanStore &plan) {
     const Logger log("farlink");
     config::ContactPlan contacts;
     if (plan.plan())
@@ -92,7 +92,7 @@ void warn_of_next_hops(const config::NodeConfig &config, const ContactPlanStore 
 
 int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
         bus::BusTopology topology) {
-    ContactPlanStore plan(config);
+    control::ContactPlanStore plan(config);
     const bool keeps_plan = choice.has(bus::AgentId::kScheduler);
     if (const std::string wrong = keeps_plan ? plan.open(read_wall_clock().dtn_ms) : std::string();
         !wrong.empty()) {
@@ -101,10 +101,10 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
     }
     if (choice.has(bus::AgentId::kRouter)) warn_of_next_hops(config, plan);
     if (!choice.all()) keep_freed_memory();
-    const SignalThread signals;
+    const control::SignalThread signals;
     Node node(config, plan, options, choice, std::move(topology));
     const int code = node.run();
-    // The process that has made the folder, and would remove it, was killed.
+    // The parent made the folder, and was killed before it could remove it.
     if (keeps_plan && options.parent > 0 && ::getppid() != options.parent) {
         std::error_code ignored;
         std::filesystem::remove_all(options.bus_folder, ignored);
@@ -112,19 +112,19 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
     return code;
 }
 
-/// With the process that has started this one it ends, too. False: that has ended already.
+/// This process ends when its parent ends. False: the parent has ended already.
 bool end_with(pid_t parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     return ::getppid() == parent;
 }
 
-/// Each module listens there, by its name.
+/// Each module listens in the folder, under its name.
 void use_folder(config::BusConfig &bus, const std::string &folder) {
     for (std::size_t i = 0; i < bus.addresses.size(); ++i)
         bus.addresses[i] = "ipc://" + folder + "/" + std::string(config::kModuleNames[i]);
 }
 
-/// What the command line says goes before the configuration; both have been checked.
+/// The command line overrides the configuration; both have been checked.
 void use_log(const Options &options, const config::NodeConfig &config) {
     set_log_format(options.log_format);
     const LogLevel all = parse_log_level(config.log_level).value_or(LogLevel::kInfo);
@@ -150,7 +150,9 @@ int start(const Options &options) {
     auto choice = read_modules(options.modules);
     if (!choice) return refuse_modules(choice.error());
     if (options.isolate && !choice->everything) {
-        std::fprintf(stderr, "--isolate: starts all modules; leave --modules out\n");
+        std::fprintf(
+            stderr,
+            "--isolate: found with --modules; it starts all modules: leave --modules out\n");
         return kExitBadConfiguration;
     }
     auto config = config::load_node_config(options.config_file);
@@ -173,9 +175,9 @@ int start(const Options &options) {
         checked_plan = std::move(*loaded);
     }
     const bool links_good = links_are_usable(*config, *choice);
-    // One process of several fails later: by then the others have met it, and end as well.
-    const bool looks = options.check_only || choice->everything;
-    const bool files_good = !looks || files_are_usable(*config, *choice);
+    // One process of several fails later, when the others are connected: they end as well.
+    const bool checks_files = options.check_only || choice->everything;
+    const bool files_good = !checks_files || files_are_usable(*config, *choice);
     if (!files_good || !links_good) return kExitBadConfiguration;
     if (!options.bus_folder.empty()) use_folder(config->bus, options.bus_folder);
     auto topology = topology_of(*config, *choice);
@@ -204,10 +206,10 @@ int start(const Options &options) {
 }  // namespace farlink::app
 
 int main(int argc, char **argv) {
-    // The C library would reserve 64 MiB of addresses for each thread: 400 MB that an idle node
-    // does not use, and that count where its memory is limited. Steady work allocates nothing.
+    // Without this the C library reserves 64 MiB of addresses for each thread: 400 MB that an idle
+    // node does not use, and that count where memory is limited. Steady work allocates nothing.
     ::mallopt(M_ARENA_MAX, 2);
-    // One that --isolate has started would be called after the link that it was started by.
+    // Otherwise a process of --isolate has the name of /proc/self/exe.
     ::prctl(PR_SET_NAME, "farlink");
     farlink::app::Options options;
     if (const auto code = farlink::app::read_options(argc, argv, options)) return *code;

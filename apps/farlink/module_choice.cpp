@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kSupervisorAt = static_cast<std::size_t>(bus::AgentId::kSupervisor);
 
-/// All that can be chosen.
+/// All names that `--modules` takes.
 std::vector<std::string_view> module_names() {
     std::vector<std::string_view> names;
     for (const bus::AgentId module : bus::modules_with(kMostInstances))
@@ -22,12 +22,12 @@ std::vector<std::string_view> module_names() {
     return names;
 }
 
-/// The first line of a file that only its owner may read; or what is wrong.
+/// The first line of a file that only its owner may read; or the error.
 Result<std::string, std::string> read_secret(const std::string &path) {
     struct stat status{};
     if (::stat(path.c_str(), &status) != 0) return fail(path + ": cannot be read");
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return fail(path + ": others than its owner may read or write it; expected mode 0600");
+        return fail(path + ": others may read or write it; must have mode 0600");
     std::ifstream file(path);
     std::string line;
     if (!std::getline(file, line)) return fail(path + ": cannot be read");
@@ -40,7 +40,7 @@ Result<bus::CurveKeys, std::string> read_keys(const config::BusConfig &config) {
     auto keys = bus::curve_keys_of(*secret);
     if (!keys)
         return fail("bus.secretKeyFile: " + config.secret_key_file +
-                    ": no key; expected a file that `farlinkctl keys make` has made");
+                    ": found no key; expected a file of `farlinkctl keys make`");
     if (keys->public_key != config.public_key)
         return fail("bus.publicKey: does not belong to the secret key in " +
                     config.secret_key_file);
@@ -72,8 +72,7 @@ Result<void, std::string> ModuleChoice::limit_to(std::size_t instances) {
         if (bus::instance_of(module) < instances || !has(module)) continue;
         if (!everything)
             return fail("there is no " + std::string(bus::name_of(module)) +
-                        "; expected one of the instances that threads.instances in the "
-                        "configuration tells");
+                        "; expected an instance within threads.instances of the configuration");
         here[static_cast<std::size_t>(module)] = false;
     }
     return {};

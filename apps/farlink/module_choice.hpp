@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which modules of the node this process runs, and where it finds the others.
+// The modules of this process, and the addresses of the others.
 // Made once in main().
 // Values and plain functions.
 #pragma once
@@ -15,32 +15,32 @@
 
 namespace farlink::app {
 
-/// The supervisor is where the scheduler is.
+/// The supervisor belongs to the process of the scheduler.
 struct ModuleChoice {
     std::array<bool, bus::kAgentCount> here{};
-    bool everything = false;  ///< whatever there is
+    bool everything = false;  ///< `all`
 
     [[nodiscard]] bool has(bus::AgentId module) const {
         return here[static_cast<std::size_t>(module)];
     }
-    /// An instance of it.
+    /// Has an instance of the role.
     [[nodiscard]] bool has_any(bus::AgentId role) const;
-    /// Nothing runs elsewhere.
+    /// No module runs in another process.
     [[nodiscard]] bool all() const;
     /// Without the supervisor.
     [[nodiscard]] std::set<bus::AgentId> modules() const;
-    /// The node has so many instances of ingress and egress; or which one was chosen that is not
-    /// there.
+    /// Removes the modules beyond so many instances of ingress and egress. An error when one of
+    /// them was named.
     [[nodiscard]] Result<void, std::string> limit_to(std::size_t instances);
 
 private:
     std::size_t instances_ = kMostInstances;
 };
 
-/// "all", or names of modules with commas between them; or what is wrong.
+/// "all", or names of modules with commas between them; or the error.
 [[nodiscard]] Result<ModuleChoice, std::string> read_modules(std::string_view text);
 
-/// Or what the `bus` section lacks for that, one line an error.
+/// Errors are those of the `bus` section, one a line.
 [[nodiscard]] Result<bus::BusTopology, std::string> topology_of(const config::NodeConfig &config,
                                                                 const ModuleChoice &choice);
 

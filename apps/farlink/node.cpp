@@ -3,34 +3,36 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "apps/farlink/agents.hpp"
-#include "apps/farlink/supervisor.hpp"
-#include "apps/farlink/worker_process.hpp"
+#include "cla/tls/gcm/tls_library.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log_format.hpp"
+#include "module/control/control_agent.hpp"
+#include "module/control/process/worker_process.hpp"
 
 namespace farlink::app {
 namespace {
 
-/// How long the others may take to start before a line tells who is waited for, and then again.
-constexpr seconds kPublishAfter{2};
-constexpr seconds kPublishAgain{30};
+/// A line names the processes that are missing after this time, and then again.
+constexpr seconds kLogAfter{2};
+constexpr seconds kLogAgain{30};
 constexpr milliseconds kMeetingTurn{50};
-/// How long a node that has all but telemetry waits for that: it is to count from the beginning.
+/// How long a node that has all other modules waits for telemetry, which counts from the start.
 constexpr seconds kTelemetryLimit{2};
-/// A module whose loop has not turned for so long is stuck, and a service manager's watchdog is not
-/// told that all is well.
+/// A module whose loop has not turned for so long is stuck: the watchdog of the service manager
+/// gets no heartbeat.
 constexpr seconds kStuckAfter{10};
 
 }  // namespace
 
-// Destroyed from the bottom up: the agents, the overseer's port, the bus.
+// Destroyed from the bottom up: the agents, the controller's port, the bus.
 struct Node::Parts {
-    Parts(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
+    Parts(const config::NodeConfig &config, control::PlanStore &plan, const Options &options,
           const ModuleChoice &choice, bus::BusTopology topology);
 
     [[nodiscard]] std::optional<int> meet_others();
@@ -42,19 +44,51 @@ struct Node::Parts {
     std::set<bus::AgentId> ended;
     Logger log{"farlink"};
     bus::BusContext context;
-    std::unique_ptr<ProcessController> controller;
+    std::unique_ptr<control::ProcessController> controller;
     Agents agents;
 };
 
 namespace {
 
-std::unique_ptr<ProcessController> make_overseer(const config::NodeConfig &config,
-                                                 ContactPlanStore &plan, const Options &options,
-                                                 const ModuleChoice &choice,
-                                                 bus::BusContext &context) {
-    if (choice.has(bus::AgentId::kSupervisor))
-        return std::make_unique<Supervisor>(config, plan, options, choice, context);
-    return std::make_unique<WorkerProcess>(context, choice);
+bool wants_tls(const config::NodeConfig &config) {
+    const auto wants = [](const config::LinkOptions &link) {
+        return link.tls.mode != config::TlsMode::kNone;
+    };
+    return std::ranges::any_of(config.inducts, wants) ||
+           std::ranges::any_of(config.outducts, wants);
+}
+
+/// The lines of a node whose modules are ready.
+void announce(const config::NodeConfig &config, bool print_counters,
+              const std::vector<std::uint16_t> &ports) {
+    const Logger log("farlink");
+    nlohmann::ordered_json listed = nlohmann::ordered_json::array();
+    std::string addresses;
+    for (std::size_t i = 0; i < std::min(ports.size(), config.inducts.size()); ++i) {
+        const config::LinkUrl &url = config.inducts[i].url;
+        listed.push_back(ports[i]);
+        addresses += " " + url.scheme + "://" + url.host + ":" + std::to_string(ports[i]);
+    }
+    if (wants_tls(config)) log.info("TLS: AES-GCM by {}", cla::TlsLibrary::instance().gcm());
+    log.info("ready: node {} listens on{}", config.node.value(), addresses);
+    if (!print_counters) return;
+    const nlohmann::ordered_json line{{"ready", true}, {"ports", std::move(listed)}};
+    std::printf("%s\n", line.dump().c_str());
+    std::fflush(stdout);
+}
+
+std::unique_ptr<control::ProcessController> make_controller(const config::NodeConfig &config,
+                                                            control::PlanStore &plan,
+                                                            const Options &options,
+                                                            const ModuleChoice &choice,
+                                                            bus::BusContext &context) {
+    if (!choice.has(bus::AgentId::kSupervisor))
+        return std::make_unique<control::WorkerProcess>(context, choice.modules());
+    const auto on_ready = [&config, counters = options.print_counters](const auto &ports) {
+        announce(config, counters, ports);
+    };
+    return std::make_unique<control::ControlAgent>(config, plan, choice.modules(), context,
+                                                   on_ready);
 }
 
 std::string in_words(const std::vector<bus::AgentId> &modules) {
@@ -66,19 +100,18 @@ std::string in_words(const std::vector<bus::AgentId> &modules) {
 
 }  // namespace
 
-Node::Parts::Parts(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
-                   const ModuleChoice &choice, bus::BusTopology topology)
+Node::Parts::Parts(const config::NodeConfig &config, control::PlanStore &plan,
+                   const Options &options, const ModuleChoice &choice, bus::BusTopology topology)
     : here(choice.modules()),
       supervises(choice.has(bus::AgentId::kSupervisor)),
       context(std::move(topology)),
-      controller(make_overseer(config, plan, options, choice, context)),
+      controller(make_controller(config, plan, options, choice, context)),
       agents(config, plan, options, choice, context) {}
 
-// The processes of a node may be started in any order. Bundles need no telemetry, so that one is
-// not waited for, but for a while by who says that the node is ready. An exit code: it does not
-// come to a start.
+// The processes of a node start in any order. Bundles need no telemetry: only the process that
+// announces the node waits for it, for a while. Returns an exit code when the node does not start.
 std::optional<int> Node::Parts::meet_others() {
-    TimePoint publish = monotonic_now() + kPublishAfter;
+    TimePoint log_at = monotonic_now() + kLogAfter;
     TimePoint go_on = monotonic_now() + kTelemetryLimit;
     for (;;) {
         const bus::BusContext::Meeting meeting = context.meet(kMeetingTurn);
@@ -102,13 +135,13 @@ std::optional<int> Node::Parts::meet_others() {
         } else {
             go_on = monotonic_now() + kTelemetryLimit;
         }
-        if (monotonic_now() < publish) continue;
+        if (monotonic_now() < log_at) continue;
         log.info("waiting for {}", in_words(meeting.awaited));
-        publish = monotonic_now() + kPublishAgain;
+        log_at = monotonic_now() + kLogAgain;
     }
 }
 
-// Every module here has turned its loop not long ago.
+// Every module of this process has turned its loop lately.
 bool Node::Parts::alive() const {
     const TimePoint since = monotonic_now() - kStuckAfter;
     return std::ranges::all_of(here, [&](bus::AgentId module) {
@@ -121,14 +154,14 @@ int Node::Parts::close() {
     const auto ledger = controller->began() ? agents.ledger() : std::nullopt;
     if (ledger && log_format() == LogFormat::kText)
         std::fputs(ledger->to_table().c_str(), stderr);
-    else if (ledger)  // a program reads each line
+    else if (ledger)  // each line of the log is one JSON object
         log.info("{}", ledger->to_table());
     const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
     if (!balanced) log.error("the ledger does not balance");
     return controller->failed() || !balanced ? kExitFailed : kExitClean;
 }
 
-Node::Node(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
+Node::Node(const config::NodeConfig &config, control::PlanStore &plan, const Options &options,
            const ModuleChoice &choice, bus::BusTopology topology)
     : parts_(std::make_unique<Parts>(config, plan, options, choice, std::move(topology))) {}
 

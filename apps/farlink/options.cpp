@@ -24,7 +24,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
                    "storage, scheduler, router, telemetry (default: all)");
     app.add_flag("--isolate", options.isolate,
                  "run each module as a process of its own, and start it again when it dies");
-    // What --isolate tells the processes that it starts.
+    // For the processes that --isolate starts.
     app.add_option("--bus-folder", options.bus_folder)->group("");
     app.add_option("--parent", options.parent)->group("");
     app.add_flag("--check", options.check_only,

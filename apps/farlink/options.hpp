@@ -11,7 +11,7 @@
 
 namespace farlink::app {
 
-/// Exit codes, as the guide lists them.
+/// Exit codes; docs/guide/processes.md lists them.
 inline constexpr int kExitClean = 0;
 inline constexpr int kExitFailed = 1;  ///< could not start, or the ledger did not balance
 inline constexpr int kExitBadConfiguration = 2;
@@ -22,16 +22,16 @@ struct Options {
     std::string config_file;
     std::string modules = "all";  ///< `--modules`: those that this process runs
     bool isolate = false;         ///< `--isolate`: each of them in a process of its own
-    std::string bus_folder{};     ///< where such processes have their sockets, instead of `bus`
-    int parent = 0;               ///< the process that has started this one, and ends it; 0: none
-    bool check_only = false;      ///< `--check`: report what is wrong with the configuration, end
+    std::string bus_folder{};     ///< folder of the sockets of such processes, instead of `bus`
+    int parent = 0;               ///< the process that has started this one; 0: none
+    bool check_only = false;      ///< `--check`: report errors of the configuration, then end
     LogFormat log_format = LogFormat::kText;  ///< `--log-format`
-    /// `--log-level`: "info,ltp=debug"; empty: what the configuration says.
+    /// `--log-level`: "info,ltp=debug"; empty: as the configuration has it.
     std::string log_levels{};
     bool print_counters = false;  ///< `--counters`: a line of JSON a second on standard output
 };
 
-/// Reads the arguments; an exit code when there is nothing to run (help, version, bad usage).
+/// Reads the arguments; an exit code for help, version or bad usage.
 [[nodiscard]] std::optional<int> read_options(int argc, char **argv, Options &options);
 
 }  // namespace farlink::app

@@ -34,8 +34,9 @@ using EgressMessages =
                 LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ReleaseBatch, SessionChange, Stop,
                 StorageReady, TransferDispositions, UpstreamPause>;
 using StorageMessages =
-    MessageList<BatchOutcome, ClockConfirm, CopyOutcomes, CustodyRecord, LinkDown, LinkSnapshot,
-                LinkUp, ModuleBack, ModuleLost, RouteUpdate, Stop, StoreBatch, StoreRequest>;
+    MessageList<BatchOutcome, BundlePieceRequest, ClockConfirm, CopyOutcomes, CustodyRecord,
+                LinkDown, LinkSnapshot, LinkUp, ModuleBack, ModuleLost, RouteUpdate, Stop,
+                StoreBatch, StoreRequest, StoreTaskRequest>;
 using SchedulerMessages =
     MessageList<LinkAdmin, LinkOverride, LinkStatus, ModuleLost, NeighbourDepleted, PlanChange,
                 PlanReplace, SnapshotRequest, Stop>;
@@ -48,9 +49,10 @@ using TelemetryMessages =
                 LinkInfo, LinkReport, LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ModuleReady,
                 ProcessReport, RouteUpdate, StateRequest, Stop, StorageReport>;
 using SupervisorMessages =
-    MessageList<ApiRequest, BacklogReport, ClockConfirm, LinkChangeResult, LinkSnapshot, ModuleBack,
-                ModuleEnded, ModuleLost, ModuleReady, PingReply, ProcessReport, RouteUpdate,
-                RoutesPreview, StateReply, Stop, StoreReply>;
+    MessageList<ApiRequest, BacklogReport, BundlePiece, ClockConfirm, LinkChangeResult,
+                LinkSnapshot, ModuleBack, ModuleEnded, ModuleLost, ModuleReady, PingReply,
+                ProcessReport, RouteUpdate, RoutesPreview, StateReply, Stop, StoreReply,
+                StoreTaskReply>;
 /// Handled by the loop of any module.
 using LoopMessages = MessageList<LogChange>;
 

@@ -22,6 +22,12 @@
 
 namespace farlink::bus {
 
+/// Joins a reply to its request: the requester chooses it, and the reply repeats it. Numbers rise,
+/// also over a restart, so that a reply to an earlier process matches nothing.
+using RequestId = Strong<struct RequestIdTag, std::uint64_t>;
+/// Of a message that is no reply, and of a request whose reply is an event like any other.
+inline constexpr RequestId kNoRequest{};
+
 // ---- data: batches, sent PUSH-PULL, never dropped ----------------------------------------------
 
 /// Ingress to egress: bundles to pass on at once (cut-through).
@@ -111,10 +117,12 @@ struct LinkEntry {
     Duration depleted_for{};           ///< its neighbour has no room, for so long from now on
     bool overridden = false;           ///< the operator has said the rate or the light time
 };
-/// Scheduler's answer to a SnapshotRequest: all links; `header` is that of its last event.
+/// Scheduler: all links; `header` is that of its last event. An event, and the reply to
+/// SnapshotRequest, PlanReplace and PlanChange.
 struct LinkSnapshot {
     EventHeader header;
     std::vector<LinkEntry> links;
+    RequestId id{};
 };
 
 /// One contact of the plan in absolute DTN milliseconds, half open: start <= t < end.
@@ -170,13 +178,15 @@ struct NeighbourLink {
     bool up = false;
     friend bool operator==(const NeighbourLink &, const NeighbourLink &) = default;
 };
-/// Router: the whole table; a destination that is absent has no route.
+/// Router: the whole table; a destination that is absent has no route. An event, and the reply to
+/// SnapshotRequest.
 struct RouteUpdate {
     EventHeader header;
     std::vector<Route> routes;
     std::vector<NeighbourLink> neighbours{};
     /// The operator holds what is for these nodes: it stays in storage, whatever leads there.
     std::vector<NodeNumber> held{};
+    RequestId id{};
 };
 
 // ---- reports and requests, sent PUSH-PULL ------------------------------------------------------
@@ -248,17 +258,21 @@ struct LinkChange {
     LinkId link = kNoLink;
     bool outduct = false;
     Bytes config;  ///< JSON of the link, as in the configuration file; empty to remove
+    RequestId id{};
 };
-/// The answer to it; `error` is empty when it has been done.
+/// The reply to it; `error` is empty when it has been done.
 struct LinkChangeResult {
     LinkId link = kNoLink;
     Bytes error;
     std::uint16_t port = 0;  ///< of an induct
+    RequestId id{};
 };
-/// A subscriber missed events of `publisher`, or has just started.
+/// A subscriber missed events of `publisher`, or has just started; or the supervisor asks for the
+/// state of `publisher` with a request id.
 struct SnapshotRequest {
     AgentId publisher = AgentId::kScheduler;
     AgentId from = AgentId::kIngress;
+    RequestId id{};
 };
 /// Storage to ingress, every instance: how many bundles of a flow wait. `taken` counts, for each
 /// instance of ingress, the bundles of the flow that storage got from it since it started;
@@ -339,7 +353,7 @@ struct DrainMode {
 /// Supervisor to storage: the operator asks for what it holds, or has it deleted.
 enum class StoreVerb : std::uint8_t { kList = 0, kDelete = 1 };
 struct StoreRequest {
-    std::uint64_t id = 0;
+    RequestId id{};
     StoreVerb verb = StoreVerb::kList;
     Bytes destination;                   ///< only those for it, an endpoint as text; empty: all
     std::vector<std::uint64_t> bundles;  ///< only these; empty: all
@@ -367,9 +381,9 @@ struct StoredBundle {
     Bytes destination;  ///< as text
     Bytes head;         ///< octets up to the payload block; empty: they were not read
 };
-/// Storage to supervisor: the answer to it.
+/// Storage to supervisor: the reply to it.
 struct StoreReply {
-    std::uint64_t id = 0;
+    RequestId id{};
     Bytes error;                        ///< empty: it has been done
     std::vector<StoredBundle> bundles;  ///< of a list, in their order
     bool more = false;                  ///< `limit` was reached: it goes on behind `last`
@@ -381,7 +395,7 @@ struct StoreReply {
 };
 /// Supervisor to storage: octets of a bundle that it holds, from a disk.
 struct BundlePieceRequest {
-    std::uint64_t id = 0;
+    RequestId id{};
     std::uint64_t bundle = 0;  ///< StoredBundle::bundle
     std::uint8_t stripe = 0;   ///< of a bundle in stripes, from 0
     std::uint64_t offset = 0;  ///< in the stripe
@@ -399,7 +413,7 @@ enum class PieceFault : std::uint8_t {
 /// Storage to supervisor: the answer to it. Whoever has all octets of a stripe compares their
 /// CRC-32C.
 struct BundlePiece {
-    std::uint64_t id = 0;
+    RequestId id{};
     PieceFault fault = PieceFault::kNone;
     std::uint64_t bundle_bytes = 0;
     std::uint8_t stripes = 1;  ///< 1: it is in one piece
@@ -415,7 +429,7 @@ enum class StoreTask : std::uint8_t {
 enum class TaskVerb : std::uint8_t { kShow = 0, kStart = 1, kCancel = 2 };
 /// Supervisor to storage: one of each kind runs at a time.
 struct StoreTaskRequest {
-    std::uint64_t id = 0;
+    RequestId id{};
     StoreTask task = StoreTask::kVerify;
     TaskVerb verb = TaskVerb::kShow;
     std::uint64_t rate_bytes_per_s = 0;  ///< of kVerify
@@ -436,7 +450,7 @@ struct RecordDamage {
 };
 /// Storage to supervisor: the answer, with the state behind what was asked.
 struct StoreTaskReply {
-    std::uint64_t id = 0;
+    RequestId id{};
     StoreTask task = StoreTask::kVerify;
     bool refused = false;  ///< kStart: it runs already; kCancel: it does not
     TaskState state = TaskState::kNever;
@@ -454,7 +468,7 @@ struct StoreTaskReply {
 };
 /// Supervisor to ingress: send an echo request of this node to an endpoint.
 struct PingRequest {
-    std::uint64_t id = 0;
+    RequestId id{};
     Bytes destination;  ///< as text
     std::uint32_t payload_bytes = 0;
     Duration lifetime{};
@@ -462,7 +476,7 @@ struct PingRequest {
 };
 /// Ingress to supervisor: the echo has come back, or the request cannot be sent.
 struct PingReply {
-    std::uint64_t id = 0;
+    RequestId id{};
     Bytes error;  ///< empty: the echo is there
     Duration taken{};
 };
@@ -471,14 +485,14 @@ struct LogChange {
     Bytes logger;            ///< the name of one logger; empty: all
     std::uint8_t level = 0;  ///< LogLevel
 };
-/// Supervisor to telemetry: somebody asks by the control socket for what telemetry knows.
+/// Supervisor to telemetry: a GET request of the HTTP API, by the control socket.
 struct StateRequest {
-    std::uint64_t id = 0;
+    RequestId id{};
     Bytes target;  ///< of the HTTP API, as `/api/v1/state`
 };
-/// The answer to it, as the HTTP API gives it.
+/// The reply to it, as the HTTP API gives it.
 struct StateReply {
-    std::uint64_t id = 0;
+    RequestId id{};
     std::uint16_t status = 0;
     Bytes body;
 };
@@ -488,27 +502,32 @@ struct NeighbourDepleted {
     NodeNumber neighbour;
     Duration pause{};
 };
-/// Supervisor to scheduler: another contact plan. The scheduler answers with a LinkSnapshot: the
-/// links as they are then, or, of a dry run, as they would be. The router answers with a
-/// RoutesPreview.
+/// Supervisor to scheduler: another contact plan. The scheduler replies with a LinkSnapshot: the
+/// links as they are then, or, of a dry run, as they would be. The router replies with a
+/// RoutesPreview. Both repeat the id.
 struct PlanReplace {
     bool dry_run = false;
     std::vector<Contact> contacts;
+    RequestId id{};
 };
-/// Supervisor to scheduler: what goes out of the running plan, told whole, and what comes in. The
-/// scheduler answers with a LinkSnapshot, the router with a RoutesPreview of what that has changed.
+/// Supervisor to scheduler: contacts that the running plan loses, each with all its fields, and
+/// contacts that it gets. The scheduler replies with a LinkSnapshot, the router with a
+/// RoutesPreview of what that has changed. Both repeat the id.
 struct PlanChange {
     std::vector<Contact> removed;
     std::vector<Contact> added;
+    RequestId id{};
 };
-/// Scheduler to router: the same, of the plan that the router has.
+/// Scheduler to router: the same, of the plan that the router has; `id` is that of the supervisor.
 struct ContactsChange {
     std::vector<Contact> removed;
     std::vector<Contact> added;
+    RequestId id{};
 };
-/// Scheduler to router: a plan that may come.
+/// Scheduler to router: a plan that may come; `id` is that of the supervisor.
 struct ContactsProposal {
     std::vector<Contact> contacts;
+    RequestId id{};
 };
 /// A destination whose candidates are others by a proposed plan; best first.
 struct RouteDifference {
@@ -519,6 +538,7 @@ struct RouteDifference {
 /// Router to supervisor: what a proposed plan would change, or a change of the plan has.
 struct RoutesPreview {
     std::vector<RouteDifference> differences;
+    RequestId id{};
 };
 
 /// Ingress or egress to telemetry: the counters of one link, or of one neighbour at an induct, in
@@ -618,13 +638,13 @@ struct ProcessReport {
 /// Telemetry to supervisor: somebody asks by the HTTP API, in the words of the control socket
 /// (docs/formats/control.md).
 struct ApiRequest {
-    std::uint64_t id = 0;
+    RequestId id{};
     Bytes caller;   ///< who asks, for the log, as text
     Bytes request;  ///< one JSON object
 };
-/// The answer to it, likewise.
+/// The reply to it, likewise.
 struct ApiReply {
-    std::uint64_t id = 0;
+    RequestId id{};
     Bytes reply;
 };
 /// What waits, of one priority: in storage for a destination, or in egress for a neighbour.

@@ -9,13 +9,13 @@
 #include <array>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <cstring>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "common/runtime/clock.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 namespace {
 
 namespace asio = boost::asio;
@@ -25,17 +25,20 @@ constexpr std::size_t kMostClients = 8;
 /// A contact plan of 100,000 contacts, in one request or in those of all clients together.
 constexpr std::size_t kMostRequestBytes = 16 * 1024 * 1024;
 constexpr std::size_t kReadBytes = 64 * 1024;
-/// A client that says nothing may stay so long.
+/// After so long without a request a client is disconnected.
 constexpr Duration kIdleTime = seconds(60);
-/// A request that has begun must be complete, a reply must be taken within this time.
+/// Within this time a request must be complete once it has begun, and a reply must be read.
 constexpr Duration kTransferTime = seconds(10);
 
-/// After a client could not be taken.
+/// After a client could not be accepted.
 constexpr Duration kAcceptPause = seconds(1);
 
-constexpr const char *kTooLong =
-    "{\"ok\":false,\"error\":\"the request is too long: at most 16 MiB of all clients together\"}";
-constexpr const char *kTooMany = "{\"ok\":false,\"error\":\"too many clients: at most 8\"}\n";
+constexpr const char *kTooLong = "the request is too long: at most 16 MiB of all clients together";
+constexpr const char *kTooMany = "too many clients: at most 8";
+
+std::string error_line(const char *error) {
+    return nlohmann::ordered_json{{"ok", false}, {"error", error}}.dump();
+}
 
 std::string name_of(uid_t user) {
     std::array<char, 4096> memory{};
@@ -45,7 +48,7 @@ std::string name_of(uid_t user) {
     return error == 0 && found != nullptr ? found->pw_name : std::to_string(user);
 }
 
-/// The node's own user and root; nobody else.
+/// Nothing for a user other than the node's own and root.
 std::optional<Caller> caller_of(int descriptor) {
     ucred peer{};
     socklen_t size = sizeof peer;
@@ -85,7 +88,7 @@ private:
         read();
     }
 
-    /// A request that comes octet by octet has no more time than another one.
+    /// A request that comes octet by octet gets no more time than another one.
     [[nodiscard]] Duration time_left() const { return begun_until_ - monotonic_now(); }
 
     void read() {
@@ -98,7 +101,8 @@ private:
     }
 
     void handle_input(std::size_t size) {
-        if (server_.buffered_bytes_ + size > kMostRequestBytes) return write(kTooLong, false);
+        if (server_.buffered_bytes_ + size > kMostRequestBytes)
+            return write(error_line(kTooLong), false);
         if (request_.empty()) begun_until_ = monotonic_now() + kTransferTime;
         request_.append(input_.data(), size);
         server_.buffered_bytes_ += size;
@@ -108,7 +112,7 @@ private:
     void take_request(std::size_t end) {
         timer_.cancel();
         std::string line;
-        if (end + 1 == request_.size()) {  // as nearly always: a long one is not copied
+        if (end + 1 == request_.size()) {  // nearly always; a long request is not copied
             line = std::exchange(request_, {});
             line.pop_back();
         } else {
@@ -148,7 +152,7 @@ private:
     asio::steady_timer timer_;
     Caller caller_;
     std::array<char, kReadBytes> input_{};
-    std::string request_;  ///< what has come and was not taken
+    std::string request_;  ///< received and not handled yet
     std::size_t searched_ = 0;
     TimePoint begun_until_{};
     std::string reply_;
@@ -165,15 +169,17 @@ ControlServer::~ControlServer() {
 
 std::string ControlServer::open() {
     if (path_.size() >= sizeof(sockaddr_un{}.sun_path))
-        return path_ + ": the path of a socket has at most 107 octets";
+        return path_ + ": " + std::to_string(path_.size()) +
+               " octets; the path of a socket has at most 107";
     boost::system::error_code error;
     struct stat found{};
     if (::lstat(path_.c_str(), &found) == 0) {
-        if (!S_ISSOCK(found.st_mode)) return path_ + ": is there already and is no socket";
+        if (!S_ISSOCK(found.st_mode))
+            return path_ + ": exists and is no socket; remove it, or choose another controlSocket";
         // A node that was killed leaves its socket behind; one that runs answers.
         Protocol::socket probe(io_);
         probe.connect(Protocol::endpoint(path_), error);
-        if (!error) return path_ + ": another node listens there";
+        if (!error) return path_ + ": in use by another node that is running";
         ::unlink(path_.c_str());
     }
     acceptor_.open(Protocol(), error);
@@ -194,7 +200,7 @@ void ControlServer::accept() {
             admit(std::move(socket));
             return accept();
         }
-        // No descriptor is free, or the like.
+        // Such as: no descriptor is free.
         pause_.expires_after(kAcceptPause);
         pause_.async_wait([this](const boost::system::error_code &cut) {
             if (!cut) accept();
@@ -208,7 +214,7 @@ void ControlServer::admit(Socket socket) {
     boost::system::error_code ignored;
     socket.non_blocking(true, ignored);
     if (sessions_.size() >= kMostClients) {
-        socket.write_some(asio::buffer(kTooMany, std::strlen(kTooMany)), ignored);
+        socket.write_some(asio::buffer(error_line(kTooMany) + '\n'), ignored);
         return;
     }
     const auto session = std::make_shared<Session>(*this, std::move(socket), std::move(*caller));
@@ -216,4 +222,4 @@ void ControlServer::admit(Socket socket) {
     session->start();
 }
 
-}  // namespace farlink::app
+}  // namespace farlink::control

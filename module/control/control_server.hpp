@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control socket: a Unix-domain socket that takes one JSON request a line and answers each with
 // one line. docs/formats/control.md describes it.
-// Owned by the node's supervisor, on whose loop and thread it lives.
-// Only the node's own user and root are heard; clients are bounded in number, octets and time.
+// Owned by the control agent; its loop and thread.
+// Accepts the node's own user and root only; clients are bounded in number, octets and time.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -15,7 +15,7 @@
 
 #include "module/control/core/caller.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 
 class ControlServer {
 public:
@@ -28,7 +28,7 @@ public:
     ControlServer(const ControlServer &) = delete;
     ControlServer &operator=(const ControlServer &) = delete;
 
-    /// Listens; what is wrong, or nothing. Before other threads are started: it sets the umask.
+    /// Listens; the error, or nothing. Before other threads are started: it sets the umask.
     [[nodiscard]] std::string open();
 
 private:
@@ -48,4 +48,4 @@ private:
     bool bound_ = false;
 };
 
-}  // namespace farlink::app
+}  // namespace farlink::control

@@ -5,7 +5,9 @@
 #include <system_error>
 #include <utility>
 
-namespace farlink::app {
+#include "common/runtime/clock.hpp"
+
+namespace farlink::control {
 
 SlowWork::~SlowWork() {
     if (!thread_.joinable()) return;
@@ -31,7 +33,7 @@ void SlowWork::begin_next() {
     try {
         if (!thread_.joinable())
             thread_ = std::jthread([this](const std::stop_token &stop) { serve(stop); });
-    } catch (const std::system_error &) {  // no thread to be had: late is better than never
+    } catch (const std::system_error &) {  // no thread: the work runs on the loop
         next.work(std::stop_token());
         boost::asio::post(io_, [this] { finish(); });
         return;
@@ -42,7 +44,8 @@ void SlowWork::begin_next() {
 }
 
 void SlowWork::finish() {
-    std::exchange(then_, nullptr)();
+    std::exchange(then_, nullptr)(read_wall_clock());
+    on_done_();
     runs_.reset();
     begin_next();
 }
@@ -61,4 +64,4 @@ void SlowWork::serve(const std::stop_token &stop) {
     }
 }
 
-}  // namespace farlink::app
+}  // namespace farlink::control

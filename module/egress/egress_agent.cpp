@@ -149,7 +149,7 @@ void EgressAgent::handle_module(const bus::ModuleBack &back) {
 }
 
 void EgressAgent::handle_link_change(const bus::LinkChange &change) {
-    bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
+    bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0, .id = change.id};
     const std::string error = links_.change(change);
     result.error.assign(error.begin(), error.end());
     loop_.send(bus::AgentId::kSupervisor, std::move(result));

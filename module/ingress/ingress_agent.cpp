@@ -119,7 +119,7 @@ void IngressAgent::publish_ready() {
 }
 
 void IngressAgent::handle_link_change(const bus::LinkChange &change) {
-    bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
+    bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0, .id = change.id};
     const std::string error =
         !opened_ || stopping_ ? "the node is starting or stopping" : inducts_.change(change);
     result.error.assign(error.begin(), error.end());

@@ -79,7 +79,7 @@ struct TelemetryAgent::Desk {
         return [&loop = agent.loop_](std::uint64_t id, const std::string &caller,
                                      const std::string &request) {
             loop.send(bus::AgentId::kSupervisor,
-                      bus::ApiRequest{id, octets_of(caller), octets_of(request)});
+                      bus::ApiRequest{bus::RequestId{id}, octets_of(caller), octets_of(request)});
         };
     }
 
@@ -132,8 +132,8 @@ void TelemetryAgent::publish_ready() {
 void TelemetryAgent::look(const bus::Message &message) {
     if (const auto *reply = std::get_if<bus::ApiReply>(&message)) {
         const std::string_view text = as_text(reply->reply);
-        if (!desk_->status.handle_reply(reply->id, text, moment_now()) && desk_->http)
-            desk_->http->handle_reply(reply->id, text);
+        if (!desk_->status.handle_reply(reply->id.value(), text, moment_now()) && desk_->http)
+            desk_->http->handle_reply(reply->id.value(), text);
         return;
     }
     if (const auto *request = std::get_if<bus::StateRequest>(&message)) return answer(*request);

@@ -128,7 +128,7 @@ TEST_F(ControlState, LevelsOfTheLogChangeWhileTheNodeRuns) {
     node_->stop();
     const std::string log = node_->unread(ChildProcess::kErr);
     EXPECT_EQ(log.find("down (by the operator)"), std::string::npos) << log;
-    EXPECT_NE(log.find("the log level of scheduler is off, as "), std::string::npos) << log;
+    EXPECT_NE(log.find("log level of scheduler set to off by "), std::string::npos) << log;
 }
 
 TEST_F(ControlState, EveryProcessHearsOfALevel) {

@@ -105,7 +105,7 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
     EXPECT_FALSE(link(kFirst)["planned"]);
     EXPECT_EQ(ask({"status"})["plan"]["version"], 6);
     node_->stop();
-    EXPECT_NE(node_->unread(ChildProcess::kErr).find("the configured plan has changed"),
+    EXPECT_NE(node_->unread(ChildProcess::kErr).find("configured contact plan has changed"),
               std::string::npos);
 }
 
@@ -296,7 +296,7 @@ TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
     ChildProcess second({program("farlink"), "--config", folder_ / "second.json"});
     EXPECT_EQ(second.wait(), 2);
     EXPECT_NE(second.unread(ChildProcess::kErr)
-                  .find("farlink-state-10: another node that is running has this stateFolder"),
+                  .find("farlink-state-10: stateFolder in use by another node that is running"),
               std::string::npos);
     restart();
     EXPECT_EQ(ask({"status"})["plan"]["version"], 1) << "who has ended leaves it";

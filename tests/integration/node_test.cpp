@@ -335,10 +335,11 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
         {with("api", {{"listen", "127.0.0.1:0"}, {"tokensFile", "none.json"}}),
          "api.tokensFile: " + (folder / "none.json").string() + ": no such file"},
         {with("storageConfig", {{"storeFilePath", plain}}),
-         "storageConfig.storeFilePath: " + plain + ": is no folder"},
+         "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
         {with("storageConfig", {{"storeFilePath", plain + "/store"}}),
-         "storageConfig.storeFilePath: " + plain + ": is no folder"},
-        {with("stateFolder", plain), "stateFolder: " + plain + ": is no folder"}};
+         "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
+        {with("stateFolder", plain),
+         "stateFolder: " + plain + ": found a file, expected a folder"}};
     for (const auto &[config, reason] : cases) {
         const fs::path file = write("node.json", config);
         for (const bool check : {true, false}) {

@@ -129,7 +129,7 @@ TEST_F(Processes, AStoppedOneIsSilentUntilItGoesOn) {
     EXPECT_TRUE(node.supervisor_says("storage is silent"));
     EXPECT_NE(status().find("storage is silent"), std::string::npos) << status();
     storage.signal(SIGCONT);
-    EXPECT_TRUE(node.supervisor_says("storage is not silent any more"));
+    EXPECT_TRUE(node.supervisor_says("storage is no longer silent"));
     EXPECT_NE(status().find("modules: all ready"), std::string::npos) << status();
     node.stop(3);
 }
@@ -240,7 +240,7 @@ TEST_F(Processes, DoNotWaitForTelemetry) {
             ASSERT_NE(said, "") << "without a word of: " << word;
         }
     };
-    wait_for_word("telemetry is not there: the node begins without it");
+    wait_for_word("telemetry is not running; starting without it");
     EXPECT_NE(supervisor->line(ChildProcess::kOut).find("\"ready\":true"), std::string::npos);
     ingress->signal(SIGKILL);
     EXPECT_NE(ingress->wait(), 0);

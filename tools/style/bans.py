@@ -26,6 +26,10 @@ ASIO_LIFETIME = (
     "cla/factory/*",
     "common/runtime/log/*",
     "module/control/*",
+    "module/control/core/commands/*",
+    "module/control/core/pending_requests.*",
+    "module/control/core/plan_store.hpp",
+    "module/control/state/contact_plan_store.cpp",
     "module/telemetry/*",
     "module/telemetry/http/*",
 )

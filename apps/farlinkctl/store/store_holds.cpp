@@ -11,7 +11,7 @@
 #include "apps/farlinkctl/store/store_print.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/text_file.hpp"
-#include "module/control/held_destinations.hpp"
+#include "module/control/state/held_destinations_file.hpp"
 #include "module/storage/store/directory/posix_directory.hpp"
 
 namespace farlink::ctl {
@@ -48,27 +48,24 @@ int change_holds(const StorageOptions &options) {
         return failed(folder +
                       ": the owner of this stateFolder is unknown; use `storage hold` "
                       "while the node runs");
-    app::HeldDestinations plan_store(node, folder);
-    plan_store.open();
+    const control::HeldDestinationsFile file(node, folder);
+    control::HeldDestinations holds(file.read());
     if (options.held && NodeNumber{*options.held} == node)
         return failed("bundles for the node itself cannot be held: they are delivered");
-    const bool holds = options.verb == StorageVerb::kHold;
-    if (options.held && holds && plan_store.held().size() >= app::HeldDestinations::kMostHeld)
+    const bool hold = options.verb == StorageVerb::kHold;
+    if (options.held && hold && holds.held().size() >= control::HeldDestinations::kMostHeld)
         return failed("limit of held nodes reached; release one first");
-    if (options.held && !holds && !plan_store.held().contains(NodeNumber{*options.held}))
+    if (options.held && !hold && !holds.held().contains(NodeNumber{*options.held}))
         return failed("bundles for node " + std::to_string(*options.held) + " are not held");
     if (options.held) {
-        app::HeldDestinations::Nodes held = plan_store.held();
-        if (holds)
-            held.insert(NodeNumber{*options.held});
-        else
-            held.erase(NodeNumber{*options.held});
-        if (const auto wrong = plan_store.write(held); !wrong.empty()) return failed(wrong);
-        plan_store.take(std::move(held));
+        const NodeNumber changed{*options.held};
+        auto next = hold ? holds.with(changed) : holds.without(changed);
+        if (const auto wrong = file.write(next); !wrong.empty()) return failed(wrong);
+        holds.take(std::move(next));
     }
     Json reply{{"held", Json::array()}};
     constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
-    for (const NodeNumber each : plan_store.held())
+    for (const NodeNumber each : holds.held())
         if (each.value() > kLargestExact)
             reply["held"].push_back(std::to_string(each.value()));
         else

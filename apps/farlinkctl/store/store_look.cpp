@@ -15,7 +15,7 @@
 #include "apps/farlinkctl/store/decoded_print.hpp"
 #include "apps/farlinkctl/store/store_choice.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
-#include "module/control/core/decoded_bundle.hpp"
+#include "module/control/core/json/decoded_bundle.hpp"
 
 namespace farlink::ctl {
 

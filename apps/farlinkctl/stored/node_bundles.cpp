@@ -15,7 +15,7 @@
 #include "apps/farlinkctl/store/decoded_print.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
 #include "common/codec/crc.hpp"
-#include "module/control/core/base64.hpp"
+#include "module/control/core/json/base64.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -84,7 +84,7 @@ void fields(Io &io, Of<Io, LinkEntry> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkSnapshot> &m) {
-    io(m.header, m.links);
+    io(m.header, m.links, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, Contact> &m) {
@@ -110,7 +110,7 @@ void fields(Io &io, Of<Io, NeighbourLink> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, RouteUpdate> &m) {
-    io(m.header, m.routes, m.neighbours, m.held);
+    io(m.header, m.routes, m.neighbours, m.held, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkStatus> &m) {
@@ -150,15 +150,15 @@ void fields(Io &io, Of<Io, CopyOutcomes> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkChange> &m) {
-    io(m.verb, m.link, m.outduct, m.config);
+    io(m.verb, m.link, m.outduct, m.config, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkChangeResult> &m) {
-    io(m.link, m.error, m.port);
+    io(m.link, m.error, m.port, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, SnapshotRequest> &m) {
-    io(m.publisher, m.from);
+    io(m.publisher, m.from, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, Backlog> &m) {
@@ -259,19 +259,19 @@ void fields(Io &io, Of<Io, NeighbourDepleted> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, PlanReplace> &m) {
-    io(m.dry_run, m.contacts);
+    io(m.dry_run, m.contacts, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, PlanChange> &m) {
-    io(m.removed, m.added);
+    io(m.removed, m.added, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ContactsChange> &m) {
-    io(m.removed, m.added);
+    io(m.removed, m.added, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ContactsProposal> &m) {
-    io(m.contacts);
+    io(m.contacts, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, RouteDifference> &m) {
@@ -279,7 +279,7 @@ void fields(Io &io, Of<Io, RouteDifference> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, RoutesPreview> &m) {
-    io(m.differences);
+    io(m.differences, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkReport> &m) {

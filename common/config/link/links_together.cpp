@@ -137,17 +137,19 @@ NeighbourAddress as_neighbour(const OutductConfig &outduct) {
             outduct.ltp.authentication};
 }
 
-void move_spans(NodeConfig &config) {
-    std::vector<InductConfig> &inducts = config.inducts;
-    std::erase_if(config.outducts, [&](OutductConfig &outduct) {
+std::vector<OutductConfig> take_spans(std::vector<InductConfig> &inducts,
+                                      std::vector<OutductConfig> &outducts) {
+    std::vector<OutductConfig> spans;
+    std::erase_if(outducts, [&](OutductConfig &outduct) {
         const auto found = std::ranges::find_if(
             inducts, [&](const InductConfig &induct) { return leaves_by(outduct, induct); });
         if (found == inducts.end()) return false;
-        // What leads there is asked before what only may come from there.
+        // Neighbours with an address to send to come before those that only send.
         found->neighbours.insert(found->neighbours.begin(), as_neighbour(outduct));
-        config.spans.push_back(std::move(outduct));
+        spans.push_back(std::move(outduct));
         return true;
     });
+    return spans;
 }
 
 }  // namespace farlink::config

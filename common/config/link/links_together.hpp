@@ -36,7 +36,8 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
 /// The neighbour of that induct that such an outduct is: the entry's address is the outduct's URL.
 [[nodiscard]] NeighbourAddress as_neighbour(const OutductConfig &outduct);
 /// Each LTP outduct that leaves by an LTP induct's port (`ltpSenderBoundPort`) becomes a neighbour
-/// of that induct, to which it sends first, and moves to `spans`.
-void move_spans(NodeConfig &config);
+/// of that induct, to which it sends first. Returns these outducts; they leave `outducts`.
+[[nodiscard]] std::vector<OutductConfig> take_spans(std::vector<InductConfig> &inducts,
+                                                    std::vector<OutductConfig> &outducts);
 
 }  // namespace farlink::config

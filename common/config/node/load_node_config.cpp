@@ -236,7 +236,7 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     const LinkContext context{config.node, config.buffer_bytes, folder};
     CrossChecks(config, context, errors.errors).run();
     if (!errors.errors.empty()) return fail(std::move(errors));
-    move_spans(config);
+    config.spans = take_spans(config.inducts, config.outducts);
     number_links(config);
     fill_computed_defaults(config, context);
     name_neighbours(config);

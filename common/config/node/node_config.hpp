@@ -79,13 +79,15 @@ struct NodeConfig {
     NodeNumber node;                      ///< `myNodeId`
     std::uint64_t echo_service = 2047;    ///< `myBpEchoServiceId`
     std::vector<InductConfig> inducts;    ///< `inductsConfig`
-    std::vector<OutductConfig> outducts;  ///< `outductsConfig`
-    StorageConfig storage;                ///< `storageConfig`
-    std::string contact_plan_file;        ///< `contactPlanFile`; empty: every outduct is always up
-    std::uint64_t buffer_bytes = 0;       ///< `bufferBytes`: memory for bundles in flight, per loop
-    std::string control_socket;           ///< `controlSocket`; empty: the node takes no commands
-    std::string state_folder;             ///< `stateFolder`: what commands have changed
-    Duration max_pause{};                 ///< `maxPauseMilliseconds`: then a blocked bundle spills
+    std::vector<OutductConfig> outducts;  ///< `outductsConfig`, without `spans`
+    /// Outducts that leave by the port of an LTP induct; they are its neighbours, too.
+    std::vector<OutductConfig> spans;
+    StorageConfig storage;           ///< `storageConfig`
+    std::string contact_plan_file;   ///< `contactPlanFile`; empty: every outduct is always up
+    std::uint64_t buffer_bytes = 0;  ///< `bufferBytes`: memory for bundles in flight, per loop
+    std::string control_socket;      ///< `controlSocket`; empty: the node takes no commands
+    std::string state_folder;        ///< `stateFolder`: what commands have changed
+    Duration max_pause{};            ///< `maxPauseMilliseconds`: then a blocked bundle spills
     /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
     Duration acknowledge_within = milliseconds(20);
     CustodyConfig custody;

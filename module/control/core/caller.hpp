@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gives a command, as the kernel says, or the HTTP API.
+// The user who gives a command: from the kernel, or from the HTTP API.
 // Made when a client connects; a value.
 // Any thread.
 #pragma once
@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <string>
 
-namespace farlink::app {
+namespace farlink::control {
 
 struct Caller {
     std::uint32_t user = 0;
-    std::string name;      ///< of the user; its number where it has none
-    bool audited = false;  ///< by the API's server, which knows more of the request
+    std::string name;      ///< of the user; its number when it has no name
+    bool audited = false;  ///< by the server of the API, with the details of the HTTP request
 };
 
-}  // namespace farlink::app
+}  // namespace farlink::control

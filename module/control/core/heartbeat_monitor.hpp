@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which modules have given no sign of life for a while although nobody has seen them end: they
-// hang, or are stopped.
-// Owned by the supervisor; the main thread.
-// It counts the supervisor's own seconds: a pause of the whole machine is nobody's silence.
+// Detects modules without heartbeats that have not ended: they hang, or are stopped.
+// Owned by ModuleSupervision; the control agent's thread only.
+// It counts its owner's seconds, so that a pause of the whole machine makes no module silent.
 #pragma once
 
 #include <map>
@@ -10,14 +9,14 @@
 #include "common/base/time.hpp"
 #include "common/bus/agent_id.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 
 class HeartbeatMonitor {
 public:
-    /// Seconds without a sign after which a module counts as silent.
+    /// Seconds without a heartbeat after which a module is silent.
     static constexpr int kMostMissed = 3;
 
-    /// A second has passed; `last` is the module's last sign. True: its silence begins or ends now.
+    /// A second has passed; `last`: time of the last heartbeat. True: silence begins or ends now.
     [[nodiscard]] bool watch(bus::AgentId module, TimePoint last) {
         Watched &watched = modules_[module];
         const bool was_silent = silent(watched);
@@ -27,7 +26,7 @@ public:
             ++watched.missed;
         return silent(watched) != was_silent;
     }
-    /// It has ended, or begins anew.
+    /// The module has ended, or has restarted.
     void forget(bus::AgentId module) { modules_.erase(module); }
     [[nodiscard]] bool silent(bus::AgentId module) const {
         const auto found = modules_.find(module);
@@ -44,4 +43,4 @@ private:
     std::map<bus::AgentId, Watched> modules_;
 };
 
-}  // namespace farlink::app
+}  // namespace farlink::control

@@ -10,27 +10,27 @@
 #include "common/config/link/link_from_json.hpp"
 #include "common/config/link/links_together.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 namespace {
 
 using config::ConfigError;
 using config::ConfigErrors;
 
-/// Where the link stands in a request.
+/// The key of the link in a request.
 constexpr const char *kPath = "config";
 
 std::string named(LinkId link) {
     return "link " + std::to_string(link.value());
 }
 
-/// The induct, with the port that it has.
+/// The induct with the port on which it listens.
 config::InductConfig listening(const BookedLink &link) {
     config::InductConfig induct = std::get<config::InductConfig>(link.config);
     if (link.port != 0) induct.url.port = link.port;
     return induct;
 }
 
-/// What is wrong with it stands under `config` in the request.
+/// Errors with their path in the request, under `config`.
 ConfigErrors moved(ConfigErrors errors) {
     for (ConfigError &error : errors.errors)
         error.path = error.path.empty() ? kPath : config::member_path(kPath, error.path);
@@ -123,7 +123,7 @@ Result<BookedLink, ConfigErrors> LinkOverrides::read(
     const config::LinkContext context{config_.node, config_.buffer_bytes, {}};
     config::OtherLinks others;
     others.may_share = outduct;
-    std::list<config::InductConfig> inducts;  // with the ports that they have
+    std::list<config::InductConfig> inducts;  // with the ports on which they listen
     const auto add = [&](const BookedLink &link) {
         if (link.outduct())
             return others.outducts.push_back(
@@ -245,4 +245,4 @@ std::vector<bus::LinkChange> LinkOverrides::differences(bus::AgentId module) con
     return changes;
 }
 
-}  // namespace farlink::app
+}  // namespace farlink::control

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of the node as they are: those of the configuration file, and what operators have
-// changed since.
-// Owned by the supervisor's LinkCommands; its thread only.
-// Nothing of it is written down: a node that starts anew has the links of its file.
+// The links of the node: those of the configuration, with the changes of operators.
+// Owned by LinkCommands; the control agent's thread only.
+// Changes are not written: a node that restarts has the links of its configuration.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +18,15 @@
 #include "common/config/node/link_placement.hpp"
 #include "common/config/node/node_config.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 
 /// One induct or outduct.
 struct BookedLink {
     LinkId id = kNoLink;
     std::variant<config::InductConfig, config::OutductConfig> config;
-    std::string json;          ///< of its configuration; empty: as the file has it
-    std::uint16_t port = 0;    ///< of an induct: where it listens, once that is known
-    LinkId carrier = kNoLink;  ///< of an outduct: the LTP induct by whose port it leaves
+    std::string json;          ///< of its configuration; empty: as configured
+    std::uint16_t port = 0;    ///< of an induct: the listening port, once it is known
+    LinkId carrier = kNoLink;  ///< of an outduct: the LTP induct whose port it sends by
 
     [[nodiscard]] bool outduct() const {
         return std::holds_alternative<config::OutductConfig>(config);
@@ -46,21 +45,21 @@ public:
     [[nodiscard]] const BookedLink *find(LinkId link) const;
     [[nodiscard]] const std::map<LinkId, BookedLink> &links() const { return links_; }
 
-    /// A link from its JSON, checked like one of the configuration file, and against the other
-    /// links: those that there are, and those that are `coming`. `number`: of a link that is to be
-    /// changed, or that the operator has chosen; kNoLink: the next one that was never used.
+    /// A link from its JSON, checked like one of the configuration, and against the other links:
+    /// the existing ones and those `coming`. `number`: of the changed link, or the operator's
+    /// choice; kNoLink: the next number that was never used.
     [[nodiscard]] Result<BookedLink, config::ConfigErrors> read(
         const std::string &json, bool outduct, LinkId number,
         const std::vector<const BookedLink *> &coming = {});
-    /// Whether a link that is added may have this number; the reason, or nothing.
+    /// Why a new link cannot have this number; empty: it can.
     [[nodiscard]] std::string not_free(LinkId number, bool outduct) const;
 
-    /// The LTP outducts that leave by the port of this induct.
+    /// The LTP outducts that send by the port of this induct.
     [[nodiscard]] std::vector<LinkId> carried_by(LinkId induct) const;
 
     void put(BookedLink link);
     void remove(LinkId link) { links_.erase(link); }
-    /// As the file has it, where it does.
+    /// The link becomes as configured; one that is not configured is removed.
     void restore(LinkId link);
     /// null: the file does not have it.
     [[nodiscard]] const BookedLink *configured(LinkId link) const;
@@ -69,7 +68,7 @@ public:
     [[nodiscard]] std::string goes_over(const BookedLink &link) const;
     void set_port(LinkId link, std::uint16_t port);
 
-    /// What a module has to be told that knows the configuration file alone.
+    /// The changes for a module that has the links of the configuration.
     [[nodiscard]] std::vector<bus::LinkChange> differences(bus::AgentId module) const;
 
 private:
@@ -86,4 +85,4 @@ private:
     std::set<LinkId> used_;  ///< numbers that links have, or have had
 };
 
-}  // namespace farlink::app
+}  // namespace farlink::control

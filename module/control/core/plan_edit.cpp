@@ -10,7 +10,7 @@
 #include "common/base/invariant.hpp"
 #include "common/config/fields/instant.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 namespace {
 
 using config::ConfigErrors;
@@ -31,7 +31,7 @@ std::string unknown(std::uint64_t number) {
     return "found " + std::to_string(number) + ", which the running plan does not have";
 }
 
-/// Seconds count from now; what cannot be such a time stays for the check of the plan.
+/// Turns seconds from now into UTC; any other value stays, and the check of the plan reports it.
 void make_absolute(ordered_json &time, DtnTime now) {
     constexpr double kTenYearsSeconds = 10.0 * 365 * 86'400;
     if (!time.is_number()) return;
@@ -45,7 +45,7 @@ void make_absolute(ordered_json &time, DtnTime now) {
 using Replaced = std::unordered_map<std::uint64_t, bus::Contact>;
 
 Replaced with_numbers(const Contacts &plan, const std::set<std::uint64_t> &numbers) {
-    // One look at each contact of the plan: nearly all of them are others.
+    // One pass over the plan, of which few contacts are wanted.
     const std::vector<std::uint64_t> wanted(numbers.begin(), numbers.end());
     Replaced found;
     for (const bus::Contact &contact : plan)
@@ -53,7 +53,7 @@ Replaced with_numbers(const Contacts &plan, const std::set<std::uint64_t> &numbe
     return found;
 }
 
-/// Contacts that come into a plan and are right by themselves.
+/// New contacts of a plan, valid by themselves.
 class Newcomers {
 public:
     explicit Newcomers(const Contacts &contacts) : contacts_(contacts) {
@@ -80,7 +80,7 @@ private:
     std::vector<std::uint64_t> numbers_;
 };
 
-/// Contacts that are right by themselves, beside those of `plan` that they do not replace.
+/// Whether valid contacts fit beside those of `plan` that they do not replace.
 bool fit(const Contacts &fresh, const Contacts &plan, const Replaced &replaced) {
     if (plan.size() - replaced.size() + fresh.size() > config::kMostContacts) return false;
     const Newcomers newcomers(fresh);
@@ -89,8 +89,8 @@ bool fit(const Contacts &fresh, const Contacts &plan, const Replaced &replaced) 
     });
 }
 
-/// All that is wrong with them, which takes as long as to read a whole plan. The new ones come
-/// first, so that they have the places that the asker gave them.
+/// All errors of the new contacts, in the time that reading a whole plan takes. The new contacts
+/// come first, so that errors have their places in the request.
 config::ConfigErrors reasons(ordered_json fresh, const Contacts &plan, const Replaced &replaced) {
     for (const bus::Contact &contact : plan)
         if (!replaced.contains(contact.id)) fresh.push_back(to_json(contact));
@@ -209,4 +209,4 @@ EditResult remove_contacts(const Contacts &plan, const ordered_json &contacts) {
     return result;
 }
 
-}  // namespace farlink::app
+}  // namespace farlink::control

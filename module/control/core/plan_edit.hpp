@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request would change of the running contact plan: contacts replaced, added, changed or
-// removed.
+// Edits of the running contact plan: contacts are replaced, added, changed or removed.
 // Plain functions on values, any thread.
-// The outcome has been checked as a whole, like a plan file: what was asked for by itself, and
-// against the running contacts that it meets. What is wrong names the asker's own contacts by their
-// place in the request.
+// A result is checked like a plan file: the requested contacts by themselves, and against the
+// running ones. Errors name contacts by their place in the request.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "module/control/core/contact_json.hpp"
+#include "module/control/core/json/contact_json.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 
 using Contacts = std::vector<bus::Contact>;
 
-/// What sets two plans apart, by the numbers of contacts.
+/// The difference of two plans, by the numbers of contacts.
 struct PlanDifference {
     Contacts added;
     Contacts removed;
@@ -27,7 +25,7 @@ struct PlanDifference {
     [[nodiscard]] std::size_t size() const {
         return added.size() + removed.size() + changed.size();
     }
-    /// What a plan loses and gets.
+    /// The contacts that a plan loses and gets.
     [[nodiscard]] Contacts gone() const;
     [[nodiscard]] Contacts come() const;
 };
@@ -40,11 +38,11 @@ using EditResult = Result<PlanDifference, config::ConfigErrors>;
 /// `contacts`: further ones.
 [[nodiscard]] EditResult add_contacts(const Contacts &plan, const nlohmann::ordered_json &contacts,
                                       DtnTime now);
-/// `contacts`: each names its `contact` and what changes of it.
+/// `contacts`: each with its `contact` and the changed members.
 [[nodiscard]] EditResult change_contacts(const Contacts &plan,
                                          const nlohmann::ordered_json &contacts, DtnTime now);
 /// `contacts`: numbers.
 [[nodiscard]] EditResult remove_contacts(const Contacts &plan,
                                          const nlohmann::ordered_json &contacts);
 
-}  // namespace farlink::app
+}  // namespace farlink::control

@@ -44,14 +44,22 @@ void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
 
 void RouterCore::answer_waiting() {
     if (!published_) return;
-    for (std::size_t agent = 0; agent < waiting_.size(); ++agent)
-        if (std::exchange(waiting_[agent], false))
-            messages_.push_back({static_cast<bus::AgentId>(agent), false, route_update()});
+    for (const bus::SnapshotRequest &request : std::exchange(waiting_, {}))
+        messages_.push_back({request.from, false, route_update(request.id)});
+}
+
+void RouterCore::note_waiting(const bus::SnapshotRequest &request) {
+    const bool known = std::ranges::any_of(waiting_, [&](const bus::SnapshotRequest &earlier) {
+        return earlier.from == request.from && earlier.id == request.id;
+    });
+    if (known) return;
+    if (waiting_.size() == kMostWaiting) waiting_.pop_front();
+    waiting_.push_back(request);
 }
 
 // Before the first plan there is nothing to change: the whole one is on its way.
 void RouterCore::handle(const bus::ContactsChange &change, TimePoint now) {
-    bus::RoutesPreview changed;
+    bus::RoutesPreview changed{.differences = {}, .id = change.id};
     if (planned_) {
         planner_.change_plan(change.removed, change.added);
         const RouteTable before = recompute(now);
@@ -121,8 +129,8 @@ void RouterCore::handle(const bus::ContactsProposal &proposal, TimePoint now) {
     const std::vector<NextHop> hops = next_hops(now);
     const RouteTable current = planned_ ? planner_.table(hops, time) : RouteTable{};
     const RouteTable proposed = compute_table(proposal.contacts, planner_.node(), hops, time);
-    messages_.push_back(
-        {bus::AgentId::kSupervisor, false, bus::RoutesPreview{difference(current, proposed)}});
+    messages_.push_back({bus::AgentId::kSupervisor, false,
+                         bus::RoutesPreview{difference(current, proposed), proposal.id}});
 }
 
 void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
@@ -133,9 +141,9 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
         messages_.push_back({request.from, false,
                              bus::BacklogReport{bus::AgentId::kStorage, waiting_bundles_.storage}});
     if (published_)
-        messages_.push_back({request.from, false, route_update()});
+        messages_.push_back({request.from, false, route_update(request.id)});
     else
-        waiting_[static_cast<std::size_t>(request.from)] = true;
+        note_waiting(request);
 }
 
 // Room that shrinks as time goes by is no news: `leave_by` has told it.

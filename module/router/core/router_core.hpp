@@ -78,6 +78,8 @@ public:
     [[nodiscard]] const RouteTable &table() const { return table_; }
 
 private:
+    static constexpr std::size_t kMostWaiting = 256;
+
     void note_egress(const bus::BacklogReport &report);
     [[nodiscard]] WaitingBundles released_bundles() const;
     struct LinkState {
@@ -100,6 +102,7 @@ private:
     };
 
     void answer_waiting();
+    void note_waiting(const bus::SnapshotRequest &request);
     [[nodiscard]] Link *find(LinkId id);
     Link &find_or_add(LinkId id, NodeNumber neighbour);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
@@ -107,8 +110,8 @@ private:
     /// Returns the table before.
     RouteTable recompute(TimePoint now);
     void arm(TimePoint now);
-    [[nodiscard]] bus::RouteUpdate route_update() const {
-        return {last_event_, table_.routes(), neighbours_, held_};
+    [[nodiscard]] bus::RouteUpdate route_update(bus::RequestId id = bus::kNoRequest) const {
+        return {last_event_, table_.routes(), neighbours_, held_, id};
     }
 
     bus::EventHeader last_event_;
@@ -128,7 +131,9 @@ private:
     bool planned_ = false;
     bool published_ = false;
     TimePoint recompute_at_ = kNever;
-    std::array<bool, bus::kAgentCount> waiting_{};  ///< who asked before there was a plan
+    /// Requests from before the first plan, the oldest first. Beyond kMostWaiting the oldest goes:
+    /// its requester has given up long ago.
+    std::deque<bus::SnapshotRequest> waiting_;
     std::deque<bus::Outgoing> messages_;
 };
 

@@ -162,12 +162,13 @@ void SchedulerCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
     if (request.publisher != bus::AgentId::kScheduler) return;
     update_all(now);
     if (request.from == bus::AgentId::kRouter) send_plan();
-    messages_.push_back({request.from, false, snapshot(now)});
+    messages_.push_back({request.from, false, snapshot(request.id, now)});
 }
 
 void SchedulerCore::handle_timeout(TimePoint now) {
     update_all(now);
-    if (repeat_.take_due(now)) messages_.push_back({bus::AgentId::kScheduler, true, snapshot(now)});
+    if (repeat_.take_due(now))
+        messages_.push_back({bus::AgentId::kScheduler, true, snapshot(bus::kNoRequest, now)});
 }
 
 void SchedulerCore::update_all(TimePoint now) {
@@ -194,14 +195,16 @@ TimePoint SchedulerCore::next_contact() const {
 void SchedulerCore::handle(bus::PlanReplace change, TimePoint now) {
     if (!change.dry_run) {
         const auto planned = std::span(plan_).first(plan_.size() - unplanned_);
-        return handle(bus::PlanChange{{planned.begin(), planned.end()}, std::move(change.contacts)},
-                      now);
+        return handle(
+            bus::PlanChange{
+                {planned.begin(), planned.end()}, std::move(change.contacts), change.id},
+            now);
     }
     SchedulerCore trial(*this);
     trial.replace_plan(std::move(change.contacts), now);
     messages_.push_back(
-        {bus::AgentId::kRouter, false, bus::ContactsProposal{std::move(trial.plan_)}});
-    messages_.push_back({bus::AgentId::kSupervisor, false, trial.snapshot(now)});
+        {bus::AgentId::kRouter, false, bus::ContactsProposal{std::move(trial.plan_), change.id}});
+    messages_.push_back({bus::AgentId::kSupervisor, false, trial.snapshot(change.id, now)});
 }
 
 // The change for the router includes the contacts that this node added for links without a plan.
@@ -217,10 +220,11 @@ void SchedulerCore::handle(bus::PlanChange change, TimePoint now) {
         if (std::ranges::find(come, contact) == come.end()) change.removed.push_back(contact);
     for (const bus::Contact &contact : come)
         if (std::ranges::find(gone, contact) == gone.end()) change.added.push_back(contact);
-    messages_.push_back({bus::AgentId::kRouter, false,
-                         bus::ContactsChange{std::move(change.removed), std::move(change.added)}});
+    messages_.push_back(
+        {bus::AgentId::kRouter, false,
+         bus::ContactsChange{std::move(change.removed), std::move(change.added), change.id}});
     update_all(now);
-    messages_.push_back({bus::AgentId::kSupervisor, false, snapshot(now)});
+    messages_.push_back({bus::AgentId::kSupervisor, false, snapshot(change.id, now)});
 }
 
 void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
@@ -294,7 +298,7 @@ void SchedulerCore::handle(const bus::LinkOverride &order, TimePoint now) {
 // Numbered like an event, so that subscribers accept it although they have missed none.
 void SchedulerCore::publish_snapshot(TimePoint now) {
     ++last_event_.sequence;
-    messages_.push_back({bus::AgentId::kScheduler, true, snapshot(now)});
+    messages_.push_back({bus::AgentId::kScheduler, true, snapshot(bus::kNoRequest, now)});
     repeat_.note(last_event_.sequence, now);
 }
 
@@ -409,8 +413,8 @@ void SchedulerCore::send_plan() {
     messages_.push_back({bus::AgentId::kRouter, false, bus::ContactsUpdate{last_event_, plan_}});
 }
 
-bus::LinkSnapshot SchedulerCore::snapshot(TimePoint now) const {
-    bus::LinkSnapshot snapshot{last_event_, {}};
+bus::LinkSnapshot SchedulerCore::snapshot(bus::RequestId id, TimePoint now) const {
+    bus::LinkSnapshot snapshot{last_event_, {}, id};
     for (const Neighbour &neighbour : neighbours_)
         for (const Link &link : neighbour.links)
             snapshot.links.push_back(entry_of(neighbour, link, now));

@@ -148,7 +148,8 @@ private:
         messages_.push_back({bus::AgentId::kScheduler, true, event});
     }
     void send_plan();
-    [[nodiscard]] bus::LinkSnapshot snapshot(TimePoint now) const;
+    /// `id`: of the request that it answers.
+    [[nodiscard]] bus::LinkSnapshot snapshot(bus::RequestId id, TimePoint now) const;
     [[nodiscard]] bus::LinkEntry entry_of(const Neighbour &neighbour, const Link &link,
                                           TimePoint now) const;
 

@@ -34,7 +34,7 @@ public:
 
 private:
     struct Open {
-        std::uint64_t id = 0;  ///< request id of the operator
+        bus::RequestId id{};  ///< of the operator
         std::uint32_t payload_bytes = 0;
         TimePoint sent{};
     };

@@ -35,8 +35,8 @@ PieceReader::Place PieceReader::locate(const bus::BundlePieceRequest &request) c
     const EntryIndex index = find_named(inventory.entries(), request.bundle);
     if (index == kNoEntry) return {.fault = PieceFault::kGone};
     const Entry &entry = inventory.entries()[index];
-    if (entry.state == EntryState::kExpiring) return {.fault = PieceFault::kGone};
-    if (entry.state == EntryState::kWriting) return {.fault = PieceFault::kWriting};
+    if (entry.state() == EntryState::kExpiring) return {.fault = PieceFault::kGone};
+    if (entry.state() == EntryState::kWriting) return {.fault = PieceFault::kWriting};
     Place place;
     place.header_bytes = kRecordHeaderBytes + inventory.label_bytes_of(index);
     place.bundle_bytes = entry.size;

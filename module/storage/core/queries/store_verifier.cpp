@@ -22,7 +22,7 @@ Duration time_for(std::uint64_t bytes, std::uint64_t bytes_per_second) {
 // ------------------------------------------------------------------------------------
 
 void StoreVerifier::handle(const bus::StoreTaskRequest &request, TimePoint now) {
-    const bool running = state_.state == TaskState::kRunning;
+    const bool running = state_.state() == TaskState::kRunning;
     bool refused = false;
     switch (request.verb) {
         case TaskVerb::kShow:
@@ -88,7 +88,7 @@ void StoreVerifier::look(TimePoint now) {
     const std::size_t places = entries.places();
     const std::size_t last = std::min(place_ + kLookAtOnce, places);
     for (; place_ < last; ++place_, record_ = 0) {
-        const EntryState state = entries[place_].state;
+        const EntryState state = entries[place_].state();
         // What is not flushed yet is not read, and what is erased soon does not matter.
         if (state == EntryState::kFree || state == EntryState::kWriting ||
             state == EntryState::kExpiring)
@@ -133,7 +133,7 @@ bool StoreVerifier::want(EntryIndex index, const StoredRecord &record) {
 EntryIndex StoreVerifier::find(std::uint64_t bundle) const {
     const EntryTable &entries = context_.inventory.entries();
     const EntryIndex index = find_named(entries, bundle);
-    return index != kNoEntry && entries[index].state != EntryState::kExpiring ? index : kNoEntry;
+    return index != kNoEntry && entries[index].state() != EntryState::kExpiring ? index : kNoEntry;
 }
 
 // ---- reading

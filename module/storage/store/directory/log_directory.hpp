@@ -21,8 +21,6 @@ enum class FileError : std::uint8_t {
     kLocked = 2,  ///< another process holds the directory
 };
 
-using FileNumber = std::uint32_t;
-
 /// A read that was started has ended.
 struct ReadDone {
     std::uint64_t tag = 0;

@@ -7,7 +7,7 @@
 #include <latch>
 #include <string>
 
-namespace farlink::app {
+namespace farlink::control {
 namespace {
 
 class SlowWorkTest : public testing::Test {
@@ -18,45 +18,47 @@ protected:
     }
 
     boost::asio::io_context io_;
-    std::string published_;
+    std::string done_;
 };
 
 TEST_F(SlowWorkTest, TheLoopGoesOnMeanwhile) {
     SlowWork work(io_);
     std::latch loop_has_gone_on(1);
     EXPECT_TRUE(work.add([&](const std::stop_token &) { loop_has_gone_on.wait(); },
-                         [this] { published_ += "done"; }));
+                         [this](const WallClock &) { done_ += "done"; }));
     boost::asio::post(io_, [&] {
-        published_ += "loop ";
+        done_ += "loop ";
         loop_has_gone_on.count_down();
     });
     run();
-    EXPECT_EQ(published_, "loop done");
+    EXPECT_EQ(done_, "loop done");
 }
 
-// The next one sees what the loop has made of the one before.
-TEST_F(SlowWorkTest, EachIsTakenBeforeTheNextBegins) {
+// The loop handles the result of each work before the next one starts.
+TEST_F(SlowWorkTest, WorkRunsOneAfterTheOther) {
     SlowWork work(io_);
     std::thread::id thread;
     for (const char name : {'a', 'b', 'c'})
         EXPECT_TRUE(work.add(
             [&, name](const std::stop_token &) {
                 thread = std::this_thread::get_id();
-                published_ += name;
+                done_ += name;
             },
-            [this] { published_ += '.'; }));
+            [this](const WallClock &) { done_ += '.'; }));
     run();
-    EXPECT_EQ(published_, "a.b.c.");
+    EXPECT_EQ(done_, "a.b.c.");
     EXPECT_NE(thread, std::this_thread::get_id());
-    EXPECT_TRUE(work.add([this](const std::stop_token &) { published_ += 'd'; }, [] {}));
+    EXPECT_TRUE(
+        work.add([this](const std::stop_token &) { done_ += 'd'; }, [](const WallClock &) {}));
     run();
-    EXPECT_EQ(published_, "a.b.c.d");
+    EXPECT_EQ(done_, "a.b.c.d");
 }
 
-TEST_F(SlowWorkTest, WhatWaitsIsBounded) {
+TEST_F(SlowWorkTest, WaitingWorkIsBounded) {
     SlowWork work(io_);
     const auto add = [&](std::size_t bytes) {
-        return work.add([](const std::stop_token &) {}, [this] { published_ += '.'; }, bytes);
+        return work.add([](const std::stop_token &) {}, [this](const WallClock &) { done_ += '.'; },
+                        bytes);
     };
     EXPECT_TRUE(add(1));  // it is under way
     EXPECT_TRUE(add(SlowWork::kMostWaitingBytes));
@@ -65,10 +67,10 @@ TEST_F(SlowWorkTest, WhatWaitsIsBounded) {
     for (std::size_t i = 0; i <= SlowWork::kMostWaiting; ++i) EXPECT_TRUE(add(1)) << i;
     EXPECT_FALSE(add(0));
     run();
-    EXPECT_EQ(published_.size(), 3 + SlowWork::kMostWaiting);
+    EXPECT_EQ(done_.size(), 3 + SlowWork::kMostWaiting);
 }
 
-TEST_F(SlowWorkTest, ItsEndStopsWhatRunsAndDropsWhatWaits) {
+TEST_F(SlowWorkTest, ItsEndStopsRunningWorkAndDropsTheRest) {
     std::latch begun(1);
     {
         SlowWork work(io_);
@@ -77,12 +79,13 @@ TEST_F(SlowWorkTest, ItsEndStopsWhatRunsAndDropsWhatWaits) {
                 begun.count_down();
                 while (!stop.stop_requested()) std::this_thread::yield();
             },
-            [this] { published_ += "then"; }));
-        EXPECT_TRUE(work.add([this](const std::stop_token &) { published_ += "next"; }, [] {}));
+            [this](const WallClock &) { done_ += "then"; }));
+        EXPECT_TRUE(work.add([this](const std::stop_token &) { done_ += "next"; },
+                             [](const WallClock &) {}));
         begun.wait();
     }
-    EXPECT_EQ(published_, "");
+    EXPECT_EQ(done_, "");
 }
 
 }  // namespace
-}  // namespace farlink::app
+}  // namespace farlink::control

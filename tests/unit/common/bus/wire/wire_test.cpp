@@ -30,30 +30,39 @@ std::vector<Golden> goldens_of_plans_and_commands() {
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
     };
-    add(LinkAdmin{LinkId{3}, false}, "464c0c22 03000000 00");
+    add(LinkAdmin{LinkId{3}, false}, "464c0d22 03000000 00");
     add(NeighbourDepleted{NodeNumber{9}, nanoseconds(258)},
-        "464c0c23 0900000000000000 0201000000000000");
-    add(PlanReplace{true, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
-        "464c0c24 01 01000000 0700000000000000 0100000000000000 0200000000000000"
-        "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
-    add(ContactsProposal{{}}, "464c0c25 00000000");
+        "464c0d23 0900000000000000 0201000000000000");
+    add(PlanReplace{true,
+                    {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}},
+                    RequestId{258}},
+        "464c0d24 01 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000 0201000000000000");
+    add(ContactsProposal{{}, RequestId{258}}, "464c0d25 00000000 0201000000000000");
     add(
         RoutesPreview{
             {{NodeNumber{5},
               {},
-              {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}, {}}}}}},
-        "464c0c26 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
+              {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}, {}}}}},
+            RequestId{258}},
+        "464c0d26 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
         "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
         "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000"
-        "0400000000000000 0500000000000000 0600000000000000 00000000");
+        "0400000000000000 0500000000000000 0600000000000000 00000000 0201000000000000");
     add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}},
-        "464c0c27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
-    add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}, {}},
-        "464c0c28 01000000 0700000000000000 0100000000000000 0200000000000000"
-        "0300000000000000 0500000000000000 0400000000000000 0600000000000000 00000000");
-    add(ContactsChange{{}, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
-        "464c0c29 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
-        "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
+        "464c0d27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
+    add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}},
+                   {},
+                   RequestId{258}},
+        "464c0d28 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000 00000000"
+        "0201000000000000");
+    add(ContactsChange{{},
+                       {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}},
+                       RequestId{258}},
+        "464c0d29 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000"
+        "0201000000000000");
     return all;
 }
 
@@ -63,13 +72,13 @@ std::vector<Golden> goldens_of_operators() {
         all.push_back({std::move(message), octets});
     };
     add(LinkOverride{LinkId{3}, true, BitRate{258}, true, nanoseconds(5)},
-        "464c0c35 03000000 01 0201000000000000 01 0500000000000000");
-    add(DestinationHold{NodeNumber{258}, true}, "464c0c36 0201000000000000 01");
-    add(DrainMode{true}, "464c0c37 01");
-    add(StoreRequest{258, StoreVerb::kDelete, {'i'}, {3}, 4, 5, true},
-        "464c0c38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
+        "464c0d35 03000000 01 0201000000000000 01 0500000000000000");
+    add(DestinationHold{NodeNumber{258}, true}, "464c0d36 0201000000000000 01");
+    add(DrainMode{true}, "464c0d37 01");
+    add(StoreRequest{RequestId{258}, StoreVerb::kDelete, {'i'}, {3}, 4, 5, true},
+        "464c0d38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
         "05000000 01");
-    add(StoreReply{258,
+    add(StoreReply{RequestId{258},
                    {'n', 'o'},
                    {{3,
                      StoredState::kExceedsContacts,
@@ -86,23 +95,24 @@ std::vector<Golden> goldens_of_operators() {
                    8,
                    9,
                    11},
-        "464c0c39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
+        "464c0d39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
         "0500000000000000 0600000000000000 01000000 69 01000000 9f 01"
         "0a00000000000000 0700000000000000 0800000000000000 0900000000000000 0b00000000000000");
-    add(PingRequest{258, {'i'}, 3, nanoseconds(4), 6},
-        "464c0c3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
-    add(PingReply{258, {'n', 'o'}, nanoseconds(4)},
-        "464c0c3b 0201000000000000 02000000 6e6f 0400000000000000");
-    add(LogChange{{'i'}, 4}, "464c0c3c 01000000 69 04");
-    add(StateRequest{258, {'/'}}, "464c0c3d 0201000000000000 01000000 2f");
-    add(StateReply{258, 200, {'{', '}'}}, "464c0c3e 0201000000000000 c800 02000000 7b7d");
-    add(BundlePieceRequest{258, 3, 4, 5, 6},
-        "464c0c3f 0201000000000000 0300000000000000 04 0500000000000000 06000000");
-    add(BundlePiece{258, PieceFault::kDamaged, 3, 4, 5, 6, {0x9f}},
-        "464c0c40 0201000000000000 04 0300000000000000 04 0500000000000000 06000000 01000000 9f");
-    add(StoreTaskRequest{258, StoreTask::kCompact, TaskVerb::kStart, 3},
-        "464c0c41 0201000000000000 01 01 0300000000000000");
-    add(StoreTaskReply{258,
+    add(PingRequest{RequestId{258}, {'i'}, 3, nanoseconds(4), 6},
+        "464c0d3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
+    add(PingReply{RequestId{258}, {'n', 'o'}, nanoseconds(4)},
+        "464c0d3b 0201000000000000 02000000 6e6f 0400000000000000");
+    add(LogChange{{'i'}, 4}, "464c0d3c 01000000 69 04");
+    add(StateRequest{RequestId{258}, {'/'}}, "464c0d3d 0201000000000000 01000000 2f");
+    add(StateReply{RequestId{258}, 200, {'{', '}'}},
+        "464c0d3e 0201000000000000 c800 02000000 7b7d");
+    add(BundlePieceRequest{RequestId{258}, 3, 4, 5, 6},
+        "464c0d3f 0201000000000000 0300000000000000 04 0500000000000000 06000000");
+    add(BundlePiece{RequestId{258}, PieceFault::kDamaged, 3, 4, 5, 6, {0x9f}},
+        "464c0d40 0201000000000000 04 0300000000000000 04 0500000000000000 06000000 01000000 9f");
+    add(StoreTaskRequest{RequestId{258}, StoreTask::kCompact, TaskVerb::kStart, 3},
+        "464c0d41 0201000000000000 01 01 0300000000000000");
+    add(StoreTaskReply{RequestId{258},
                        StoreTask::kVerify,
                        true,
                        TaskState::kDone,
@@ -117,7 +127,7 @@ std::vector<Golden> goldens_of_operators() {
                        {{10, 1, 11, 12, true}},
                        13,
                        14},
-        "464c0c42 0201000000000000 00 01 02 0200000000000000 0300000000000000 0400000000000000"
+        "464c0d42 0201000000000000 00 01 02 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000 0700000000000000 0800000000000000 0900000000000000"
         "01000000 0a00000000000000 01 0b00000000000000 0c00000000000000 01"
         "0d00000000000000 0e00000000000000");
@@ -130,25 +140,26 @@ std::vector<Golden> goldens_of_events() {
         all.push_back({std::move(message), octets});
     };
     add(ContactStart{kHeader, LinkId{3}, NodeNumber{9}, BitRate{8000}, nanoseconds(5), 6},
-        "464c0c05 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
+        "464c0d05 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
         "0500000000000000 0600000000000000");
     add(ContactEnd{kHeader, LinkId{3}, NodeNumber{9}},
-        "464c0c06 0100000000000000 0200000000000000 03000000 0900000000000000");
+        "464c0d06 0100000000000000 0200000000000000 03000000 0900000000000000");
     add(LinkUp{kHeader, LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(3), 1024},
-        "464c0c07 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
+        "464c0d07 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
         "0300000000000000 0004000000000000");
     add(LinkDown{kHeader, LinkId{3}, NodeNumber{9}, LinkDownReason::kAdministrative},
-        "464c0c08 0100000000000000 0200000000000000 03000000 0900000000000000 02");
+        "464c0d08 0100000000000000 0200000000000000 03000000 0900000000000000 02");
     add(LinkSnapshot{kHeader,
                      {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false, 5,
-                       false, 6, nanoseconds(7), true}}},
-        "464c0c09 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
+                       false, 6, nanoseconds(7), true}},
+                     RequestId{258}},
+        "464c0d09 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
         "0100000000000000 0200000000000000 0400000000000000 01 00 0500000000000000"
-        "00 0600000000000000 0700000000000000 01");
+        "00 0600000000000000 0700000000000000 01 0201000000000000");
     add(ContactsUpdate{kHeader,
                        {{7, NodeNumber{1}, NodeNumber{2}, 3, kDtnNever, BitRate{4},
                          nanoseconds(-1)}}},
-        "464c0c0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
+        "464c0d0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
         "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
     add(RouteUpdate{kHeader,
                     {{NodeNumber{5},
@@ -165,14 +176,15 @@ std::vector<Golden> goldens_of_events() {
                       512},
                      {NodeNumber{10}, {}}},
                     {{NodeNumber{15}, LinkId{16}, true}},
-                    {NodeNumber{258}}},
-        "464c0c0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
+                    {NodeNumber{258}},
+                    RequestId{259}},
+        "464c0d0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
         "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
         "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
         "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
         "01000000 0301000000000000 0002000000000000"
         "0a00000000000000 00000000 ffffffffffffffff 01000000 0f00000000000000 10000000 01"
-        "01000000 0201000000000000");
+        "01000000 0201000000000000 0301000000000000");
     return all;
 }
 
@@ -182,43 +194,46 @@ std::vector<Golden> goldens_of_reports() {
         all.push_back({std::move(message), octets});
     };
     add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
-        "464c0c0c 03000000 0900000000000000 01 00 0004000000000000");
-    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c0c0d 04 01");
+        "464c0d0c 03000000 0900000000000000 01 00 0004000000000000");
+    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress, RequestId{258}},
+        "464c0d0d 04 01 0201000000000000");
     add(Backlog{1, 2, {3, 4, 5, 6}},
-        "464c0c0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0d0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000");
     add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}, NodeNumber{5}},
-        "464c0c33 09 0201000000000000 01000000 9f 0500000000000000");
-    add(LocalDelivered{258}, "464c0c34 0201000000000000");
-    add(StorageReady{0x1122334455667788, 258}, "464c0c0f 8877665544332211 0201000000000000");
+        "464c0d33 09 0201000000000000 01000000 9f 0500000000000000");
+    add(LocalDelivered{258}, "464c0d34 0201000000000000");
+    add(StorageReady{0x1122334455667788, 258}, "464c0d0f 8877665544332211 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
-        "464c0c10 02 04 02000000 aabb 0500000000000000");
-    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0c12 06 01 01000000 0201");
-    add(ModuleEnded{AgentId::kRouter}, "464c0c2a 04");
-    add(ModuleLost{AgentId::kEgress}, "464c0c2b 01");
-    add(ModuleBack{AgentId::kStorage}, "464c0c2c 02");
-    add(Stop{false}, "464c0c13 00");
+        "464c0d10 02 04 02000000 aabb 0500000000000000");
+    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0d12 06 01 01000000 0201");
+    add(ModuleEnded{AgentId::kRouter}, "464c0d2a 04");
+    add(ModuleLost{AgentId::kEgress}, "464c0d2b 01");
+    add(ModuleBack{AgentId::kStorage}, "464c0d2c 02");
+    add(Stop{false}, "464c0d13 00");
     add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}},
-        "464c0c16 03000000 0900000000000000 01 01000000 69");
+        "464c0d16 03000000 0900000000000000 01 01000000 69");
     add(UpstreamChange{UpstreamId{4}, LinkId{3}, true, false, 258},
-        "464c0c17 04000000 03000000 01 00 0201000000000000");
-    add(UpstreamPause{UpstreamId{4}, true}, "464c0c18 04000000 01");
+        "464c0d17 04000000 03000000 01 00 0201000000000000");
+    add(UpstreamPause{UpstreamId{4}, true}, "464c0d18 04000000 01");
     add(TransferDispositions{{{UpstreamId{4}, 5, 6, TransferDisposition::kNoResources}}},
-        "464c0c19 01000000 04000000 0500000000000000 06000000 01");
+        "464c0d19 01000000 04000000 0500000000000000 06000000 01");
     add(CopyOutcomes{{{7, 8, true}}, 2},
-        "464c0c1a 01000000 0700000000000000 0800000000000000 01 02");
-    add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}},
-        "464c0c1b 01 03000000 01 02000000 7b7d");
-    add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c0c1c 03000000 02000000 6e6f 0201");
+        "464c0d1a 01000000 0700000000000000 0800000000000000 01 02");
+    add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}, RequestId{258}},
+        "464c0d1b 01 03000000 01 02000000 7b7d 0201000000000000");
+    add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258, RequestId{259}},
+        "464c0d1c 03000000 02000000 6e6f 0201 0301000000000000");
     add(CustodyRecord{{'i'}, {0x40, 0x80}, NodeNumber{5}},
-        "464c0c1d 01000000 69 02000000 4080 0500000000000000");
+        "464c0d1d 01000000 69 02000000 4080 0500000000000000");
     add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
-        "464c0c1e 01000000 69 02000000 4080 0201000000000000");
-    add(ClockConfirm{}, "464c0c1f");
-    add(ApiRequest{258, {'i'}, {'{', '}'}}, "464c0c31 0201000000000000 01000000 69 02000000 7b7d");
-    add(ApiReply{258, {'{', '}'}}, "464c0c32 0201000000000000 02000000 7b7d");
+        "464c0d1e 01000000 69 02000000 4080 0201000000000000");
+    add(ClockConfirm{}, "464c0d1f");
+    add(ApiRequest{RequestId{258}, {'i'}, {'{', '}'}},
+        "464c0d31 0201000000000000 01000000 69 02000000 7b7d");
+    add(ApiReply{RequestId{258}, {'{', '}'}}, "464c0d32 0201000000000000 02000000 7b7d");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
-        "464c0c21 03000000 0201000000000000 40420f0000000000 01");
+        "464c0d21 03000000 0201000000000000 40420f0000000000 01");
     return all;
 }
 
@@ -228,9 +243,9 @@ std::vector<Golden> goldens_of_telemetry() {
         all.push_back({std::move(message), octets});
     };
     add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
-        "464c0c11 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
+        "464c0d11 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
     add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
-        "464c0c20 01 03000000 01000000 69 01000000 0201000000000000");
+        "464c0d20 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkInfo{AgentId::kEgress,
                  LinkKind::kSession,
                  true,
@@ -239,16 +254,16 @@ std::vector<Golden> goldens_of_telemetry() {
                  NodeNumber{9},
                  {'u', ':', '1'},
                  {'n', 'o'}},
-        "464c0c2d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f");
+        "464c0d2d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f");
     add(StorageReport{{{{'d'}, DiskState::kSetAside, 4, 258}}, {{NodeNumber{7}, 1, 2, 3, 5}}, 6},
-        "464c0c2e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
+        "464c0d2e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
         "0700000000000000 0100000000000000 0200000000000000 0300000000000000 0500000000000000"
         "0600000000000000");
     add(HistogramReport{AgentId::kStorage, LatencyKind::kStorageFlush, 1, 2, 3, 4, 5, 6, 258},
-        "464c0c2f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0d2f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000 0201000000000000");
     add(ProcessReport{AgentId::kRouter, 1, 2, 3, 4, 258},
-        "464c0c30 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0d30 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0201000000000000");
     return all;
 }
@@ -309,11 +324,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 12, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 12, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 12, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 12, 18, 13}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 12, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', 13, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 13, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 13, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 13, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 13, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {

@@ -8,7 +8,7 @@
 #include "common/base/random.hpp"
 #include "common/routing/contact_changes.hpp"
 
-namespace farlink::app {
+namespace farlink::control {
 namespace {
 
 using nlohmann::ordered_json;
@@ -102,4 +102,4 @@ TEST(PlanEdit, EveryReasonIsToldByThePlaceInTheRequest) {
 }
 
 }  // namespace
-}  // namespace farlink::app
+}  // namespace farlink::control

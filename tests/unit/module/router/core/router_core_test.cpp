@@ -251,6 +251,42 @@ TEST_F(RouterCoreTest, TheSupervisorIsToldWhatWaits) {
     EXPECT_TRUE(std::holds_alternative<bus::RouteUpdate>(core.poll_message()->message));
 }
 
+TEST_F(RouterCoreTest, RepliesRepeatTheRequestId) {
+    constexpr auto kSupervisor = bus::AgentId::kSupervisor;
+    const auto route_ids = [this] {
+        std::vector<std::uint64_t> ids;
+        while (const auto message = core.poll_message())
+            if (const auto *update = std::get_if<bus::RouteUpdate>(&message->message))
+                ids.push_back(update->id.value());
+        return ids;
+    };
+    for (const std::uint64_t id : {7, 8, 7})
+        core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, kSupervisor, bus::RequestId{id}},
+                    at(1));
+    EXPECT_TRUE(route_ids().empty()) << "there is no plan yet";
+    plan_both_ways();
+    EXPECT_EQ(route_ids(), (std::vector<std::uint64_t>{0, 7, 8})) << "the event has none";
+    core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, kSupervisor, bus::RequestId{9}}, at(2));
+    EXPECT_EQ(route_ids(), std::vector<std::uint64_t>{9});
+    core.handle(bus::ContactsChange{{}, {}, bus::RequestId{10}}, at(3));
+    EXPECT_EQ(std::get<bus::RoutesPreview>(core.poll_message()->message).id, bus::RequestId{10});
+    core.handle(bus::ContactsProposal{{}, bus::RequestId{11}}, at(3));
+    EXPECT_EQ(std::get<bus::RoutesPreview>(core.poll_message()->message).id, bus::RequestId{11});
+}
+
+TEST_F(RouterCoreTest, RequestsBeforeThePlanAreBounded) {
+    for (std::uint64_t id = 1; id <= 1000; ++id)
+        core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kSupervisor,
+                                         bus::RequestId{id}},
+                    at(1));
+    plan_both_ways();
+    std::size_t replies = 0;
+    while (const auto message = core.poll_message())
+        if (const auto *update = std::get_if<bus::RouteUpdate>(&message->message))
+            replies += update->id != bus::kNoRequest;
+    EXPECT_EQ(replies, 256U);
+}
+
 TEST_F(RouterCoreTest, ARequestBeforeThePlanIsAnsweredWithIt) {
     core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kIngress}, at(1));
     core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kIngress}, at(1));

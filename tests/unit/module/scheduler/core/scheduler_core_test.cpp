@@ -432,6 +432,33 @@ TEST(SchedulerCore, ADryRunTellsTheRouterAndTheAskerAndChangesNothing) {
     EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan -1 +0", "snapshot 4-c"}));
 }
 
+TEST(SchedulerCore, RepliesRepeatTheRequestId) {
+    Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
+    f.drain();
+    const auto ids = [&f] {
+        std::vector<std::uint64_t> found;
+        while (const auto message = f.core.poll_message())
+            std::visit(
+                [&found](const auto &data) {
+                    if constexpr (requires { data.id.value(); }) found.push_back(data.id.value());
+                },
+                message->message);
+        return found;
+    };
+    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor,
+                                       bus::RequestId{7}},
+                  at(1));
+    EXPECT_EQ(ids(), std::vector<std::uint64_t>{7});
+    f.core.handle(bus::PlanReplace{true, {}, bus::RequestId{8}}, at(2));
+    EXPECT_EQ(ids(), (std::vector<std::uint64_t>{8, 8})) << "the router gets it, too";
+    f.core.handle(bus::PlanReplace{false, {}, bus::RequestId{9}}, at(3));
+    EXPECT_EQ(ids(), (std::vector<std::uint64_t>{9, 9}));
+    f.core.handle(bus::PlanChange{{}, {}, bus::RequestId{10}}, at(4));
+    EXPECT_EQ(ids(), (std::vector<std::uint64_t>{10, 10}));
+    f.core.handle(bus::LinkAdmin{kLinkA, false}, at(5));
+    EXPECT_EQ(ids(), std::vector<std::uint64_t>{0}) << "an event answers nothing";
+}
+
 TEST(SchedulerCore, AChangeOfTheRunningPlanIsToldAsOne) {
     const bus::Contact first = contact(0, 2, kZero, kZero + 1000);
     Fixture f({{first, contact(1, 2, kZero + 5000, kZero + 6000)}});

@@ -14,7 +14,7 @@ class IngressPing : public IngressFixture {
 protected:
     void ping(std::uint64_t id, const std::string &to, std::uint32_t bytes = 64,
               std::uint8_t version = 7) {
-        bus::PingRequest request{.id = id,
+        bus::PingRequest request{.id = bus::RequestId{id},
                                  .destination = {},
                                  .payload_bytes = bytes,
                                  .lifetime = seconds(60),
@@ -78,7 +78,7 @@ TEST_F(IngressPing, GoesOutByTheRouteAndTheAnswerIsTimed) {
     now += milliseconds(42);
     receive({echo_of(request)});
     ASSERT_EQ(ping_replies.size(), 1U);
-    EXPECT_EQ(ping_replies[0].id, 5U);
+    EXPECT_EQ(ping_replies[0].id, bus::RequestId{5});
     EXPECT_TRUE(ping_replies[0].error.empty());
     EXPECT_EQ(ping_replies[0].taken, milliseconds(42));
     EXPECT_EQ(value(IngressCounter::kDelivered), 1U);
@@ -150,16 +150,16 @@ TEST_F(IngressPing, SeveralAreOutAtATime) {
     std::ranges::reverse(answers);
     receive(answers);
     ASSERT_EQ(ping_replies.size(), 3U);
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(ping_replies[i].id, 3 - i);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(ping_replies[i].id.value(), 3 - i);
 }
 
 TEST_F(IngressPing, WhatCannotBeSentIsSaid) {
     ping(5, "nonsense");
     ping(6, "ipn:20.2047", 64, 5);
     ASSERT_EQ(ping_replies.size(), 2U);
-    EXPECT_EQ(ping_replies[0].id, 5U);
+    EXPECT_EQ(ping_replies[0].id, bus::RequestId{5});
     EXPECT_FALSE(ping_replies[0].error.empty());
-    EXPECT_EQ(ping_replies[1].id, 6U);
+    EXPECT_EQ(ping_replies[1].id, bus::RequestId{6});
     EXPECT_FALSE(ping_replies[1].error.empty());
 }
 
@@ -175,11 +175,12 @@ TEST_F(IngressPing, AnotherServiceWhereTheEchoHasItsNumber) {
 TEST(Pings, ForgetTheOldestWhenThereAreTooMany) {
     Pings pings(77);
     const TimePoint start = test::at_ms(0);
-    const Bytes first = pings.begin({.id = 1, .destination = {}, .payload_bytes = 16}, start);
+    const Bytes first =
+        pings.begin({.id = bus::RequestId{1}, .destination = {}, .payload_bytes = 16}, start);
     Bytes second;
     for (std::size_t i = 0; i < Pings::kMost; ++i) {
-        const Bytes made =
-            pings.begin({.id = 2 + i, .destination = {}, .payload_bytes = 16}, start);
+        const Bytes made = pings.begin(
+            {.id = bus::RequestId{2 + i}, .destination = {}, .payload_bytes = 16}, start);
         if (i == 0) second = made;
     }
     EXPECT_EQ(pings.open(), Pings::kMost);

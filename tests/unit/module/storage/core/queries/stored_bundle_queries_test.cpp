@@ -17,7 +17,7 @@ using bus::StoreRequest;
 using bus::StoreVerb;
 using storage::StoredBundleQueries;
 
-constexpr std::uint64_t kId = 77;
+constexpr bus::RequestId kId{77};
 
 StoreRequest asked(StoreVerb verb, std::string_view destination = {}, std::uint32_t limit = 100) {
     StoreRequest request;

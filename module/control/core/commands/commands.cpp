@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/commands/commands.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "common/config/fields/json_document.hpp"
+#include "common/config/node/node_config.hpp"
+#include "module/control/core/commands/state_commands.hpp"
+#include "module/control/core/json/replies.hpp"
+#include "module/control/core/json/request_json.hpp"
+#include "module/control/core/json/route_replies.hpp"
+
+namespace farlink::control {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of an entry.
+constexpr bool kChanges = true;
+
+constexpr const char *kDelivered = "it is for this node, and is delivered here";
+
+/// Requests up to this size are read on the loop; only a contact plan is larger.
+constexpr std::size_t kMostShortBytes = 64UL * 1024;
+
+void send(const TakeReply &reply, const Json &body) {
+    reply(written(body));
+}
+
+std::string text_of(const Json &body, const char *key) {
+    const auto found = body.find(key);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// Bytes in storage for a node with that priority.
+std::uint64_t waiting_bytes(const std::vector<bus::WaitingBytes> &waiting, NodeNumber destination,
+                            Priority priority) {
+    for (const bus::WaitingBytes &entry : waiting)
+        if (entry.node == destination && entry.priority == priority) return entry.bytes;
+    return 0;
+}
+
+/// The error in the keys of a request, or nothing.
+std::string wrong_key(const Json &body, std::string_view command,
+                      std::vector<std::string_view> keys) {
+    keys.insert(keys.begin(), "command");
+    for (const auto &[key, value] : body.items())
+        if (std::ranges::find(keys, std::string_view(key)) == keys.end())
+            return '`' + std::string(command) + "` has no key " + config::in_quotes(key) +
+                   "; it has " + config::alternatives(keys, false);
+    const auto dry_run = body.find("dryRun");
+    if (dry_run != body.end() && !dry_run->is_boolean())
+        return "`dryRun` is neither true nor false";
+    return {};
+}
+
+}  // namespace
+
+Commands::Commands(const config::NodeConfig &config, const CommandParts &parts, CommandHooks hooks,
+                   const WallClock &now)
+    : config_(config),
+      requests_(parts.requests),
+      drain_(parts.drain),
+      modules_(parts.modules),
+      long_replies_(parts.long_replies),
+      hooks_(std::move(hooks)),
+      plan_(parts.plan, parts.requests, parts.plan_changes, parts.long_replies),
+      links_(config, parts.requests, hooks_.log),
+      pings_(config, parts.requests),
+      storage_(config, parts.requests, parts.holds, hooks_.write_held, parts.long_replies,
+               hooks_.log),
+      started_(now.at) {}
+
+const std::vector<Commands::Entry> &Commands::entries() {
+    const std::vector<std::string_view> change{"contacts", "dryRun"};
+    static const std::vector<Entry> all{
+        {"clock confirm", &Commands::confirm_clock, {}, kChanges},
+        {"status", &Commands::status},
+        {"drain", &Commands::drain, {}, kChanges},
+        {"resume", &Commands::drain, {}, kChanges},
+        {"link up", &Commands::link<&LinkCommands::enable>, {"link"}, kChanges},
+        {"link down", &Commands::link<&LinkCommands::enable>, {"link"}, kChanges},
+        {"link set",
+         &Commands::link<&LinkCommands::set>,
+         {"link", "rateBitsPerSec", "owlt"},
+         kChanges},
+        {"link add",
+         &Commands::link<&LinkCommands::add>,
+         {"direction", "config", "link"},
+         kChanges},
+        {"link change", &Commands::link<&LinkCommands::change>, {"link", "config"}, kChanges},
+        {"link remove", &Commands::link<&LinkCommands::remove>, {"link"}, kChanges},
+        {"ping", &Commands::ping, {"destination", "sizeBytes", "timeoutSeconds", "version"}},
+        {"routes", &Commands::routes},
+        {"routes explain",
+         &Commands::explain_route,
+         {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
+          "critical"}},
+        {"storage list", &Commands::list_stored, {"destination", "bundles", "after", "limit"}},
+        {"storage decode", &Commands::decode_stored, {"bundle"}},
+        {"storage export", &Commands::read_stored, {"bundle", "stripe", "offset", "limit"}},
+        {"storage verify", &Commands::store_task, {"rateBytesPerSec"}, kChanges},
+        {"storage verify show", &Commands::store_task},
+        {"storage verify cancel", &Commands::store_task, {}, kChanges},
+        {"storage compact", &Commands::store_task, {}, kChanges},
+        {"storage compact show", &Commands::store_task},
+        {"storage compact cancel", &Commands::store_task, {}, kChanges},
+        {"storage delete",
+         &Commands::delete_stored,
+         {"destination", "bundles", "after", "force"},
+         kChanges},
+        {"storage hold", &Commands::hold, {"destination"}, kChanges},
+        {"storage release", &Commands::hold, {"destination"}, kChanges},
+        {"storage holds", &Commands::holds},
+        {"show", &Commands::show, {"path"}},
+        {"log level", &Commands::log_level, {"logger", "level"}, kChanges},
+        {"plan show", &Commands::show_plan},
+        {"plan history", &Commands::plan_history},
+        {"plan replace", &Commands::change_plan, change, kChanges},
+        {"plan add", &Commands::change_plan, change, kChanges},
+        {"plan change", &Commands::change_plan, change, kChanges},
+        {"plan remove", &Commands::change_plan, change, kChanges}};
+    return all;
+}
+
+const Commands::Entry *Commands::entry_of(const Json &body) {
+    const auto entry = std::ranges::find(entries(), text_of(body, "command"), &Entry::name);
+    return entry == entries().end() ? nullptr : &*entry;
+}
+
+Json Commands::no_such_command(const Json &body) {
+    std::vector<std::string_view> names;
+    for (const Entry &each : entries()) names.push_back(each.name);
+    return error_reply(Refusal::kMalformed,
+                       "no such command: " + config::in_quotes(text_of(body, "command")) +
+                           "; there are " + config::alternatives(names, false));
+}
+
+void Commands::handle(const Caller &caller, std::string request, const Reply &reply,
+                      const WallClock &now) {
+    const TakeReply take = [reply](WrittenReply made) { reply(std::move(made.text)); };
+    if (request.size() > kMostShortBytes) return handle_long(caller, std::move(request), take, now);
+    auto body = parse_request(request);
+    if (!body) return send(take, error_reply(Refusal::kMalformed, body.error()));
+    Request parsed{std::move(*body), caller, take};
+    const Entry *entry = entry_of(parsed.body);
+    if (entry == nullptr) return send(take, no_such_command(parsed.body));
+    if (auto change = audited_change(*entry, parsed.body, caller, request.size()))
+        parsed.reply = [this, take, change = std::move(*change)](WrittenReply made) {
+            audit(change, made);
+            take(std::move(made));
+        };
+    const std::string wrong = wrong_key(parsed.body, entry->name, entry->keys);
+    if (!wrong.empty()) return send(parsed.reply, error_reply(Refusal::kMalformed, wrong));
+    (this->*entry->handler)(parsed, now);
+}
+
+// Parsed beside the loop; the command, and with it the audited change, is known after that.
+void Commands::handle_long(const Caller &caller, std::string request, const TakeReply &reply,
+                           const WallClock &now) {
+    const std::size_t bytes = request.size();
+    const auto change = std::make_shared<std::optional<AuditedChange>>();
+    auto read = [this, caller, change,
+                 text = std::move(request)](const std::stop_token &stop) -> Result<Json, Json> {
+        auto body = parse_request(text, stop);
+        if (!body) return fail(error_reply(Refusal::kMalformed, body.error()));
+        const Entry *entry = entry_of(*body);
+        if (entry == nullptr) return fail(no_such_command(*body));
+        *change = audited_change(*entry, *body, caller, text.size());
+        std::string wrong = wrong_key(*body, entry->name, entry->keys);
+        if (entry->handler != &Commands::change_plan)
+            wrong = '`' + std::string(entry->name) + "` takes a request of at most " +
+                    std::to_string(kMostShortBytes) + " octets";
+        if (!wrong.empty()) return fail(error_reply(Refusal::kMalformed, wrong));
+        return std::move(*body);
+    };
+    const auto take = [this, change, reply](WrittenReply made) {
+        if (*change) audit(**change, made);
+        reply(std::move(made));
+    };
+    plan_.change(std::move(read), bytes, caller, take, now);
+}
+
+// A request that only shows, or tries a change, leaves no line.
+std::optional<AuditedChange> Commands::audited_change(const Entry &entry, const Json &body,
+                                                      const Caller &caller,
+                                                      std::size_t bytes) const {
+    const bool looks = body.value("dryRun", Json(false)) == true ||
+                       (entry.name == "log level" && !body.contains("level"));
+    if (!entry.changes || caller.audited || looks) return std::nullopt;
+    return AuditedChange{.who = "user " + caller.name + " by the control socket",
+                         .command = std::string(entry.name),
+                         .values = hooks_.audit_values(body, bytes)};
+}
+
+void Commands::audit(AuditedChange change, const WrittenReply &reply) const {
+    change.done = reply.done;
+    change.error = reply.error;
+    hooks_.audit(change);
+}
+
+void Commands::handle_ready(const bus::ModuleReady &ready, const WallClock &now) {
+    if (ready.module == bus::AgentId::kRouter) storage_.publish_to_router();
+    links_.handle_ports(ready.ports);
+    links_.handle_ready(ready.module, now);
+}
+
+void Commands::handle_lost(bus::AgentId module) {
+    links_.handle_lost(module);
+    pings_.handle_lost(module);
+}
+
+TimePoint Commands::next_timeout() const {
+    return std::min(links_.next_timeout(), pings_.next_timeout());
+}
+
+void Commands::handle_timeout(const WallClock &now) {
+    links_.handle_timeout(now.at);
+    pings_.handle_timeout(now.at);
+}
+
+void Commands::confirm_clock(const Request &request, const WallClock &) {
+    hooks_.log.info("clock confirmed by " + request.caller.name);
+    hooks_.confirm_clock();
+    send(request.reply, {{"ok", true}});
+}
+
+void Commands::drain(const Request &request, const WallClock &) {
+    const bool on = text_of(request.body, "command") == "drain";
+    if (on != drain_.on())
+        hooks_.log.info(on ? "drain mode on, by " + request.caller.name +
+                                 ": new bundles are rejected; `resume` ends it"
+                           : "drain mode off, by " + request.caller.name);
+    drain_.set(on);
+    send(request.reply, {{"ok", true}, {"drained", on}});
+}
+
+Json Commands::modules_json() const {
+    Json states = Json::object();
+    for (const bus::AgentId module : bus::modules_with(config_.threads.instances))
+        states[std::string(config::kModuleNames[static_cast<std::size_t>(module)])] =
+            modules_.state_of(module);
+    return states;
+}
+
+void Commands::status(const Request &request, const WallClock &now) {
+    const auto handle = [this, reply = request.reply](const auto &links, const WallClock &later) {
+        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
+        const auto up = std::chrono::duration_cast<seconds>(later.at - started_);
+        send(reply, {{"ok", true},
+                     {"node", config_.node.value()},
+                     {"time", moment(later.dtn_ms)},
+                     {"uptimeSeconds", up.count()},
+                     {"drained", drain_.on()},
+                     {"modules", modules_json()},
+                     {"plan", plan_.to_json()},
+                     {"links", links_json(*links)},
+                     {"inducts", links_.inducts()}});
+    };
+    requests_.request_links(handle, now);
+}
+
+void Commands::show_plan(const Request &request, const WallClock &) {
+    plan_.show(request.reply);
+}
+
+void Commands::plan_history(const Request &request, const WallClock &) {
+    plan_.history(request.reply);
+}
+
+// Behind larger changes that came before it.
+void Commands::change_plan(const Request &request, const WallClock &now) {
+    plan_.change(
+        [body = request.body](const std::stop_token &) -> Result<Json, Json> { return body; },
+        kMostShortBytes, request.caller, request.reply, now);
+}
+
+template <auto Command>
+void Commands::link(const Request &request, const WallClock &now) {
+    (links_.*Command)(request.body, request.caller, answer_to(request.reply), now);
+}
+
+void Commands::ping(const Request &request, const WallClock &now) {
+    pings_.ping(request.body, answer_to(request.reply), now);
+}
+
+void Commands::request_route_state(const TakeReply &reply, const TakeRouteState &then,
+                                   const WallClock &now) {
+    const auto handle_links = [=, this](auto links, const WallClock &later) {
+        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
+        const auto state = std::make_shared<RouteState>();
+        state->links = std::move(links->links);
+        const auto handle_routes = [=, this](auto routes, const WallClock &last) {
+            if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
+            state->routes = std::move(*routes);
+            state->waiting = requests_.waiting_bytes();
+            state->time = last.dtn_ms;
+            then(state);
+        };
+        requests_.request_routes(handle_routes, later);
+    };
+    requests_.request_links(handle_links, now);
+}
+
+void Commands::routes(const Request &request, const WallClock &now) {
+    const auto then = [this, reply = request.reply](const auto &state) {
+        const auto make = [this, state] {
+            Json rules{{"ok", true}};
+            rules.update(rules_json(config_.routing, state->routes, state->links));
+            return rules;
+        };
+        reply_later(long_replies_, make, reply);
+    };
+    request_route_state(request.reply, then, now);
+}
+
+// Written beside the loop: a plan may have routes to very many nodes.
+void Commands::explain_route(const Request &request, const WallClock &now) {
+    const auto then = [this, request](const auto &state) {
+        const auto explanation = std::make_shared<Json>();
+        const bool queued = long_replies_.add(
+            [=, this](const std::stop_token &stop) {
+                if (!stop.stop_requested()) *explanation = explain(request.body, *state);
+            },
+            [=, this](const WallClock &later) {
+                handle_explanation(request, state, *explanation, later);
+            });
+        if (!queued) send(request.reply, too_many_long_replies());
+    };
+    request_route_state(request.reply, then, now);
+}
+
+// Where no link leads to a next hop, the explanation includes sessions of peers whose node id
+// nothing proves; telemetry has them.
+void Commands::handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
+                                  const Json &explanation, const WallClock &now) {
+    if (!lacks_link(explanation) || modules_.is_lost(bus::AgentId::kTelemetry))
+        return send(request.reply, explanation);
+    const auto handle = [=, this](const auto &answer, const WallClock &) {
+        if (!answer) return send(request.reply, explanation);
+        state->shown_links = as_text(answer->body);
+        state->planned = plan_.neighbours(config_.node);
+        reply_later(
+            long_replies_, [=, this] { return explain(request.body, *state); }, request.reply);
+    };
+    requests_.request_state("/api/v1/links", handle, now);
+}
+
+// The decision that ingress would make now, with the same table.
+Commands::Json Commands::explain(const Json &request, const RouteState &state) const {
+    const DtnTime now = state.time;
+    routing::ForwardingTable table(config_.routing);
+    table.handle(state.routes);
+    const auto bundle = facts_of(request, table, now);
+    if (!bundle) return error_reply(Refusal::kInvalid, bundle.error());
+    const auto critical = asks_critical(request, *bundle, table);
+    if (!critical) return error_reply(Refusal::kInvalid, critical.error());
+    if (bundle->destination == config_.node)
+        return {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}};
+    const auto takes = [&](const routing::NextHop &hop) {
+        const auto link = std::ranges::find(state.links, hop.link, &bus::LinkEntry::link);
+        const bool open = link != state.links.end() && link->planned && link->connected;
+        return !open || bundle->size_bytes <= link->max_bundle_bytes;
+    };
+    // Critical bundles, and all with `overtakeStored`, do not queue behind stored ones.
+    const bool passes = *critical || config_.storage.overtake;
+    const std::uint64_t waiting =
+        passes ? 0 : waiting_bytes(*state.waiting, bundle->destination, bundle->priority);
+    return explanation_json(
+        *bundle,
+        *critical ? routing::explain_all(table, *bundle, now)
+                  : routing::explain(table, *bundle, now, takes),
+        {state.links, waiting, unproved_peers(state.shown_links), state.planned});
+}
+
+// ---- stored bundles
+// -------------------------------------------------------------------------------
+
+void Commands::list_stored(const Request &request, const WallClock &now) {
+    storage_.list(request.body, answer_to(request.reply), now);
+}
+
+void Commands::decode_stored(const Request &request, const WallClock &now) {
+    storage_.decode(request.body, answer_to(request.reply), now);
+}
+
+void Commands::read_stored(const Request &request, const WallClock &now) {
+    storage_.read(request.body, answer_to(request.reply), now);
+}
+
+void Commands::store_task(const Request &request, const WallClock &now) {
+    storage_.task(request.body, request.caller, answer_to(request.reply), now);
+}
+
+void Commands::delete_stored(const Request &request, const WallClock &now) {
+    storage_.remove(request.body, request.caller, answer_to(request.reply), now);
+}
+
+void Commands::hold(const Request &request, const WallClock &) {
+    const bool held = text_of(request.body, "command") == "storage hold";
+    storage_.hold(request.body, held, request.caller, answer_to(request.reply));
+}
+
+void Commands::holds(const Request &request, const WallClock &) {
+    send(request.reply, storage_.holds());
+}
+
+void Commands::show(const Request &request, const WallClock &now) {
+    if (modules_.is_lost(bus::AgentId::kTelemetry))
+        return send(request.reply, error_reply(Refusal::kUnavailable, "telemetry is lost"));
+    show_state(requests_, request.body, answer_to(request.reply), now);
+}
+
+void Commands::log_level(const Request &request, const WallClock &) {
+    send(request.reply, hooks_.log_level(request.body, request.caller));
+}
+
+}  // namespace farlink::control

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/commands/plan_commands.hpp"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "common/routing/contact_changes.hpp"
+#include "module/control/core/json/contact_json.hpp"
+#include "module/control/core/json/replies.hpp"
+#include "module/control/core/plan_edit.hpp"
+
+namespace farlink::control {
+namespace {
+
+using Json = PlanCommands::Json;
+
+constexpr const char *kWrittenOnly =
+    "the change is written, but the modules of the node do not reply; it is in force once they do: "
+    "`status` lists their states";
+constexpr const char *kNoPlan =
+    "the node runs without a contact plan: begin one with `plan replace`";
+
+constexpr const char *kManyChangesWait = "too many changes of the plan are queued; try again";
+constexpr const char *kNodeIsEnding = "the node is ending";
+
+EditResult edit_contacts(const std::string &command, const Contacts &running, const Json &contacts,
+                         DtnTime now) {
+    return command == "plan replace"  ? replace_contacts(running, contacts, now)
+           : command == "plan add"    ? add_contacts(running, contacts, now)
+           : command == "plan change" ? change_contacts(running, contacts, now)
+                                      : remove_contacts(running, contacts);
+}
+
+}  // namespace
+
+/// A plan change under way: the proposal, and its consequences as far as they are known.
+struct PlanCommands::Proposal {
+    TakeReply answer;
+    Caller caller;
+    DtnTime time = 0;  ///< of the request
+    std::optional<WrittenReply> refusal{};
+    PlanDifference changes{};
+    std::size_t contacts = 0;  ///< of the changed plan
+    bool same = false;         ///< as the plan in force: nothing is sent to the modules
+    bool dry_run = false;
+    std::optional<NextPlan> next{};                             ///< written, not in force yet
+    std::variant<bus::PlanReplace, bus::PlanChange> message{};  ///< for the scheduler
+    std::uint64_t version = 0;                                  ///< of the plan, with the message
+    /// Replies of different modules come in any order.
+    std::optional<bus::LinkSnapshot> before{};
+    std::optional<bus::LinkSnapshot> after{};
+    std::optional<bus::RoutesPreview> preview{};
+    std::size_t awaited = 3;
+};
+
+Json PlanCommands::outcome(const Proposal &proposal) {
+    const bool same = proposal.same;
+    return {{"ok", true},
+            {"dryRun", proposal.dry_run},
+            {"nothingChanges", same},
+            {"version", proposal.version},
+            {"contacts", proposal.contacts},
+            {"added", proposal.changes.added.size()},
+            {"changed", proposal.changes.changed.size()},
+            {"removed", proposal.changes.removed.size()},
+            {"links", same ? Json::array() : link_differences(*proposal.before, *proposal.after)},
+            {"routes", same ? Json::array() : route_differences(*proposal.preview)}};
+}
+
+Json PlanCommands::to_json() const {
+    return {{"version", plan_.version()},
+            {"configured", plan_.plan() != nullptr},
+            {"changedByCommand", plan_.changed_by_command()},
+            {"contacts", plan_.plan() ? plan_.plan()->size() : 0}};
+}
+
+void PlanCommands::show(const TakeReply &answer) {
+    reply_later(
+        replies_,
+        [published = to_json(), plan = plan_.plan()] {
+            Json reply{{"ok", true}, {"plan", published}, {"contacts", Json::array()}};
+            if (plan) reply["contacts"] = control::to_json(*plan);
+            return reply;
+        },
+        answer);
+}
+
+void PlanCommands::history(const TakeReply &answer) const {
+    Json changes = Json::array();
+    for (const Json &change : plan_.history()) changes.push_back(change);
+    answer(written({{"ok", true}, {"version", plan_.version()}, {"changes", changes}}));
+}
+
+void PlanCommands::change(Read read, std::size_t bytes, const Caller &caller,
+                          const TakeReply &answer, const WallClock &now) {
+    const auto proposal = std::make_shared<Proposal>(Proposal{answer, caller, now.dtn_ms});
+    const bool taken =
+        changes_.add([this, proposal, read = std::move(read)](
+                         const std::stop_token &stop) mutable { prepare(*proposal, read, stop); },
+                     [this, proposal](const WallClock &later) { go_on(proposal, later); }, bytes);
+    if (!taken) answer(written(error_reply(Refusal::kUnavailable, kManyChangesWait)));
+}
+
+// The change is checked as a whole; then it is written, or only tried.
+void PlanCommands::prepare(Proposal &proposal, Read &read, const std::stop_token &stop) const {
+    const auto refuse = [&](const Json &reply) { proposal.refusal = written(reply); };
+    const auto request = read(stop);
+    if (!request) return refuse(request.error());
+    const auto contacts = request->find("contacts");
+    if (contacts == request->end())
+        return refuse(error_reply(Refusal::kMalformed, "`contacts` is missing"));
+    const auto command = (*request)["command"].get<std::string>();
+    const SharedPlan &plan = plan_.plan();
+    if (!plan && command != "plan replace") return refuse(error_reply(Refusal::kConflict, kNoPlan));
+    const DtnTime now = proposal.time;
+    static const Contacts kNone;
+    const Contacts &running = plan ? *plan : kNone;
+    auto edited = edit_contacts(command, running, *contacts, now);
+    if (!edited) return refuse(error_reply(edited.error()));
+    proposal.changes = std::move(*edited);
+    const PlanDifference &changes = proposal.changes;
+    proposal.contacts = running.size() - changes.removed.size() + changes.added.size();
+    const auto dry_run = request->find("dryRun");
+    proposal.dry_run = dry_run != request->end() && *dry_run == true;
+    proposal.same = plan && changes.empty();
+    if (proposal.same) return;
+    if (stop.stop_requested()) return refuse(error_reply(Refusal::kUnavailable, kNodeIsEnding));
+
+    if (proposal.dry_run) {
+        Contacts trial = running;
+        routing::change_contacts(trial, changes.gone(), changes.come());
+        proposal.message = bus::PlanReplace{true, std::move(trial)};
+        return;
+    }
+    auto next = plan_.write(changes, command, proposal.caller, now);
+    if (!next) return refuse(error_reply(Refusal::kUnavailable, next.error()));
+    if (plan)
+        proposal.message = bus::PlanChange{changes.gone(), changes.come()};
+    else
+        proposal.message = bus::PlanReplace{false, *next->plan};
+    proposal.next = std::move(*next);
+}
+
+void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal, const WallClock &now) {
+    if (proposal->refusal) return proposal->answer(std::move(*proposal->refusal));
+    if (proposal->next) plan_.take(std::move(*proposal->next));
+    proposal->version = plan_.version();
+    if (proposal->same) return proposal->answer(written(outcome(*proposal)));
+    const auto take = [this, proposal](auto Proposal::*place) {
+        return [this, proposal, place](auto reply, const WallClock &) {
+            (*proposal).*place = std::move(reply);
+            if (--proposal->awaited == 0) publish(proposal);
+        };
+    };
+    requests_.request_links(take(&Proposal::before), now);
+    std::visit(
+        [&](auto &change) {
+            requests_.change_plan(std::move(change), take(&Proposal::after),
+                                  take(&Proposal::preview), now);
+        },
+        proposal->message);
+}
+
+void PlanCommands::publish(const std::shared_ptr<Proposal> &proposal) {
+    if (proposal->before && proposal->after && proposal->preview)
+        return reply_later(replies_, [proposal] { return outcome(*proposal); }, proposal->answer);
+    proposal->answer(
+        written(error_reply(Refusal::kUnavailable, proposal->dry_run ? kNoAnswer : kWrittenOnly)));
+}
+
+std::vector<NodeNumber> PlanCommands::neighbours(NodeNumber node) const {
+    std::set<NodeNumber> found;
+    if (plan_.plan())
+        for (const bus::Contact &contact : *plan_.plan())
+            if (contact.source == node) found.insert(contact.destination);
+    return {found.begin(), found.end()};
+}
+
+}  // namespace farlink::control

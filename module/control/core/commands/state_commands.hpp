@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// `show`: the state that telemetry has, by the control socket: any GET path of the HTTP API that
+// telemetry answers itself.
+// A plain function; the control agent's thread only.
+// docs/formats/control.md describes the command.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "module/control/core/commands/long_reply.hpp"
+#include "module/control/core/pending_requests.hpp"
+
+namespace farlink::control {
+
+/// `path` of the request, with its query. `answer` is called once.
+void show_state(PendingRequests &requests, const nlohmann::ordered_json &request,
+                const Answer &answer, const WallClock &now);
+
+/// The reply to `show` for an answer of the API: `ok` and the members of its object, or `text`
+/// where it is none.
+[[nodiscard]] nlohmann::ordered_json shown(std::uint16_t status, std::string_view body);
+
+}  // namespace farlink::control

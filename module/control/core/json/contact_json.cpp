@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/json/contact_json.hpp"
+
+#include "common/config/fields/instant.hpp"
+
+namespace farlink::control {
+
+using nlohmann::ordered_json;
+
+nlohmann::ordered_json moment(DtnTime time) {
+    // The end of the year 9999.
+    constexpr DtnTime kLastMoment = 252'455'615'999'999;
+    return time > kLastMoment ? ordered_json(nullptr) : ordered_json(config::format_utc(time));
+}
+
+ordered_json to_json(const bus::Contact &contact) {
+    constexpr double kNanoseconds = 1e9;
+    return {{"contact", contact.id},
+            {"source", contact.source.value()},
+            {"dest", contact.destination.value()},
+            {"startTime", config::format_utc(contact.start)},
+            {"endTime", config::format_utc(contact.end)},
+            {"rateBitsPerSec", contact.rate.value()},
+            {"owlt", static_cast<double>(contact.owlt.count()) / kNanoseconds}};
+}
+
+ordered_json to_json(const std::vector<bus::Contact> &contacts) {
+    ordered_json list = ordered_json::array();
+    for (const bus::Contact &contact : contacts) list.push_back(to_json(contact));
+    return list;
+}
+
+std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan, DtnTime now) {
+    std::vector<bus::Contact> contacts;
+    for (const config::PlanContact &contact : plan.resolve(now))
+        contacts.push_back({contact.id, contact.source, contact.destination, contact.start,
+                            contact.end, contact.rate, contact.owlt});
+    return contacts;
+}
+
+Result<std::vector<bus::Contact>, config::ConfigErrors> contacts_from_json(
+    const ordered_json &contacts, DtnTime now) {
+    const auto plan = config::parse_contact_plan(
+        ordered_json({{"contacts", contacts}})
+            .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    if (!plan) return fail(plan.error());
+    return contacts_of(*plan, now);
+}
+
+}  // namespace farlink::control

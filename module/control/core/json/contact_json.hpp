@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of the running plan as JSON, in the words of a contact plan file.
+// Plain functions on values, any thread.
+// Times are written in UTC: the node has started, so seconds from its start are no use.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/bus/messages.hpp"
+#include "common/plan/contact_plan.hpp"
+
+namespace farlink::control {
+
+[[nodiscard]] nlohmann::ordered_json to_json(const bus::Contact &contact);
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<bus::Contact> &contacts);
+
+/// `contacts` is the list of a contact plan; seconds count from `now`. Checked as a whole.
+[[nodiscard]] Result<std::vector<bus::Contact>, config::ConfigErrors> contacts_from_json(
+    const nlohmann::ordered_json &contacts, DtnTime now);
+[[nodiscard]] std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan, DtnTime now);
+
+/// The time in UTC; null for never, and for times behind the year 9999.
+[[nodiscard]] nlohmann::ordered_json moment(DtnTime time);
+
+}  // namespace farlink::control

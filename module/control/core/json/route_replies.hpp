@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replies about routes: the rules that select one, and an explanation for one bundle.
+// Plain functions on values, any thread.
+// docs/formats/control.md lists the fields.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/routing/forwarding_explanation.hpp"
+
+namespace farlink::control {
+
+/// "bulk", "normal", "expedited".
+[[nodiscard]] const char *name_of(Priority priority);
+
+/// All rules, in the order in which they apply.
+[[nodiscard]] nlohmann::ordered_json rules_json(const config::RoutingConfig &config,
+                                                const bus::RouteUpdate &update,
+                                                const std::vector<bus::LinkEntry> &links);
+
+/// The bundle of a request, or its error. Without a priority in the request, the policies of
+/// `table` assign one.
+[[nodiscard]] Result<routing::BundleFacts, std::string> facts_of(
+    const nlohmann::ordered_json &request, const routing::ForwardingTable &table, DtnTime now);
+
+/// Whether the bundle of a request is critical: by the request, or by a policy of `table`.
+[[nodiscard]] Result<bool, std::string> asks_critical(const nlohmann::ordered_json &request,
+                                                      const routing::BundleFacts &bundle,
+                                                      const routing::ForwardingTable &table);
+
+/// A peer that is connected and gets no bundles, because its node id is not proved.
+struct UnprovedPeer {
+    NodeNumber node;     ///< that it claims
+    std::string advice;  ///< what the operator can do
+};
+
+/// The state of the node beside its routes.
+struct Surroundings {
+    const std::vector<bus::LinkEntry> &links;
+    std::uint64_t waiting_bytes = 0;  ///< in storage, for the same destination and priority
+    std::vector<UnprovedPeer> unproved{};
+    /// Next hops by the contact plan; routes have only those with a link.
+    std::vector<NodeNumber> planned{};
+};
+[[nodiscard]] nlohmann::ordered_json explanation_json(const routing::BundleFacts &bundle,
+                                                      const routing::Explanation &explanation,
+                                                      const Surroundings &around);
+
+/// A next hop of the explanation has no link: peers that are not proved may explain why.
+[[nodiscard]] bool lacks_link(const nlohmann::ordered_json &explanation);
+/// The unproved peers in the links of telemetry (`/api/v1/links`).
+[[nodiscard]] std::vector<UnprovedPeer> unproved_peers(std::string_view links);
+
+}  // namespace farlink::control

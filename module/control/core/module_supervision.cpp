@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/module_supervision.hpp"
+
+#include <algorithm>
+
+namespace farlink::control {
+namespace {
+
+using bus::AgentId;
+
+std::vector<AgentId> in_stop_order(std::size_t instances) {
+    std::vector<AgentId> order;
+    const auto add_all = [&](AgentId role) {
+        for (std::size_t at = instances; at-- > 0;) order.push_back(bus::instance_at(role, at));
+    };
+    add_all(AgentId::kIngress);
+    order.push_back(AgentId::kStorage);
+    add_all(AgentId::kEgress);
+    order.insert(order.end(), {AgentId::kRouter, AgentId::kScheduler, AgentId::kTelemetry});
+    return order;
+}
+
+}  // namespace
+
+ModuleSupervision::ModuleSupervision(std::size_t instances) : modules_(in_stop_order(instances)) {}
+
+std::vector<AgentId> ModuleSupervision::modules_without(const std::set<AgentId> &here) const {
+    std::vector<AgentId> elsewhere;
+    for (const AgentId module : modules_)
+        if (!here.contains(module)) elsewhere.push_back(module);
+    return elsewhere;
+}
+
+std::string_view ModuleSupervision::state_of(AgentId module) const {
+    if (is_lost(module)) return "lost";
+    if (heartbeats_.silent(module)) return "silent";
+    return ready_.contains(module) ? "ready" : "starting";
+}
+
+bool ModuleSupervision::complete() const {
+    const std::size_t missing = is_lost(AgentId::kTelemetry) ? 1 : 0;
+    return ready_.size() + missing == modules_.size();
+}
+
+// A module that was missed may be ready without a ModuleBack: it connected in time.
+void ModuleSupervision::handle_ready(AgentId module) {
+    lost_.erase(module);
+    ready_.insert(module);
+}
+
+void ModuleSupervision::handle_lost(AgentId module) {
+    ready_.erase(module);
+    lost_.insert(module);
+    heartbeats_.forget(module);
+}
+
+std::vector<ModuleSupervision::SilenceChange> ModuleSupervision::handle_second(
+    const std::function<TimePoint(AgentId)> &last_heartbeat) {
+    std::vector<SilenceChange> changes;
+    for (const AgentId module : ready_)
+        if (heartbeats_.watch(module, last_heartbeat(module)))
+            changes.push_back({module, heartbeats_.silent(module)});
+    return changes;
+}
+
+void ModuleSupervision::note_ports(const std::vector<std::uint16_t> &ports) {
+    ports_.resize(std::max(ports_.size(), ports.size()));
+    for (std::size_t at = 0; at < ports.size(); ++at)
+        if (ports[at] != 0) ports_[at] = ports[at];
+}
+
+// Inducts of the configuration keep their place; 0: it was removed.
+void ModuleSupervision::handle(const bus::LinkChangeResult &result) {
+    if (result.error.empty() && result.link.value() < ports_.size())
+        ports_[result.link.value()] = result.port;
+}
+
+}  // namespace farlink::control

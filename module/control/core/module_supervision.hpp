@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of each module of the node: starting, ready, silent or lost; and the listening ports
+// that ingress reports.
+// Owned by the control agent; its thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "common/bus/messages.hpp"
+#include "module/control/core/heartbeat_monitor.hpp"
+
+namespace farlink::control {
+
+class ModuleSupervision {
+public:
+    /// A node with so many instances of ingress and egress.
+    explicit ModuleSupervision(std::size_t instances);
+
+    /// All modules of the node, in the order in which they end: what receives, what stores, what
+    /// sends. The first ingress serves the others, so it is the last of them.
+    [[nodiscard]] const std::vector<bus::AgentId> &modules() const { return modules_; }
+    [[nodiscard]] std::vector<bus::AgentId> modules_without(
+        const std::set<bus::AgentId> &here) const;
+
+    /// "starting", "ready", "silent" or "lost".
+    [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
+    [[nodiscard]] bool is_lost(bus::AgentId module) const { return lost_.contains(module); }
+    /// All modules are ready. A lost telemetry counts as ready: bundles need none.
+    [[nodiscard]] bool complete() const;
+
+    void handle_ready(bus::AgentId module);
+    /// Its process has ended, or does not answer.
+    void handle_lost(bus::AgentId module);
+    /// It did not start; the node starts without it.
+    void handle_missing(bus::AgentId module) { lost_.insert(module); }
+    void handle_back(bus::AgentId module) { lost_.erase(module); }
+
+    struct SilenceChange {
+        bus::AgentId module;
+        bool silent = false;
+    };
+    /// A second has passed; `last_heartbeat` gives the time of a module's last heartbeat. The
+    /// modules that become silent, or are so no longer.
+    [[nodiscard]] std::vector<SilenceChange> handle_second(
+        const std::function<TimePoint(bus::AgentId)> &last_heartbeat);
+
+    /// Each instance of ingress reports the ports of its own inducts, and 0 for the others.
+    void note_ports(const std::vector<std::uint16_t> &ports);
+    void handle(const bus::LinkChangeResult &result);
+    /// Of the inducts, in the order of the configuration.
+    [[nodiscard]] const std::vector<std::uint16_t> &ports() const { return ports_; }
+
+private:
+    std::vector<bus::AgentId> modules_;
+    std::set<bus::AgentId> ready_;
+    std::set<bus::AgentId> lost_;  ///< of other processes
+    HeartbeatMonitor heartbeats_;  ///< of those that are ready
+    std::vector<std::uint16_t> ports_;
+};
+
+}  // namespace farlink::control

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/state/contact_plan_store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "common/base/siphash.hpp"
+#include "common/config/fields/instant.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "common/config/fields/text_file.hpp"
+#include "common/routing/contact_changes.hpp"
+#include "module/control/state/state_file.hpp"
+
+namespace farlink::control {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kRememberedChanges = 100;
+/// With more contacts in a change, or more changes at a start, the whole plan is written.
+constexpr std::size_t kMostLaterChanges = 1000;
+
+/// The same for the same contacts, whatever their order and spelling in the file. Not secure
+/// against collisions on purpose.
+std::string digest_of(const config::ContactPlan &plan) {
+    using Words = std::array<std::uint64_t, 7>;
+    std::vector<Words> contacts;
+    contacts.reserve(plan.contacts.size());
+    for (const config::PlanContact &contact : plan.contacts)
+        contacts.push_back({contact.id, contact.source.value(), contact.destination.value(),
+                            contact.start, contact.end, contact.rate.value(),
+                            static_cast<std::uint64_t>(contact.owlt.count())});
+    std::ranges::sort(contacts);
+    Bytes octets(1 + contacts.size() * sizeof(Words));
+    octets.front() = plan.absolute ? 1 : 0;
+    std::uint8_t *next = octets.data() + 1;
+    for (const Words &contact : contacts)
+        for (const std::uint64_t word : contact) {
+            store_be(next, word);
+            next += sizeof word;
+        }
+    const Hash128 hash = siphash128(SipKey{}, octets);
+    std::string digits(32, ' ');
+    std::snprintf(digits.data(), digits.size() + 1, "%016llx%016llx",
+                  static_cast<unsigned long long>(hash.high),
+                  static_cast<unsigned long long>(hash.low));
+    return digits;
+}
+
+/// null for a text that is damaged.
+ordered_json object_of(const std::string &text) {
+    if (config::nested_too_deeply(text)) return nullptr;
+    return ordered_json::parse(text, nullptr, false);
+}
+
+bool has_version(const ordered_json &object) {
+    if (!object.is_object()) return false;
+    const ordered_json version = object.value("version", ordered_json());
+    return version.is_number_unsigned() && version < kMostVersions;
+}
+
+bool is_state(const ordered_json &state) {
+    return has_version(state) && state.value("node", ordered_json()).is_number_unsigned() &&
+           state.value("configuredPlan", ordered_json()).is_string() &&
+           (!state.contains("change") || has_version(state["change"]));
+}
+
+}  // namespace
+
+ContactPlanStore::ContactPlanStore(const config::NodeConfig &config)
+    : node_(config.node),
+      configured_file_(config.contact_plan_file),
+      names_(config.routing.nodes),
+      folder_(config.state_folder),
+      journal_(history_file()),
+      claim_(config.state_folder),
+      takes_commands_(!config.control_socket.empty() || config.api.wanted()) {}
+
+// A node that takes no commands needs no folder, unless an earlier run has made one.
+std::string ContactPlanStore::claim_folder() {
+    std::error_code error;
+    if (!takes_commands_ && !std::filesystem::exists(folder_, error)) return {};
+    const auto claimed = claim_.lock();
+    if (claimed) return {};
+    return folder_ + (claimed.error() == storage::FileError::kLocked
+                          ? ": stateFolder in use by another node that is running\n"
+                          : ": stateFolder cannot be made or written\n");
+}
+
+std::string ContactPlanStore::open(DtnTime now) {
+    if (auto wrong = claim_folder(); !wrong.empty()) return wrong;
+    if (auto wrong = read_configured(now); !wrong.empty()) return wrong;
+    version_ = plan_ ? 1 : 0;
+    const Json state = read_state();
+    const bool good = state.is_object();
+    if (good && state["node"] != node_.value())
+        return folder_ + ": stateFolder belongs to node " + state["node"].dump() +
+               ", expected node " + std::to_string(node_.value()) +
+               ": give each node a folder of its own\n";
+    const auto base = good ? state["version"].get<std::uint64_t>() : kDtnNever;
+    const LaterChanges later =
+        journal_.read(base, [this](Json change) { remember(std::move(change)); });
+    miss_lines(state, later);
+    if (good)
+        resume(state, later, now);
+    else
+        count_on();
+    return {};
+}
+
+/// Logs changes that one of the two files has and the other one lacks.
+void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) const {
+    std::error_code error;
+    if (!state.is_object()) {
+        if (!history_.empty() && !std::filesystem::exists(state_file(), error))
+            log_.error("{}: missing although {} has changes; the configured plan is in force",
+                       state_file(), history_file());
+        return;
+    }
+    const auto version = state["version"].get<std::uint64_t>();
+    // A state file without `change` precedes its first change; one with it has its own line.
+    const bool noted = state.contains("change");
+    if (later.newest >= (noted ? version : version + 1)) return;
+    log_.error(
+        "{}: emptied, cut or missing: change {} not found; changes after version {} are lost",
+        history_file(), noted ? version : version + 1, version);
+}
+
+std::string ContactPlanStore::read_configured(DtnTime now) {
+    if (configured_file_.empty()) return {};
+    const auto text = config::read_text_file(configured_file_);
+    if (!text) return config::ConfigErrors{configured_file_, {text.error()}}.to_string();
+    auto plan = config::parse_contact_plan(*text, now, names_);
+    if (!plan) {
+        plan.error().source = configured_file_;
+        return plan.error().to_string();
+    }
+    // Independent of the time at which the file is read.
+    configured_digest_ =
+        digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}, names_) : *plan);
+    plan_ = std::make_shared<const Contacts>(contacts_of(*plan, now));
+    absolute_ = plan->absolute;
+    second_zero_ = now;
+    return {};
+}
+
+/// null when there is no usable state.
+ContactPlanStore::Json ContactPlanStore::read_state() {
+    std::error_code error;
+    if (!std::filesystem::exists(state_file(), error)) return nullptr;
+    const auto text = config::read_text_file(state_file());
+    if (!text) {
+        log_.error("{}: {}", state_file(), text.error().to_string());
+        return nullptr;
+    }
+    Json state = object_of(*text);
+    if (!is_state(state)) {
+        log_.error("{}: damaged; the configured plan is in force", state_file());
+        return nullptr;
+    }
+    return state;
+}
+
+void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnTime now) {
+    version_ = state["version"].get<std::uint64_t>();
+    // The node ended between the two files.
+    const bool noted = !history_.empty() && history_.back()["version"] >= version_;
+    if (state.contains("change") && !noted) {
+        note(state["change"], {});
+        remember(state["change"]);
+    }
+    const bool changed_before = state.contains("contacts") || later.count > 0 || later.broken;
+    if (state["configuredPlan"].get<std::string>() != configured_digest_)
+        return take_configured(later, changed_before, now);
+    if (!changed_before) return;
+    if (const std::string wrong = resume_base(state); !wrong.empty()) {
+        log_.error("contact plan state damaged; the configured plan is in force: {}", wrong);
+        return count_on();
+    }
+    Contacts plan = plan_ ? *plan_ : Contacts{};
+    later.apply_to(plan);
+    plan_ = std::make_shared<const Contacts>(std::move(plan));
+    version_ = later.version;
+    by_command_ = true;
+    based_ = !later.broken;
+    if (later.broken) {
+        log_.error("{}: damaged; contact plan version {} is in force, later versions are lost",
+                   history_file(), version_);
+        version_ = std::max(version_, later.newest);
+    }
+    if (!based_ || later.count > kMostLaterChanges) {
+        Json change = history_.empty() ? Json::object() : history_.back();
+        change["version"] = version_;
+        if (const std::string wrong = write_whole(plan_, change); !wrong.empty())
+            log_.error("{}", wrong);
+    }
+    log_.info("contact plan version {} resumed: {} contacts", version_, plan_->size());
+}
+
+/// Takes the plan of the state file; the error, or nothing.
+std::string ContactPlanStore::resume_base(const Json &state) {
+    if (state.contains("contacts")) {
+        auto contacts = contacts_from_json(state["contacts"], 0);
+        if (!contacts) {
+            contacts.error().source = state_file();
+            return contacts.error().to_string();
+        }
+        plan_ = std::make_shared<const Contacts>(std::move(*contacts));
+        return {};
+    }
+    const auto text = state.value("configuredFrom", Json());
+    const auto from = text.is_string() ? config::parse_utc(text.get<std::string>()) : std::nullopt;
+    if (!from) return state_file() + ": configuredFrom: expected a time in UTC";
+    if (!plan_ || absolute_) return {};
+    Contacts moved = *plan_;
+    for (bus::Contact &contact : moved) {
+        contact.start = contact.start - second_zero_ + *from;
+        contact.end = contact.end - second_zero_ + *from;
+    }
+    plan_ = std::make_shared<const Contacts>(std::move(moved));
+    second_zero_ = *from;
+    return {};
+}
+
+void ContactPlanStore::take_configured(const LaterChanges &later, bool changed_before,
+                                       DtnTime now) {
+    version_ = later.version;
+    if (later.broken) version_ = std::max(version_, later.newest);
+    if (changed_before)
+        log_.warn(
+            "configured contact plan has changed; it replaces version {}, which was set by command",
+            version_);
+    ++version_;
+    const Json change{{"version", version_},
+                      {"time", config::format_utc(now)},
+                      {"user", ""},
+                      {"command", "configured plan"},
+                      {"contacts", plan_ ? plan_->size() : 0}};
+    const std::string wrong = write_whole(nullptr, change);
+    if (!wrong.empty()) log_.error("{}", wrong);
+    based_ = false;
+    note(change, {});
+    remember(change);
+}
+
+/// Raises the version above all changes, so that the next one gets a new number.
+void ContactPlanStore::count_on() {
+    for (const Json &change : history_)
+        version_ = std::max(version_, change["version"].get<std::uint64_t>());
+}
+
+/// Writes the state file with this plan; null: with the configured plan.
+std::string ContactPlanStore::write_whole(const SharedPlan &plan, const Json &change) {
+    if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
+    Json state{{"node", node_.value()},
+               {"version", change["version"]},
+               {"configuredPlan", configured_digest_},
+               {"change", change}};
+    if (plan) state["contacts"] = to_json(*plan);
+    std::string wrong = replace_file(state_file(), state.dump(1) + '\n');
+    if (wrong.empty()) based_ = true;
+    return wrong;
+}
+
+/// Writes the state file of the configured plan, which changes will follow.
+std::string ContactPlanStore::write_base() {
+    if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
+    const Json state{{"node", node_.value()},
+                     {"version", version_},
+                     {"configuredPlan", configured_digest_},
+                     {"configuredFrom", config::format_utc(second_zero_)}};
+    std::string wrong = replace_file(state_file(), state.dump(1) + '\n');
+    if (wrong.empty()) based_ = true;
+    return wrong;
+}
+
+Result<NextPlan, std::string> ContactPlanStore::write(const PlanDifference &changes,
+                                                      const std::string &command,
+                                                      const Caller &caller, DtnTime now) {
+    Contacts contacts = plan_ ? *plan_ : Contacts{};
+    routing::change_contacts(contacts, changes.gone(), changes.come());
+    NextPlan next;
+    next.change = {{"version", version_ + 1},
+                   {"time", config::format_utc(now)},
+                   {"user", caller.name},
+                   {"command", command},
+                   {"contacts", contacts.size()},
+                   {"added", changes.added.size()},
+                   {"changed", changes.changed.size()},
+                   {"removed", changes.removed.size()}};
+    next.plan = std::make_shared<const Contacts>(std::move(contacts));
+    std::string wrong = write_change(next, changes);
+    if (wrong.empty()) return next;
+    log_.error("contact plan not changed: {}", wrong);
+    return fail(std::move(wrong));
+}
+
+void ContactPlanStore::take(NextPlan next) {
+    ++version_;
+    plan_ = std::move(next.plan);
+    by_command_ = true;
+    log_.info("contact plan version {}: {} contacts ({} by {})", version_, plan_->size(),
+              next.change["command"].get<std::string>(), next.change["user"].get<std::string>());
+    remember(std::move(next.change));
+}
+
+/// Writes a line of the journal where the change is small and the state file precedes it; else the
+/// whole plan.
+std::string ContactPlanStore::write_change(const NextPlan &next, const PlanDifference &changes) {
+    std::error_code error;
+    if (!journal_.intact())
+        log_.error("{}: emptied, removed or changed by another program; the plan in force stays",
+                   history_file());
+    const bool based = based_ && journal_.intact() && std::filesystem::exists(state_file(), error);
+    const bool small = plan_ && changes.size() <= kMostLaterChanges && (based || !by_command_);
+    if (small && !journal_.full()) {
+        if (!based)
+            if (auto wrong = write_base(); !wrong.empty()) return wrong;
+        return journal_.add(next.change, changes);
+    }
+    if (auto wrong = write_whole(next.plan, next.change); !wrong.empty()) return wrong;
+    note(next.change, changes);
+    return {};
+}
+
+/// Adds a change to the journal that the state file has already.
+void ContactPlanStore::note(const Json &change, const PlanDifference &contacts) {
+    if (journal_.full()) journal_.rotate();
+    const std::string wrong = journal_.add(change, contacts);
+    if (!wrong.empty()) log_.error("change not in the history: {}", wrong);
+}
+
+void ContactPlanStore::remember(Json change) {
+    history_.push_back(std::move(change));
+    if (history_.size() > kRememberedChanges) history_.pop_front();
+}
+
+}  // namespace farlink::control

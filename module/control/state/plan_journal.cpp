@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/state/plan_journal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include "common/codec/crc.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "module/control/state/state_file.hpp"
+
+namespace farlink::control {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char *kAdded = "addedContacts";
+constexpr const char *kChanged = "changedContacts";
+constexpr const char *kRemoved = "removedContacts";
+
+/// The last member of a line: the CRC-32C of the octets before it, as eight digits.
+constexpr const char *kCheck = "crc32c";
+constexpr std::size_t kCheckBytes = sizeof(R"(,"crc32c":"00000000"})") - 1;
+
+std::string crc_of(std::string_view text) {
+    std::array<char, 9> digits{};
+    std::snprintf(digits.data(), digits.size(), "%08x",
+                  static_cast<unsigned>(codec::crc32c(as_bytes(text))));
+    return digits.data();
+}
+
+/// null: the line is damaged. Lines of early versions have no check value.
+ordered_json read_line(const std::string &text) {
+    if (config::nested_too_deeply(text)) return nullptr;
+    ordered_json line = ordered_json::parse(text, nullptr, false);
+    if (!line.is_object() || !line.contains(kCheck)) return line;
+    const std::size_t size = text.size() - std::min(text.size(), kCheckBytes);
+    if (line[kCheck] != crc_of(std::string_view(text).substr(0, size))) return nullptr;
+    line.erase(kCheck);
+    return line;
+}
+
+/// The contacts of a line under `key`; nothing when they are missing or invalid.
+std::optional<Contacts> contacts_of(const ordered_json &line, const char *key) {
+    const auto list = line.find(key);
+    if (list == line.end()) return std::nullopt;
+    auto contacts = contacts_from_json(*list, 0);
+    if (!contacts) return std::nullopt;
+    return std::move(*contacts);
+}
+
+/// Adds a line to `changes`; false for a line that does not follow them.
+bool follow(LaterChanges &changes, const ordered_json &line, std::uint64_t version) {
+    const auto added = contacts_of(line, kAdded);
+    const auto changed = contacts_of(line, kChanged);
+    const auto removed = contacts_of(line, kRemoved);
+    if (version != changes.version + 1 || !added || !changed || !removed) return false;
+    changes.version = version;
+    ++changes.count;
+    for (const bus::Contact &contact : *removed) changes.contacts[contact.id] = std::nullopt;
+    for (const bus::Contact &contact : *changed) changes.contacts[contact.id] = contact;
+    for (const bus::Contact &contact : *added) changes.contacts[contact.id] = contact;
+    return true;
+}
+
+}  // namespace
+
+void LaterChanges::apply_to(Contacts &plan) const {
+    std::erase_if(plan, [&](const bus::Contact &contact) { return contacts.contains(contact.id); });
+    for (const auto &[number, contact] : contacts)
+        if (contact) plan.push_back(*contact);
+}
+
+LaterChanges PlanJournal::read(std::uint64_t version,
+                               const std::function<void(ordered_json)> &handler) {
+    cut_last_line(path_);
+    left_ = size();
+    LaterChanges changes{.version = version};
+    std::ifstream file(path_);
+    std::string text;
+    std::uint64_t last = 1;  ///< version of the line before; the first plan has no line
+    while (std::getline(file, text)) {
+        ordered_json line = read_line(text);
+        const auto number = line.is_object() ? line.value("version", ordered_json()) : nullptr;
+        // A whole line was acknowledged, readable or not.
+        const bool readable = number.is_number_unsigned() && number < kMostVersions;
+        last = readable ? number.get<std::uint64_t>() : last + 1;
+        changes.newest = std::max(changes.newest, last);
+        if (!readable) {
+            changes.broken = changes.broken || last > version;
+            continue;
+        }
+        const std::uint64_t found = last;
+        if (found > version && !changes.broken) changes.broken = !follow(changes, line, found);
+        for (const char *key : {kAdded, kChanged, kRemoved}) line.erase(key);
+        handler(std::move(line));
+    }
+    return changes;
+}
+
+std::string PlanJournal::add(const ordered_json &change, const PlanDifference &contacts) {
+    ordered_json line = change;
+    line[kAdded] = to_json(contacts.added);
+    line[kChanged] = to_json(contacts.changed);
+    line[kRemoved] = to_json(contacts.removed);
+    const auto text_of = [](const ordered_json &object) {
+        return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    };
+    std::string checked = text_of(line);
+    checked.pop_back();  // the brace stands behind the check value
+    line[kCheck] = crc_of(checked);
+    std::string wrong = append_line(path_, text_of(line));
+    left_ = size();
+    return wrong;
+}
+
+std::uintmax_t PlanJournal::size() const {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path_, error);
+    return error ? 0 : size;
+}
+
+void PlanJournal::rotate() {
+    std::error_code error;
+    std::filesystem::rename(path_, path_ + ".1", error);
+    left_ = size();
+}
+
+}  // namespace farlink::control

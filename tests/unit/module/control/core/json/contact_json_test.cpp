@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/json/contact_json.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::control {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const bus::Contact kContact{7,      NodeNumber{10}, NodeNumber{20},    1000,
+                            61'000, BitRate{8000},  milliseconds(1280)};
+
+TEST(ContactJson, HasTheKeysOfAContactPlan) {
+    EXPECT_EQ(to_json(kContact), (Json{{"contact", 7},
+                                       {"source", 10},
+                                       {"dest", 20},
+                                       {"startTime", "2000-01-01T00:00:01.000Z"},
+                                       {"endTime", "2000-01-01T00:01:01.000Z"},
+                                       {"rateBitsPerSec", 8000},
+                                       {"owlt", 1.28}}));
+}
+
+TEST(ContactJson, IsReadAgain) {
+    const auto read = contacts_from_json(to_json(std::vector{kContact}), 0);
+    ASSERT_TRUE(read) << read.error().to_string();
+    EXPECT_EQ(*read, std::vector{kContact});
+    EXPECT_FALSE(contacts_from_json(Json::array({{{"contact", 7}}}), 0));
+}
+
+TEST(ContactJson, TimesBehindTheYear9999AreNull) {
+    EXPECT_EQ(moment(0), "2000-01-01T00:00:00.000Z");
+    EXPECT_TRUE(moment(kDtnNever).is_null());
+    EXPECT_FALSE(moment(252'455'615'999'999).is_null());
+    EXPECT_TRUE(moment(252'455'616'000'000).is_null());
+}
+
+}  // namespace
+}  // namespace farlink::control

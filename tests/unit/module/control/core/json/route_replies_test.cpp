@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/json/route_replies.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::control {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Node 40 by neighbour 2; node 3 is the gateway.
+class RouteReplies : public testing::Test {
+protected:
+    RouteReplies() {
+        bus::RouteCandidate by_two{NodeNumber{2}, LinkId{12}, 1000};
+        by_two.leave_by = 100'000;
+        update_.routes = {{NodeNumber{40}, {by_two}}};
+        update_.neighbours = {{NodeNumber{2}, LinkId{12}, true}, {NodeNumber{3}, LinkId{13}, true}};
+        for (const std::uint32_t node : {2U, 3U}) {
+            bus::LinkEntry &entry = links_.emplace_back();
+            entry.link = LinkId{10 + node};
+            entry.neighbour = NodeNumber{node};
+        }
+    }
+    ordered_json explain(ordered_json request) {
+        routing::ForwardingTable table(config_);
+        table.handle(update_);
+        request["source"] = 1;
+        request = ordered_json::parse(request.dump());  // as it comes: its numbers are unsigned
+        const auto bundle = facts_of(request, table, 0);
+        const auto critical = asks_critical(request, *bundle, table);
+        const auto takes = [](const routing::NextHop &) { return takes_all; };
+        return explanation_json(*bundle,
+                                *critical ? routing::explain_all(table, *bundle, 0)
+                                          : routing::explain(table, *bundle, 0, takes),
+                                {links_, waiting_, unproved_, planned_});
+    }
+    std::string outcome(const ordered_json &request) {
+        return explain(request)["outcome"].get<std::string>();
+    }
+    bus::RouteCandidate &candidate() { return update_.routes[0].candidates[0]; }
+
+    inline static bool takes_all = true;
+    config::RoutingConfig config_;
+    bus::RouteUpdate update_;
+    std::vector<bus::LinkEntry> links_;
+    std::uint64_t waiting_ = 0;
+    std::vector<UnprovedPeer> unproved_;
+    std::vector<NodeNumber> planned_;
+};
+
+TEST_F(RouteReplies, WhatWaitsKeepsNewBundlesBehindIt) {
+    EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
+    waiting_ = 8000;
+    EXPECT_EQ(outcome({{"destination", 40}}),
+              "it goes to node 2 by link 12; but 8000 bytes of its priority wait in storage for "
+              "node 40, and behind those for its endpoint it goes to storage first");
+    update_.neighbours[0].up = false;
+    EXPECT_EQ(outcome({{"destination", 40}}), "it waits in storage for node 2 by link 12");
+}
+
+TEST_F(RouteReplies, ADestinationMayBeAnEndpointOfEitherScheme) {
+    config_.statics = {{{}, NodeNumber{3}, "dtn://mars/**"}};
+    EXPECT_EQ(outcome({{"destination", "dtn://mars/inbox"}}), "it goes to node 3 by link 13");
+    EXPECT_EQ(outcome({{"destination", "dtn://venus/inbox"}}),
+              "it waits in storage: nothing leads there");
+    EXPECT_EQ(outcome({{"destination", "ipn:40.1"}}), "it goes to node 2 by link 12");
+    routing::ForwardingTable table(config_);
+    for (const char *wrong : {"dtn:none", "mars", ""})
+        EXPECT_FALSE(facts_of({{"source", 1U}, {"destination", wrong}}, table, 0)) << wrong;
+    EXPECT_EQ(rules_json(config_, update_, links_)["staticRoutes"][0]["destination"],
+              "dtn://mars/**");
+}
+
+TEST_F(RouteReplies, TheSentenceAgreesWithTheWays) {
+    candidate().room_bytes[1] = 500;
+    EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", ~std::uint64_t{0}}}),
+              "it waits in storage: it fits no way; the first is node 2 by link 12");
+    candidate().room_bytes[1] = 0;
+    candidate().delay_ms[1] = kDtnNever;
+    const ordered_json full = explain({{"destination", 40}});
+    EXPECT_EQ(full["outcome"], "it waits in storage: no contact has room left");
+    EXPECT_FALSE(full["ways"][0].contains("arrival")) << full;
+    takes_all = false;
+    EXPECT_EQ(outcome({{"destination", 40}}),
+              "it waits in storage: it may take none of these ways");
+    takes_all = true;
+}
+
+TEST_F(RouteReplies, ACriticalBundleGoesEveryWay) {
+    EXPECT_EQ(outcome({{"destination", 40}, {"critical", true}}),
+              "it is critical and goes by storage, every way: to node 2 by link 12");
+    config_.policies.resize(1);
+    config_.policies[0].critical = true;
+    config_.policies[0].paths = {{NodeNumber{3}}};
+    const ordered_json published = explain({{"destination", 40}});
+    EXPECT_EQ(published["critical"], true);
+    EXPECT_EQ(published["outcome"],
+              "it is critical and goes by storage, every way: to node 3 by link 13, node 2 by link "
+              "12");
+    EXPECT_EQ(rules_json(config_, update_, links_)["policies"][0]["critical"], true);
+}
+
+TEST_F(RouteReplies, TellsWhatTheOperatorHasTakenDown) {
+    config_.default_gateway = NodeNumber{3};
+    update_.neighbours.pop_back();
+    EXPECT_EQ(rules_json(config_, update_, links_)["defaultGateway"]["link"], nullptr);
+    links_[1].enabled = false;
+    EXPECT_EQ(rules_json(config_, update_, links_)["defaultGateway"],
+              (ordered_json{{"nextHop", 3}, {"link", 13}, {"up", false}, {"enabled", false}}));
+    const ordered_json published = explain({{"destination", 60}});
+    EXPECT_EQ(published["ways"][0]["why"], "the operator has taken its link down");
+    EXPECT_EQ(published["outcome"],
+              "it waits in storage: nothing leads there; the operator has taken down link 13 to "
+              "node 3");
+}
+
+TEST_F(RouteReplies, APeerThatNothingProvesIsSaidWithWhatToAdd) {
+    const std::string advice = "node 4 is connected from 127.0.0.1, but nothing proves its node id";
+    unproved_ =
+        unproved_peers(R"({"links":[{"number":1,"neighbour":2,"reason":""},)"
+                       R"({"number":90,"proved":false,"claimedNode":4,"reason":")" +
+                       advice + R"("},{"number":91,"proved":false,"reason":"dtn://seven/ ..."}]})");
+    ASSERT_EQ(unproved_.size(), 1U);
+    // The destination itself.
+    EXPECT_EQ(outcome({{"destination", 4}}), "it waits in storage: " + advice);
+    EXPECT_EQ(outcome({{"destination", 4}, {"critical", true}}), "it waits in storage: " + advice);
+    // Somewhere behind it, by the plan.
+    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: nothing leads there");
+    planned_ = {NodeNumber{4}};
+    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: " + advice);
+    EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
+    // The next hop of a static route.
+    planned_.clear();
+    config_.statics = {{NodeNumber{5}, NodeNumber{4}, {}}};
+    const ordered_json published = explain({{"destination", 5}});
+    EXPECT_EQ(published["outcome"], "it waits in storage: " + advice);
+    EXPECT_EQ(published["ways"][0]["why"],
+              "that node is connected, but nothing proves its node id");
+    EXPECT_TRUE(lacks_link(published));
+    EXPECT_FALSE(lacks_link(explain({{"destination", 40}})));
+    EXPECT_TRUE(unproved_peers("no JSON").empty());
+}
+
+}  // namespace
+}  // namespace farlink::control
