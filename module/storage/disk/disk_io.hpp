@@ -20,6 +20,9 @@
 
 namespace farlink {
 
+/// A file of the log on one disk.
+using FileNumber = std::uint32_t;
+
 /// A disk of the store: its place in the configuration. Each has a log of its own.
 using DiskIndex = std::uint8_t;
 inline constexpr std::size_t kMaxDisks = 16;

@@ -76,7 +76,7 @@ void StorageCommands::decode(const Json &request, const Answer &answer, const Wa
             if (!piece) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
             if (piece->fault != bus::PieceFault::kNone) return answer(piece_json(asked, *piece));
             Json decoded = bundle;
-            decoded.update(ctl::decoded_json(piece->octets));
+            decoded.update(decoded_json(piece->octets));
             answer({{"ok", true}, {"bundle", std::move(decoded)}});
         };
         requests_.request_piece(asked, add_blocks, later);

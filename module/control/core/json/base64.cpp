@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace farlink::ctl {
+namespace farlink::control {
 namespace {
 
 constexpr std::string_view kDigits =
@@ -57,4 +57,4 @@ std::optional<Bytes> from_base64(std::string_view text) {
     return octets;
 }
 
-}  // namespace farlink::ctl
+}  // namespace farlink::control

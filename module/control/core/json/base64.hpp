@@ -10,10 +10,10 @@
 
 #include "common/base/bytes.hpp"
 
-namespace farlink::ctl {
+namespace farlink::control {
 
 [[nodiscard]] std::string to_base64(ByteView octets);
 /// Nothing for text that to_base64() does not write.
 [[nodiscard]] std::optional<Bytes> from_base64(std::string_view text);
 
-}  // namespace farlink::ctl
+}  // namespace farlink::control

@@ -13,7 +13,7 @@
 #include "common/bp/v7/extension_data.hpp"
 #include "common/config/fields/instant.hpp"
 
-namespace farlink::ctl {
+namespace farlink::control {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -222,4 +222,4 @@ Json decoded_json(ByteView octets) {
     return decoded;
 }
 
-}  // namespace farlink::ctl
+}  // namespace farlink::control

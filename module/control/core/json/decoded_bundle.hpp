@@ -8,10 +8,10 @@
 
 #include "common/base/bytes.hpp"
 
-namespace farlink::ctl {
+namespace farlink::control {
 
 /// Of the octets that a bundle begins with. `blocksComplete` is false when further blocks may stand
 /// behind those octets; where the primary block cannot be read there is only `decodeError`.
 [[nodiscard]] nlohmann::ordered_json decoded_json(ByteView octets);
 
-}  // namespace farlink::ctl
+}  // namespace farlink::control
