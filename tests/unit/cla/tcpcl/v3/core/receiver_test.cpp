@@ -99,7 +99,7 @@ TEST(Receiver, DeliversABundleOfOneSegment) {
     EXPECT_EQ(desk.out.slices[0].data(), desk.slab->data + 2) << "as it lies";
     EXPECT_EQ(desk.receiver.delivered(), 1U);
     EXPECT_EQ(desk.written(), "") << "not before its disposition";
-    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
+    EXPECT_TRUE(desk.ack_queue.handle_disposition(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(), "2064");
 }
 
@@ -118,7 +118,7 @@ TEST(Receiver, JoinsSegments) {
               "2064"
               "2064")
         << "intermediate ones at once";
-    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
+    EXPECT_TRUE(desk.ack_queue.handle_disposition(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(), "20822c");
     EXPECT_EQ(desk.receiver.finishing(), kNoUpstream);
 }
@@ -264,7 +264,7 @@ TEST(Receiver, APausedHostHasOnlySoMuchThatIsNotSettled) {
     EXPECT_EQ(desk.segment(kWhole, octets_of(200, 1)), LinkFault::kNone);
     EXPECT_EQ(desk.bundles().size(), 1U);
     EXPECT_EQ(desk.written(), "") << "the refusal keeps its place";
-    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
+    EXPECT_TRUE(desk.ack_queue.handle_disposition(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(),
               "208620"
               "32");
