@@ -223,7 +223,7 @@ Json piece_json(const bus::BundlePieceRequest &request, const bus::BundlePiece &
             {"stripeBytes", piece.stripe_bytes},
             {"stripeCrc32c", crc.data()},
             {"offset", request.offset},
-            {"octets", ctl::to_base64(piece.octets)},
+            {"octets", to_base64(piece.octets)},
             {"more", !ends || request.stripe + 1 < piece.stripes}};
 }
 

@@ -22,7 +22,7 @@ Duration time_for(std::uint64_t bytes, std::uint64_t bytes_per_second) {
 // ------------------------------------------------------------------------------------
 
 void StoreVerifier::handle(const bus::StoreTaskRequest &request, TimePoint now) {
-    const bool running = state_.state() == TaskState::kRunning;
+    const bool running = state_.state == TaskState::kRunning;
     bool refused = false;
     switch (request.verb) {
         case TaskVerb::kShow:
