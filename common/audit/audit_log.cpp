@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A contact plan is no line of an audit.
+/// Larger requests, such as contact plans, are not repeated in a line.
 constexpr std::size_t kMostRequestBytes = 64 * 1024;
 constexpr std::size_t kMostItems = 16;
 constexpr std::size_t kMostValueBytes = 2048;
@@ -66,7 +66,7 @@ std::string AuditLog::open() {
     return {};
 }
 
-// Whoever has renamed or deleted it wants another one.
+// Opens a new file if the old one was renamed or deleted.
 bool AuditLog::follow() {
     struct stat written{};
     struct stat named{};
@@ -75,8 +75,7 @@ bool AuditLog::follow() {
     return same || open().empty();
 }
 
-// The rest of a line that did not fit is no line: what is there of it is taken back. Nobody else
-// writes meanwhile.
+// If a line does not fit, its beginning is removed again, under the lock.
 bool AuditLog::append(std::string_view line) {
     while (::flock(file_.get(), LOCK_EX) != 0)
         if (errno != EINTR) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How limits of a link's rate join: what is configured, and what its contact gives.
+// Combines the limits of a link's rate: the configured one and that of its contact.
 // Plain functions, no owner, any thread.
 // A BitRate of 0 means unlimited, so the smaller number is not always the slower rate.
 #pragma once

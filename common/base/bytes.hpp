@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views of octets and big-endian loads and stores.
-// Views borrow: whoever made the view keeps the memory alive.
+// Views borrow: the maker of a view keeps the memory valid.
 // Plain functions, any thread.
 #pragma once
 

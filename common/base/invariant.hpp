@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A check for what farlink itself guarantees; it aborts in every build, Release too.
-// Never used on bytes that came from the wire: a peer's fault is a counted Result.
+// Checks a condition that farlink itself guarantees; it aborts in every build, Release too.
+// Never used on received octets: a peer's fault is a counted Result.
 // Any thread may call it.
 #pragma once
 

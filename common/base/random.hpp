@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small seeded generator for jitter and simulations (SplitMix64); not for keys.
-// Owned by the machine that draws from it; one thread.
-// The same seed gives the same draws on every platform, so a failing run can be repeated.
+// Owned by its user; one thread.
+// A seed gives the same numbers on every platform, so a failing run can be repeated.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result of an operation that can fail: a value or a small enum that names the fault.
 // Owned by its caller, as any value; no thread affinity.
-// Every area has an enum of its own (`CborError`, `StoreError`); nothing is thrown on a data path.
+// Every area has an enum of its own (`CborError`, `StoreError`); data paths do not throw.
 #pragma once
 
 #include <expected>

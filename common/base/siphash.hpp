@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SipHash-2-4 with a result of 128 bits: a hash that nobody can aim without its key.
-// Plain functions over borrowed octets; whoever draws the key owns it. Any thread.
+// SipHash-2-4 with a result of 128 bits: collisions cannot be constructed without the key.
+// Plain functions over borrowed octets; the caller owns the key. Any thread.
 // Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), and its 128-bit variant.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as farlink's cores see it: a monotonic point handed in, and the DTN time derived from it.
+// The time of farlink's cores: a monotonic time point as an argument, and the DTN time from it.
 // Values; no owner, any thread. Nothing here reads a clock: common/runtime/clock.cpp does.
 // DTN time counts milliseconds since 2000-01-01T00:00:00Z without leap seconds (RFC 9171 4.2.6).
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace farlink {
 
-/// The monotonic time line of one process (or of one simulation). It has no now() on purpose.
+/// The monotonic time of one process (or of one simulation). It has no now() on purpose.
 struct MonotonicTimeline {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;

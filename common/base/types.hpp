@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strong types for the numbers that would otherwise be mixed up: nodes, links, rates.
+// Strong types for numbers that could be confused: nodes, links, rates.
 // Values; no owner, no thread affinity.
-// `value()` leaves the type on purpose, at the wire and in JSON only.
+// `value()` is for the wire and JSON only.
 #pragma once
 
 #include <compare>
@@ -31,18 +31,18 @@ using LinkId = Strong<struct LinkIdTag, std::uint32_t>;
 /// Transmission rate in bits per second; 0 means unlimited.
 using BitRate = Strong<struct BitRateTag, std::uint64_t>;
 
-/// One session that bundles come from, unique in the process: the unit of back-pressure.
+/// One session from which bundles arrive, unique in the process: the unit of back-pressure.
 using UpstreamId = Strong<struct UpstreamIdTag, std::uint32_t>;
 
 inline constexpr LinkId kNoLink{0xffffffffU};
-/// The source of bundles that the node makes itself.
+/// The source of bundles that the node originates.
 inline constexpr UpstreamId kNoUpstream{0xffffffffU};
 
 /// Priority of a bundle (RFC 5050 section 4.2 class of service); BPv7 bundles get one by policy.
 enum class Priority : std::uint8_t { kBulk = 0, kNormal = 1, kExpedited = 2 };
 inline constexpr std::size_t kPriorityCount = 3;
 
-/// How often ingress may run in one node, and egress.
+/// Maximum number of instances of ingress, and of egress.
 inline constexpr std::size_t kMostInstances = 4;
 
 }  // namespace farlink

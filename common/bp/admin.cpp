@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kNanosecondsPerMs = 1'000'000;
 
-/// What the two kinds of answer have in common: endpoints, and the bundle that caused them.
+/// The common parts of both kinds of answer: endpoints, and the bundle that caused them.
 struct Answer {
     EidView destination;
     EidView source;
@@ -34,7 +34,7 @@ Bytes build_v7(const Answer &answer, const BundleView &cause, ByteView payload) 
     primary.sequence = answer.sequence;
     primary.lifetime_ms = cause.lifetime_ms;
     v7::Builder builder(primary);
-    // RFC 9171 section 4.4.2: without a clock the bundle must say how old it is.
+    // RFC 9171 section 4.4.2: without a clock the bundle needs a bundle age block.
     if (answer.now_ms == 0) builder.add_bundle_age(0);
     if (answer.hop_limit > 0) builder.add_hop_count(answer.hop_limit);
     return std::move(builder).finish(payload);
@@ -68,7 +68,7 @@ Bytes report_v7(const BundleView &subject, ReportEvent event, ReportReason reaso
     return build_v7(answer, subject, v7::encode(report));
 }
 
-/// What RFC 5050 section 6.1.1 has for it.
+/// Its flag in RFC 5050 section 6.1.1.
 ReportReason reason_v6(ReportReason reason) {
     if (reason == ReportReason::kBlockUnsupported) return ReportReason::kBlockUnintelligible;
     return reason <= ReportReason::kBlockUnintelligible ? reason : ReportReason::kNone;
@@ -76,7 +76,7 @@ ReportReason reason_v6(ReportReason reason) {
 
 Bytes report_v6(const BundleView &subject, ReportEvent event, ReportReason reason,
                 const Answer &answer) {
-    // RFC 5050 section 6.1.1: custody acceptance stands between reception and forwarding.
+    // RFC 5050 section 6.1.1: custody acceptance is between reception and forwarding.
     const auto index = event == ReportEvent::kReceived ? 0 : static_cast<std::size_t>(event) + 1;
     v6::StatusReport report;
     report.times[index] = v6::Time{answer.now_ms / v6::kMsPerSecond,

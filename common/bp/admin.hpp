@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundle status reports as a node issues them (RFC 9171 section 6.1.1, RFC 5050 section 6.1.1).
+// Makes bundle status reports (RFC 9171 section 6.1.1, RFC 5050 section 6.1.1).
 // Plain functions; the codecs of the records are in v6/ and v7/.
 // Any thread.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace farlink::bp {
 
-/// RFC 9171 section 9.5; BPv6 knows the numbers up to 8, and says kBlockUnintelligible for
+/// RFC 9171 section 9.5; BPv6 has the numbers up to 8, and kBlockUnintelligible in place of
 /// kBlockUnsupported.
 enum class ReportReason : std::uint8_t {
     kNone = 0,
@@ -39,25 +39,25 @@ enum class ReportEvent : std::uint8_t {
 /// Nodes that a bundle made here may come through (RFC 9171 section 4.4.3); BPv6 has no such block.
 inline constexpr std::uint8_t kUsualHopLimit = 64;
 
-/// Whether any report may be sent: there is somebody to report to, and the bundle is not itself an
-/// administrative record (RFC 9171 section 4.2.3).
+/// Whether a report may be sent: the bundle has a report-to endpoint, and is not an administrative
+/// record itself (RFC 9171 section 4.2.3).
 [[nodiscard]] bool can_report(const BundleView &view);
-/// Whether the bundle asks for a report of `event`. A block that wants its being unknown reported
-/// (UnknownBlocks::report) asks by itself; for it can_report() decides alone.
+/// Whether the bundle requests a report of `event`. A block may itself request a report if it is
+/// unknown (UnknownBlocks::report); then only can_report() decides.
 [[nodiscard]] bool wants_report(const BundleView &view, ReportEvent event);
 
 /// A bundle of the subject's version from `local` (an administrative endpoint) to its report-to
-/// endpoint; empty when can_report() says no. `now_ms` is DTN time (0: no clock), `sequence` the
-/// number of the report's creation timestamp. It lives as long as the subject was meant to. With a
+/// endpoint; empty if can_report() is false. `now_ms` is DTN time (0: no clock), `sequence` the
+/// number of the report's creation timestamp. Its lifetime is that of the subject. With a
 /// `hop_limit` of 0 it has no hop count block.
 [[nodiscard]] std::optional<Bytes> make_status_report(const BundleView &subject, ReportEvent event,
                                                       ReportReason reason, DtnTime now_ms,
                                                       std::uint64_t sequence, const EidView &local,
                                                       std::uint8_t hop_limit = kUsualHopLimit);
 
-/// The answer of an echo service: the payload goes back to the source, from `local`, an endpoint
-/// that never answers by itself: whatever is at the other end, the two do not go on for ever.
-/// `slices` are the bundle's octets. Empty when the source is the null endpoint.
+/// The answer of an echo service: the payload returns to the source, from `local`, an endpoint that
+/// does not answer, so that two echo services do not answer each other for ever. `slices` are the
+/// bundle's octets. Empty if the source is the null endpoint.
 [[nodiscard]] std::optional<Bytes> make_echo_reply(const BundleView &view,
                                                    std::span<const ByteView> slices, DtnTime now_ms,
                                                    std::uint64_t sequence, const EidView &local,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why an administrative record could not be read; the names are counters and stay stable.
 // Values; any thread.
-// A bundle may be in order while its administrative record is not.
+// A bundle may be valid while its administrative record is not.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace farlink::bp {
 
 enum class AdminError : std::uint8_t {
-    kUnknownType = 0,  ///< a record of a kind that this node does not know
+    kUnknownType = 0,  ///< a record of a type that this node does not support
     kTruncated,
     kMalformed,
 };

@@ -29,7 +29,7 @@ Result<void, ParseError> parse_into(std::span<const ByteView> slices, v7::Payloa
         parsed = v6::parse(slices, view);
     else
         return fail(ParseError::kUnknownVersion);
-    // What is missing of the head may lie in the next slice.
+    // The rest of the head may be in the next slice.
     if (!parsed && parsed.error() == ParseError::kTruncated && view.payload_offset == 0 &&
         view.size > head.size())
         return fail(ParseError::kHeadNotContiguous);
@@ -60,7 +60,7 @@ DtnTime BundleView::expiry(DtnTime now_ms) const {
             version == kBpVersion6 ? creation_time * kMsPerSecond : creation_time;
         return after(saturating_add(created, lifetime_ms));
     }
-    // RFC 9171 section 4.4.2: without a clock at the source, age is what counts.
+    // RFC 9171 section 4.4.2: without a clock at the source, the bundle age counts.
     if (age_ms > lifetime_ms) return now_ms;
     return after(saturating_add(now_ms, lifetime_ms - age_ms));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node needs to know of a bundle to pass it on: parsed, checked, nothing copied.
+// The properties of a bundle that forwarding needs: parsed and checked, without a copy.
 // The view borrows the octets it was parsed from; plain functions, any thread.
 // One result for BPv6 (RFC 5050) and BPv7 (RFC 9171); the codecs proper are in v6/ and v7/.
 #pragma once
@@ -18,7 +18,7 @@ namespace farlink::bp {
 
 inline constexpr std::uint8_t kBpVersion6 = 6;  ///< RFC 5050; the first octet of its bundles
 
-/// What the block processing control flags demand for blocks that this node does not know
+/// The actions that block processing control flags demand for unknown blocks
 /// (RFC 9171 section 4.2.4, RFC 5050 section 4.3).
 struct UnknownBlocks {
     bool present = false;
@@ -40,7 +40,7 @@ struct BundleView {
     std::uint64_t fragment_offset = 0;   ///< bytes; when is_fragment
     std::uint64_t total_adu_length = 0;  ///< bytes; when is_fragment
     std::uint64_t age_ms = 0;            ///< bundle age block, when has_age
-    NodeNumber previous_node;            ///< BPv7, as the bundle claims; 0: it names no ipn node
+    NodeNumber previous_node;            ///< BPv7, as the bundle claims; 0: none of scheme ipn
     std::uint64_t payload_offset = 0;    ///< of the payload's data in the bundle, bytes
     std::uint64_t payload_length = 0;    ///< bytes
     std::uint64_t size = 0;              ///< bytes of the whole bundle
@@ -56,7 +56,7 @@ struct BundleView {
     bool must_not_fragment = false;
     bool custody_requested = false;   ///< BPv6
     bool has_extended_class = false;  ///< BPv6: there is an extended class of service block
-    bool critical = false;            ///< so says that block
+    bool critical = false;            ///< by that block
     bool has_age = false;
     bool has_hop_count = false;
     bool trailing_blocks = false;  ///< BPv6: blocks follow the payload block
@@ -82,12 +82,12 @@ struct BundleView {
 /// ParseError::kHeadNotContiguous and the caller joins the slices and calls again.
 [[nodiscard]] Result<BundleView, ParseError> parse(std::span<const ByteView> slices);
 
-/// As parse(), for octets that parse() has accepted before and that have been in good hands since,
-/// in memory or under the checksum of a log: the payload's CRC is not computed again.
+/// As parse(), for octets that parse() has accepted before and that were since in memory or under a
+/// log's checksum: the payload's CRC is not computed again.
 [[nodiscard]] Result<BundleView, ParseError> parse_again(std::span<const ByteView> slices);
 
-/// Reads the primary block alone from the octets that begin a bundle; what stands in other blocks
-/// keeps its initial value. For those who kept the head of a bundle that is gone.
+/// Reads only the primary block from the beginning of a bundle; properties from other blocks keep
+/// their initial values. For the kept heads of deleted bundles.
 [[nodiscard]] Result<BundleView, ParseError> parse_primary(ByteView head);
 
 }  // namespace farlink::bp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A flow: the bundles to one endpoint with one priority, whose order is kept at this node.
 // A plain function; any thread.
-// Ingress and storage must agree on the key, so it is made here and nowhere else.
+// The only place where the key is computed, since ingress and storage must agree on it.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace farlink::bp {
 
-/// Ingress and storage remember every flow of which a bundle was ever stored. There are no more
-/// than these, so that nobody fills the memory by inventing endpoints; two endpoints that share one
-/// wait for each other's stored bundles.
+/// Ingress and storage keep every flow that ever had a stored bundle. The number of keys is
+/// limited, so that invented endpoints cannot fill the memory; two endpoints with the same key wait
+/// for each other's stored bundles.
 inline constexpr unsigned kFlowBits = 20;
 
-/// What BatchedBundle::flow and bus::Backlog::flow hold. Not stable over releases.
+/// The value of BatchedBundle::flow and bus::Backlog::flow. It may differ between releases.
 [[nodiscard]] inline std::uint64_t flow_key(const EidView &destination, Priority priority) {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
     const std::uint64_t key =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something small for each flow, found by bp::flow_key() without a hash table: pages that are made
-// when a flow of theirs is first seen.
-// Owned by whoever remembers flows; one thread.
+// An entry for each flow, found by bp::flow_key() without a hash table: a page is made with the
+// first of its flows.
+// Owned by the module that keeps flows; one thread.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ public:
         if (page == nullptr) page = std::make_unique<Page>();
         return (*page)[flow % kPage];
     }
-    /// Null when no flow of its page was seen.
+    /// Null if its page has no flow yet.
     [[nodiscard]] const Each *find(std::uint64_t flow) const {
         const auto &page = pages_[page_of(flow)];
         return page == nullptr ? nullptr : &(*page)[flow % kPage];

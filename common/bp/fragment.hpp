@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splitting a bundle in two fragments, whatever its version.
+// Splits a bundle of either version into two fragments.
 // A plain function over a contiguous bundle; the rules are in v6/bundle.cpp and v7/bundle.cpp.
 // Any thread.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace farlink::bp {
 
-/// `bundle` before and from byte `split_at` of its payload (RFC 9171 section 5.8); empty when it is
-/// malformed, must not be fragmented, or a part would be empty.
+/// The fragments before and from byte `split_at` of the payload (RFC 9171 section 5.8); empty if
+/// the bundle is malformed, must not be fragmented, or a part would be empty.
 [[nodiscard]] std::optional<std::pair<Bytes, Bytes>> fragment(ByteView bundle,
                                                               std::uint64_t split_at);
 

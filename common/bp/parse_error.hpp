@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a bundle was refused, one named reason for each way to be wrong; every reason is a counter.
+// The reasons for which a bundle is refused; each reason is a counter.
 // Values; any thread.
 // The names are the counters' names and stay stable.
 #pragma once
@@ -15,8 +15,8 @@ enum class ParseError : std::uint8_t {
     kUnknownVersion,     ///< first octet is neither BPv6's nor BPv7's
     kTruncated,          ///< the octets end inside the bundle
     kTrailingOctets,     ///< octets follow the end of the bundle
-    kHeadNotContiguous,  ///< not the peer's fault: join the slices and parse again
-    kBadCbor,            ///< not the CBOR item that belongs here
+    kHeadNotContiguous,  ///< not an error of the peer: join the slices and parse again
+    kBadCbor,            ///< not the CBOR item that is expected
     kBadSdnv,            ///< SDNV above 64 bits
     kBadItemCount,       ///< an array with the wrong number of items
     kBadCrcType,
@@ -31,7 +31,7 @@ enum class ParseError : std::uint8_t {
     kBadFlags,          ///< flags that contradict each other
     kBadFragment,       ///< offset and length go beyond the total length
     kHopLimitExceeded,  ///< RFC 9171 section 4.4.3
-    // Found behind parse(), where a link does not put up with it.
+    // Found after parse(), on links that do not tolerate it.
     kPrimaryWithoutCrc,  ///< and no block integrity block instead (RFC 9171 section 4.3.1)
     kAgeMissing,         ///< neither creation time nor bundle age block (RFC 9171 section 4.4.2)
     kCount_,

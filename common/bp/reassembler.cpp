@@ -14,7 +14,7 @@ std::size_t Reassembler::KeyHash::operator()(const Key &key) const {
     return static_cast<std::size_t>(hash(key.source.view()) ^ time * kGolden);
 }
 
-/// The material extents of RFC 9171 section 5.9: what of `extent` no piece covers yet.
+/// The material extents of RFC 9171 section 5.9: the parts of `extent` that no piece covers.
 std::vector<FragmentExtent> Reassembler::missing(const Unit &unit, const FragmentExtent &extent) {
     std::vector<FragmentExtent> gaps;
     std::uint64_t at = extent.offset;
@@ -37,7 +37,7 @@ std::vector<FragmentExtent> Reassembler::missing(const Unit &unit, const Fragmen
 Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
                                                   std::span<const ByteView> slices,
                                                   DtnTime now_ms) {
-    // parse() has checked this for what came from the wire.
+    // parse() has checked this for received bundles.
     if (!view.is_fragment || view.payload_length > view.total_adu_length ||
         view.fragment_offset > view.total_adu_length - view.payload_length)
         return Outcome::kContradiction;
@@ -75,7 +75,7 @@ Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
     return Outcome::kComplete;
 }
 
-// The one that has stood still for the longest time.
+// The data unit without progress for the longest time.
 bool Reassembler::drop_stalled(const Key &but, DtnTime now_ms) {
     auto oldest = units_.end();
     for (auto unit = units_.begin(); unit != units_.end(); ++unit) {

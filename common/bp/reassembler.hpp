@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts application data units together from fragments (RFC 9171 section 5.9, RFC 5050 section 5.9).
-// Owned by the service that fragments are delivered to; memory is bounded by its limits, and who
-// uses it up without going on gives way.
+// Owned by the service to which fragments are delivered; its limits bound the memory, and data
+// units without progress are dropped.
 // One thread.
 #pragma once
 
@@ -21,36 +21,36 @@ class Reassembler {
 public:
     struct Limits {
         std::uint64_t bytes = 0;     ///< of payload held, with kPieceOverhead for each piece
-        std::size_t data_units = 0;  ///< being put together at the same time
+        std::size_t data_units = 0;  ///< in reassembly at the same time
     };
     enum class Outcome : std::uint8_t {
-        kPending,        ///< taken; more is needed
-        kComplete,       ///< taken; poll_data_unit() has the whole
-        kDuplicate,      ///< nothing in it was new
-        kContradiction,  ///< not a fragment, or its total length is not that of the others
-        kNoSpace,        ///< a limit is reached; nothing was taken
+        kPending,        ///< accepted; the data unit is incomplete
+        kComplete,       ///< accepted; poll_data_unit() returns the data unit
+        kDuplicate,      ///< all its octets are present already
+        kContradiction,  ///< not a fragment, or with another total length than the others
+        kNoSpace,        ///< a limit is reached; the fragment was not accepted
     };
-    /// What a piece costs beside its octets, so that many tiny fragments meet the limit, too.
+    /// The cost of a piece beside its octets, so that many tiny fragments reach the limit, too.
     static constexpr std::uint64_t kPieceOverhead = 128;
-    /// A data unit of which nothing new has come for so long gives way when there is no space.
+    /// A data unit without progress for this time is dropped when space is needed.
     static constexpr DtnTime kStalledMs = 60'000;
 
     explicit Reassembler(Limits limits) : limits_(limits) {}
 
     /// `view` is a fragment that parse() accepted and `slices` its octets. Where fragments overlap,
-    /// what came first stays.
+    /// the earlier octets stay.
     [[nodiscard]] Outcome handle_fragment(const BundleView &view, std::span<const ByteView> slices,
                                           DtnTime now_ms);
     /// The application data unit that was completed last.
     [[nodiscard]] std::optional<Bytes> poll_data_unit();
-    /// Forgets what cannot be completed any more because its lifetime has ended; returns how many.
+    /// Drops data units whose lifetime has ended; returns their number.
     std::size_t expire(DtnTime now_ms);
 
     [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
     [[nodiscard]] std::size_t pending() const { return units_.size(); }
 
 private:
-    /// RFC 9171 section 4.2.7: what fragments of one bundle have in common.
+    /// RFC 9171 section 4.2.7: the common identity of the fragments of a bundle.
     struct Key {
         std::uint8_t version = 0;
         Eid source;
@@ -65,7 +65,7 @@ private:
         std::uint64_t total = 0;    ///< bytes
         std::uint64_t covered = 0;  ///< bytes
         DtnTime expiry = kDtnNever;
-        DtnTime progressed_ms = 0;              ///< octets came that were not here
+        DtnTime progressed_ms = 0;              ///< when new octets last arrived
         std::map<std::uint64_t, Bytes> pieces;  ///< by offset; they do not overlap
     };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a batch: what is known of some of its bundles while the batch itself is lent still.
-// A part is made for one message and owned by whoever has that; the batch stays where it is.
+// Parts of a batch: outcomes of some of its bundles while the batch itself is still lent.
+// A part is made for one message and owned with it; the batch stays lent.
 // The thread that has the batch.
 #pragma once
 
@@ -11,10 +11,9 @@
 
 namespace farlink {
 
-/// A part of `whole` with what `outcome_at(place)` says of the bundles there; kPending and
-/// kReturnedEarly say nothing. What it tells is kReturnedEarly in `whole` from then on, and nothing
-/// is told twice. Its `done` and `bytes` are those of the bundles that it tells of; whether they
-/// are done in `whole`, too, is the caller's bookkeeping.
+/// A part of `whole` with the outcomes of `outcome_at(place)`; kPending and kReturnedEarly are left
+/// out. The bundles of the part are then kReturnedEarly in `whole`, so that no outcome is reported
+/// twice. Its `done` and `bytes` are those of its bundles; the caller counts them in `whole`.
 template <class OutcomeAt>
 [[nodiscard]] BatchPtr make_part(Batch &whole, OutcomeAt &&outcome_at) {
     auto part = std::make_unique<Batch>();

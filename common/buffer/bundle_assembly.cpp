@@ -47,9 +47,9 @@ bool BundleAssembly::compact(SlabPool &pool) {
     return true;
 }
 
-// A small piece of a shared slab is copied out of it. One that was copied before is copied again
-// only together with at least as much that follows it, so that a peer that sends octet by octet
-// makes neither many pieces nor many copies.
+// A small piece of a shared slab is copied. A copied piece is copied again only together with at
+// least as many octets behind it, so that a peer that sends single octets causes neither many
+// pieces nor many copies.
 bool BundleAssembly::joins(const Piece &piece, std::size_t following, const SlabPool &pool) {
     const std::size_t size = piece.octets.size();
     if (size + following > pool.slab_bytes()) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bundle that is still arriving: the pieces that are here, as they lie in the slabs.
+// A bundle in reception: the pieces received so far, in the slabs that they were read into.
 // Owned by one connection's receiving core; one thread.
-// Nothing is copied while octets come fast; what waits is copied out of its slab by compact().
+// Octets that arrive fast are not copied; compact() copies waiting pieces out of their slabs.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace farlink {
 
 class BundleAssembly {
 public:
-    /// Appends octets that lie in `slab`; neighbours in memory become one piece.
+    /// Appends octets in `slab`; adjacent octets become one piece.
     void add(const SlabRef &slab, ByteView octets);
     /// The bundle is complete: it moves to `out`. Must not be empty.
     void emit(ReceivedBundles &out);
-    /// Copies what waits for its rest into memory of its own size, so that it pins no slab.
-    /// False when the pool has no room for the copy; it may be tried again.
+    /// Copies waiting pieces into memory of their own size, so that they pin no slab.
+    /// False if the pool has no room for the copy; the caller may try again.
     [[nodiscard]] bool compact(SlabPool &pool);
-    /// Lets go of the memory.
+    /// Releases the memory.
     void clear() {
         pieces_.clear();
         size_ = 0;
     }
 
     [[nodiscard]] bool empty() const { return pieces_.empty(); }
-    /// Bytes so far.
+    /// Bytes received so far.
     [[nodiscard]] std::uint64_t size() const { return size_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A BPv7 bundle without a hop count block that leaves by a static route or the default gateway gets
-// one: ingress says so with one more bit of BatchedBundle::requests, egress obeys.
+// A BPv7 bundle without a hop count block that leaves via a static route or the default gateway
+// gets one: ingress requests that by a bit of BatchedBundle::requests for egress.
 // Any thread.
 #pragma once
 

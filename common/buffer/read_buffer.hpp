@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slab that all links of one loop read into, one after the other, so that idle links hold none.
+// The slab that all links of one loop read into in turn, so that idle links occupy none.
 // Owned by the loop; one thread.
-// A link asks for space, reads, commits what came, and pins the slab as long as it needs the bytes.
+// A link gets space, reads, commits the octets, and pins the slab as long as it needs them.
 //
-// Many sessions, each in the middle of a large bundle, could use up the pool between them and then
-// wait for each other for ever. So one session at a time may go beyond the limit until its bundle
-// is complete, and nobody follows it before the pool is back within the limit: memory is bounded
-// by the limit and one bundle. What peers may hold of it with bundles that have not come to their
-// end is in reception_shares.hpp: a session that names itself by begin_read() is kept to its share.
+// Many sessions in the middle of large bundles could use up the pool and wait for each other for
+// ever. Therefore one session at a time may exceed the limit until its bundle is complete, and no
+// other may before the pool is back within the limit: memory is bounded by the limit and one
+// bundle. reception_shares.hpp has the shares of sessions with incomplete bundles; a session that
+// calls begin_read() is limited to its share.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class ReadBuffer {
 public:
     explicit ReadBuffer(SlabPool &pool) : pool_(pool), shares_(pool.limit_bytes()) {}
 
-    /// Free space of at least `least` bytes (at most the pool's slab size); empty when the pool's
-    /// limit is reached: the caller stops reading and tries again later. `inside` names a session
-    /// that is in the middle of a bundle.
+    /// Free space of at least `least` bytes (at most the pool's slab size); empty if the pool's
+    /// limit is reached: the caller stops reading and tries again later. `inside` is a session in
+    /// the middle of a bundle.
     [[nodiscard]] MutableBytes space(std::uint32_t least, UpstreamId inside = kNoUpstream) {
         FARLINK_INVARIANT(least <= pool_.slab_bytes());
         if (reader_ != nullptr && !reader_->admitted()) return nothing();
@@ -39,24 +39,24 @@ public:
         }
         return unused();
     }
-    /// What is left of the slab: the space that was handed out last.
+    /// The remaining space of the slab, which was returned last.
     [[nodiscard]] MutableBytes unused() const {
         return {slab_->data + used_, slab_->capacity - used_};
     }
-    /// The session's bundle is complete (or will never be).
+    /// The session's bundle is complete, or abandoned.
     void finished(UpstreamId session) {
         if (finishing_ == session) finishing_ = kNoUpstream;
     }
-    /// The slab in which the last space() lies.
+    /// The slab of the last space().
     [[nodiscard]] const SlabRef &slab() const { return slab_; }
     void commit(std::size_t bytes) { used_ += static_cast<std::uint32_t>(bytes); }
-    /// Lets go of the slab when nobody else pins it: an idle loop holds no memory.
+    /// Releases the slab unless it is pinned: an idle loop occupies no memory.
     void rest() {
         if (slab_ && slab_->references == 1) slab_.reset();
     }
     [[nodiscard]] SlabPool &pool() { return pool_; }
 
-    /// Until end_read() space is asked for by the session of `reader`.
+    /// Until end_read(), space is for the session of `reader`.
     void begin_read(ReceptionShares::Hold *reader, TimePoint now) {
         reader_ = reader;
         now_ = now;

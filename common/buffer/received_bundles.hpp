@@ -23,8 +23,8 @@ struct ReceivedBundle {
 };
 
 struct ReceivedBundles {
-    /// Running number in its session of the first bundle, from 0; the others follow without a gap.
-    /// Layers that acknowledge set it, and are told by this number what became of a bundle.
+    /// Number of the first bundle in its session, from 0; the others follow without a gap.
+    /// Convergence layers that acknowledge set it; dispositions refer to it.
     std::uint64_t first_transfer = 0;
     std::vector<ReceivedBundle> bundles;
     std::vector<ByteView> slices;

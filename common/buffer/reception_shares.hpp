@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may hold how much of a loop's memory with bundles that are still arriving.
+// Shares of a loop's memory for bundles in reception.
 // Owned by the loop's ReadBuffer; each session owns its Hold, which must not outlive the shares.
 // One thread.
 //
-// A peer that stops in the middle of a bundle holds what has come of it. So that one stranger
-// cannot stop what everybody else sends, unfinished bundles have shares of the pool's limit:
+// A peer that stops in the middle of a bundle occupies memory with its beginning. So that an
+// unknown peer (a stranger) cannot block the others, incomplete bundles have shares of the pool's
+// limit:
 //
 //   all strangers together 1/2, those of one link 3/8, one stranger (an address) 1/4;
 //   each known neighbour an equal part of the other half.
 //
-// In each share one bundle at a time may be finished beyond it, so nobody waits for himself. When
-// somebody finds no memory, the largest of the strangers' slow bundles goes: its session is told to
-// give up. Slow is what would need more than four minutes to fill the whole memory.
+// In each share one bundle at a time may be completed beyond it, which avoids deadlock. If memory
+// is short, the largest slow bundle of a stranger is dropped: its session is told to give up. Slow
+// is a rate that would need more than four minutes to fill the whole memory.
 //
-// A layer that keeps many blocks of one peer, and can give up each of them at once, may go beyond
-// the shares while there is memory. What it has beyond them goes first when somebody else has none.
+// A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
+// beyond the shares while there is memory. The excess is dropped first if memory is short.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +29,19 @@
 
 namespace farlink {
 
-/// A peer of which no octet comes for so long in the middle of a bundle is disconnected.
+/// A peer that sends no octet for this time in the middle of a bundle is disconnected.
 inline constexpr seconds kTransferLimit{60};
 
-/// Keeps the unfinished blocks of one peer, of a layer that can give up each by itself.
+/// Keeps the incomplete blocks of one peer, in a convergence layer that can drop each one.
 /// Called from within handle_shortage().
 class BlockKeeper {
 public:
     virtual ~BlockKeeper() = default;
-    /// Octets of the largest block that has come more slowly than `pace`, bytes a second; 0: none.
+    /// Size of the largest block that arrives more slowly than `pace`, bytes a second; 0: none.
     [[nodiscard]] virtual std::uint64_t slow_block(TimePoint now, std::uint64_t pace) = 0;
-    /// That block goes.
+    /// Drops that block.
     virtual void give_up_slow_block(TimePoint now, std::uint64_t pace) = 0;
-    /// Blocks of so many octets go, the large and old ones first, but not the last one.
+    /// Drops blocks of that many octets, large and old ones first, except the last one.
     virtual void give_back(std::uint64_t bytes, TimePoint now) = 0;
 };
 
@@ -54,7 +55,7 @@ public:
     ReceptionShares(const ReceptionShares &) = delete;
     ReceptionShares &operator=(const ReceptionShares &) = delete;
 
-    /// There was no memory for `asking`, at its share or altogether: somebody may have to give up.
+    /// There was no memory for `asking`, in its share or in total: a session may have to give up.
     void handle_shortage(const Hold &asking, TimePoint now);
     /// Sessions that were told to give up, and keepers of blocks.
     [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
@@ -80,37 +81,37 @@ private:
     std::map<LinkId, Share> links_;  ///< strangers by link
     std::map<std::string, Share, std::less<>> strangers_by_address_;
     std::map<std::string, Share, std::less<>> known_;
-    Hold *first_ = nullptr;  ///< of those that hold something
+    Hold *first_ = nullptr;  ///< of those with octets
     std::optional<TimePoint> looked_;
     std::uint64_t given_up_ = 0;
 };
 
-/// What one session holds.
+/// The memory of one session.
 class ReceptionShares::Hold {
 public:
     /// `peer` is the address; `give_up` is called from within handle_shortage(), at most once, and
     /// must not end the session before it has returned.
     Hold(ReceptionShares &shares, LinkId link, std::string peer, bool known,
          std::function<void()> give_up);
-    /// Of many blocks, which may go beyond the share.
+    /// For a keeper of many blocks, which may go beyond the share.
     Hold(ReceptionShares &shares, LinkId link, std::string peer, bool known, BlockKeeper &keeper);
     ~Hold();
     Hold(const Hold &) = delete;
     Hold &operator=(const Hold &) = delete;
 
-    /// It has proved to be a neighbour.
+    /// The peer is authenticated as a neighbour.
     void make_known();
-    /// `bytes` of a bundle that is not complete are here.
+    /// `bytes` of an incomplete bundle have arrived.
     void update(std::uint64_t bytes, TimePoint now);
-    /// The same of a keeper's blocks, whose pace it knows by itself.
+    /// The same for a keeper's blocks, whose pace the keeper measures.
     void update(std::uint64_t bytes);
-    /// There was no memory for more.
+    /// There was no memory for further octets.
     void ask_for_memory(TimePoint now) { shares_.handle_shortage(*this, now); }
-    /// The session may read on. False: it has used up its share.
+    /// Whether the session may continue to read; false if its share is full.
     [[nodiscard]] bool admitted();
-    /// This node has not read the session up to now, which is no fault of the peer.
+    /// This node did not read the session until now, which does not count as the peer's delay.
     void excuse(TimePoint now);
-    /// It does not read the session until further notice.
+    /// This node stops reading the session.
     void set_excused(bool excused, TimePoint now);
 
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }

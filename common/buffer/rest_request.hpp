@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bundle that has come back to this node by a default gateway or a static route waits before it
-// goes there again: ingress says so with one more bit of BatchedBundle::requests, storage obeys.
+// A bundle that returned to this node via a default gateway or a static route waits before it is
+// sent there again: ingress requests that by a bit of BatchedBundle::requests for storage.
 // Any thread.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growing ring: a queue that keeps its memory, so that a steady flow allocates nothing.
+// A growing ring: a queue that keeps its memory, so that a steady flow does not allocate.
 // Owned by its user; one thread.
 // std::deque frees and allocates a chunk every few elements, which is why it is not used here.
 #pragma once

@@ -18,7 +18,7 @@ namespace farlink {
 
 struct Slab;
 
-/// Where a slab goes when nobody refers to it any more.
+/// The owner of slabs, to which a slab returns with its last reference.
 class SlabOwner {
 public:
     virtual ~SlabOwner() = default;
@@ -69,7 +69,7 @@ public:
 
     /// A slab of slab_bytes(), or an empty reference when the limit is reached (counted).
     [[nodiscard]] SlabRef acquire();
-    /// A slab of slab_bytes() whatever the limit says; see ReadBuffer for who may have it.
+    /// A slab of slab_bytes() beyond the limit; ReadBuffer decides which session may have it.
     [[nodiscard]] SlabRef acquire_beyond_limit();
     /// A slab of exactly `bytes`, freed (not pooled) after use; for copies that outlive a slab.
     [[nodiscard]] SlabRef acquire_sized(std::uint32_t bytes);
@@ -79,7 +79,7 @@ public:
 
     [[nodiscard]] std::uint32_t slab_bytes() const { return slab_bytes_; }
     [[nodiscard]] std::uint64_t limit_bytes() const { return limit_bytes_; }
-    /// Bytes of slabs that someone holds.
+    /// Bytes of slabs with references.
     [[nodiscard]] std::uint64_t pinned_bytes() const { return pinned_bytes_; }
     [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a stream through the loop's slab: where to read next, and what came, in one piece.
+// Reads a stream through the loop's slab: the space to read into, and the received octets in one
+// piece.
 // Owned by one connection's receiving core; one thread.
-// What the core cannot use yet (the beginning of a message) it hands back; that is copied to the
-// front of the next read, so a message's head is always contiguous and a slab is never held for it.
+// The core returns octets that it cannot use yet (the beginning of a message); they are copied to
+// the front of the next read, so a message's head is contiguous and occupies no slab in between.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +19,10 @@ namespace farlink {
 
 class StreamReader {
 public:
-    /// Longest beginning of a message that may be handed back.
+    /// Longest beginning of a message that may be returned.
     static constexpr std::size_t kCarryBytes = 2048;
 
-    /// Where to read next, behind what was handed back. Empty: there is no memory now.
+    /// The space to read into, behind the returned octets. Empty: there is no memory now.
     /// `inside` names the session when it is in the middle of a bundle (see ReadBuffer).
     [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer, UpstreamId inside) {
         const MutableBytes space = buffer.space(std::max(kLeastRead, carried_ + 1), inside);
@@ -29,7 +30,7 @@ public:
         std::memcpy(space.data(), carry_.data(), carried_);
         return space.subspan(carried_);
     }
-    /// `size` octets were read into prepare()'s space: they and what was handed back, in
+    /// `size` octets were read into prepare()'s space: they and the returned octets, in
     /// `buffer.slab()`.
     [[nodiscard]] ByteView take(std::size_t size, ReadBuffer &buffer) {
         const ByteView fresh = buffer.unused().first(carried_ + size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node tells the sender of a bundle about it, in layers that acknowledge.
-// A value that belongs to whoever holds it.
+// The answer to the sender of a bundle, in convergence layers that acknowledge.
+// A value.
 // Any thread.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace farlink {
 
-/// Whether the sender of a bundle may forget it.
+/// Whether the sender of a bundle may delete it.
 enum class TransferDisposition : std::uint8_t {
-    kSafe = 0,           ///< held by this node for good, or by the next one
+    kSafe = 0,           ///< flushed to disk here, or accepted by the next hop
     kNoResources = 1,    ///< no room now; the sender may try again later
-    kNotAcceptable = 2,  ///< the bundle itself is bad
+    kNotAcceptable = 2,  ///< the bundle itself is invalid
 };
 
 }  // namespace farlink

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bundle on its way out of a link: a freshly rendered head and slices that are sent as they lie.
+// A bundle to be sent by a link: a rendered head, and slices that are sent unchanged.
 // Built by egress for one call of Link::transmit(); the link copies `head`, and may reference
 // `body` until it reports the bundle's token as done. One thread.
 #pragma once
@@ -15,7 +15,7 @@ struct TxBundle {
     ByteView body;                   ///< first stable piece
     std::span<const ByteView> rest;  ///< further stable pieces (a bundle of several slices)
     std::uint64_t size = 0;          ///< bytes of head, body and rest together
-    std::uint64_t token = 0;         ///< counts up by one for each bundle of a link
+    std::uint64_t token = 0;         ///< increases by one with each bundle of a link
 };
 
 }  // namespace farlink

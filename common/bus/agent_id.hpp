@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module as an address on the bus; ingress and egress may run several times.
-// Values; nobody owns them.
+// The address of a module on the bus; ingress and egress may have several instances.
+// Values without an owner.
 // Any thread.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace farlink::bus {
 
-/// The first instances of ingress and egress come first, the further ones in pairs last: a number
-/// that has travelled or was written down keeps its meaning.
+/// The numbers are part of the wire format: further instances of ingress and egress follow in pairs
+/// at the end.
 enum class AgentId : std::uint8_t {
     kIngress = 0,
     kEgress = 1,
@@ -30,7 +30,7 @@ enum class AgentId : std::uint8_t {
 };
 inline constexpr std::size_t kAgentCount = 13;
 
-/// What the module does: for a further instance of ingress kIngress, of egress kEgress.
+/// The role of the module: kIngress for every instance of ingress, kEgress for those of egress.
 [[nodiscard]] constexpr AgentId role_of(AgentId module) {
     if (module <= AgentId::kSupervisor) return module;
     const auto behind = static_cast<unsigned>(module) - static_cast<unsigned>(AgentId::kIngress2);
@@ -43,7 +43,7 @@ inline constexpr std::size_t kAgentCount = 13;
     return role_of(module) == AgentId::kEgress;
 }
 
-/// Which instance of its role, from 0; of a module that runs once, 0.
+/// The instance of its role, from 0; 0 for a module that runs once.
 [[nodiscard]] constexpr std::size_t instance_of(AgentId module) {
     if (module <= AgentId::kSupervisor) return 0;
     return 1 +
@@ -57,8 +57,7 @@ inline constexpr std::size_t kAgentCount = 13;
                                 static_cast<std::size_t>(role));
 }
 
-/// Every module of a node with so many instances, in the order of their numbers, without the
-/// supervisor.
+/// The modules of a node with that number of instances, by number, without the supervisor.
 [[nodiscard]] inline std::vector<AgentId> modules_with(std::size_t instances) {
     std::vector<AgentId> modules;
     for (std::size_t at = 0; at < kAgentCount; ++at) {

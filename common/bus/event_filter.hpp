@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a subscriber lets through of its publishers' streams, and which of them it must ask.
+// Filters the events of a subscriber's publishers, and requests snapshots after gaps.
 // Owned by an agent's loop.
 // Its thread only.
 #pragma once
@@ -17,16 +17,15 @@ public:
         for (const AgentId publisher : publishers) streams_.push_back({publisher, {}});
     }
 
-    /// False for an event that was seen before and a snapshot that is out of date; true for every
-    /// other message.
+    /// False for a duplicate event or an outdated snapshot; true for every other message.
     [[nodiscard]] bool admit(const Message &message) {
         return std::visit([this](const auto &data) { return admit_one(data); }, message);
     }
-    /// Modules have come and gone: whatever was heard before, snapshots are asked for and taken.
+    /// After modules were lost or came back: requests new snapshots and accepts them.
     void restart() {
         for (Subscription &subscription : streams_) subscription.stream = {};
     }
-    /// A publisher that must be asked for a snapshot now.
+    /// A publisher from which a snapshot is to be requested now.
     [[nodiscard]] std::optional<AgentId> take_request() {
         for (Subscription &subscription : streams_)
             if (subscription.stream.take_request()) return subscription.publisher;
@@ -44,7 +43,7 @@ private:
         if constexpr (std::is_same_v<Data, LinkSnapshot>) {
             return admit_snapshot(AgentId::kScheduler, data.header);
         } else if constexpr (std::is_same_v<Data, RouteUpdate>) {
-            // Always the whole table: each one is a snapshot, whether it was asked for or not.
+            // Each RouteUpdate has the whole table and is therefore a snapshot.
             return admit_snapshot(AgentId::kRouter, data.header);
         } else if constexpr (std::is_same_v<Data, ContactStart> ||
                              std::is_same_v<Data, ContactEnd> || std::is_same_v<Data, LinkUp> ||

@@ -7,7 +7,7 @@ namespace farlink::bus {
 
 EventStream::Arrival EventStream::accept(const EventHeader &header) {
     if (!last_ || last_->epoch != header.epoch) {
-        // A request that went to the publisher before its restart may be lost: ask again.
+        // A request from before the restart may be lost, so it is repeated.
         need_ = Need::kRequest;
         last_ = header;
         return Arrival::kNewEpoch;
@@ -16,7 +16,7 @@ EventStream::Arrival EventStream::accept(const EventHeader &header) {
     const bool next = header.sequence == last_->sequence + 1;
     last_ = header;
     if (next) return Arrival::kInOrder;
-    // While a request is under way its answer covers this gap, too, or is found to be too old.
+    // The answer to a pending request covers this gap, too, or is outdated and requested again.
     if (need_ == Need::kNone) need_ = Need::kRequest;
     return Arrival::kGap;
 }

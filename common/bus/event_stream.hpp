@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ends of an event stream, which may lose events: the subscriber sees gaps, repetitions and
-// restarts, and the publisher knows when to repeat its state.
+// The two ends of an event stream, which may lose events: the subscriber detects gaps, duplicates
+// and restarts, and the publisher repeats its state.
 // EventStream is owned by the subscriber, one for each publisher; EventRepeat by the publisher;
 // each is used on its owner's thread only. Neither sends anything itself.
 #pragma once
@@ -17,24 +17,23 @@ class EventStream {
 public:
     enum class Arrival : std::uint8_t {
         kInOrder = 0,    ///< apply it
-        kDuplicate = 1,  ///< drop it: seen before, or part of the snapshot
-        kGap = 2,        ///< events are missing before it; apply it, a snapshot will follow
-        kNewEpoch = 3,   ///< the publisher has started anew; apply it, a snapshot will follow
+        kDuplicate = 1,  ///< drop it: already applied, or part of the snapshot
+        kGap = 2,        ///< events before it are missing; apply it, a snapshot follows
+        kNewEpoch = 3,   ///< the publisher has restarted; apply it, a snapshot follows
     };
 
-    /// Judges an event and remembers it.
+    /// Classifies an event and records it.
     Arrival accept(const EventHeader &header);
 
-    /// True when the snapshot is to be applied. It is not when it says nothing new, nor when it was
-    /// made before events that were applied already: it would undo them, and another one is asked
-    /// for.
+    /// Whether to apply the snapshot. False if it brings nothing new, or is older than events that
+    /// were applied already: it would undo them, and another one is requested.
     [[nodiscard]] bool accept_snapshot(const EventHeader &header);
 
-    /// True once for each SnapshotRequest that is to be sent: at start, after a gap or a restart of
-    /// the publisher, and after a snapshot that came too late.
+    /// True once for each SnapshotRequest to send: at the start, after a gap or a restart of the
+    /// publisher, and after an outdated snapshot.
     [[nodiscard]] bool take_request();
 
-    /// What was heard last is complete.
+    /// Whether no event is missing.
     [[nodiscard]] bool synchronised() const { return need_ == Need::kNone; }
     [[nodiscard]] bool snapshot_requested() const { return need_ == Need::kRequested; }
 
@@ -45,21 +44,21 @@ private:
     Need need_ = Need::kRequest;
 };
 
-/// A subscriber that loses the last event sees no gap, because nothing follows. So the publisher
-/// publishes its snapshot some time after each event, again and again, with pauses that double.
+/// A subscriber that loses the last event cannot detect a gap, because no event follows. Therefore
+/// the publisher repeats its snapshot after each event, with pauses that double.
 class EventRepeat {
 public:
     static constexpr Duration kFirstPause = seconds(1);
     static constexpr Duration kLongestPause = seconds(60);
 
-    /// `sequence` is that of the last event; a new one begins the pauses again.
+    /// `sequence` is that of the last event; a new event restarts the pauses.
     void note(std::uint64_t sequence, TimePoint now) {
         if (std::exchange(sequence_, sequence) == sequence) return;
         pause_ = kFirstPause;
         next_ = now + pause_;
     }
     [[nodiscard]] TimePoint next_timeout() const { return next_; }
-    /// True when the snapshot is to be published now; the next time is set then.
+    /// Whether to publish the snapshot now; if so, the next time is set.
     [[nodiscard]] bool take_due(TimePoint now) {
         if (next_ > now) return false;
         pause_ = std::min(2 * pause_, kLongestPause);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one rule about links that a LinkSnapshot does not name: they have been removed. Every module
-// takes such a link as it takes LinkDown and ContactEnd together, until an event or a later
-// snapshot names it again. Plain functions; any thread.
+// A link that a LinkSnapshot does not name has been removed. Every module then acts as on LinkDown
+// and ContactEnd, until an event or a later snapshot names the link again.
+// Plain functions; any thread.
 #pragma once
 
 #include <algorithm>

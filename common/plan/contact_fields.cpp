@@ -6,7 +6,7 @@
 namespace farlink::config {
 namespace {
 
-/// A number, or the name that stands for it.
+/// A node number, or a name in place of it.
 void set_node(NodeNumber &number, std::string &name, const Value &value) {
     if (const auto *text = std::get_if<std::string>(&value.data))
         name = *text;

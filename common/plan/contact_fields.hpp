@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The field table of a contact plan, and the rows it fills.
 // Constant, made on first use; any thread.
-// Rows are what stands in the file; contact_plan.cpp compares them with each other.
+// A row is a contact as written; contact_plan.cpp checks rows against each other.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace farlink::config {
 
-/// A contact as written; a time that was wrong is empty, a number that was wrong is 0.
+/// A contact as written; an invalid time is empty, an invalid number 0.
 struct ContactRow {
     PlanContact contact;
     std::string source_name;       ///< `dtn://mars/**` in place of a number
@@ -24,12 +24,12 @@ struct ContactRow {
 
 /// Ten years: a larger number is Unix seconds by mistake.
 inline constexpr std::uint64_t kLatestSecond = 10ULL * 365 * 86'400;
-/// 2,000 times the distance of the sun; beyond every probe.
+/// 2,000 times the distance of the sun, beyond every probe.
 inline constexpr std::uint64_t kMaxOwltSeconds = 1'000'000;
 /// 10 Tbit/s: a hundred times the fastest optical link; a larger number has the wrong unit.
 inline constexpr std::uint64_t kHighestRateBitsPerSecond = 10'000'000'000'000;
 
-/// The whole plan but for the contacts themselves, which are read one by one.
+/// The plan without its contacts, which are read one by one.
 struct PlanFrame {};
 
 [[nodiscard]] const Table<PlanFrame> &contact_plan_table();

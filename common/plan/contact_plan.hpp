@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contact plan as it is written: who can send to whom, when, how fast and how far away.
+// A contact plan as written: which node can send to which, when, at what rate and light time.
 // Made by load_contact_plan() from JSON or from ION's commands; a value, read-only; any thread.
-// Times count from a start that the scheduler chooses, or are absolute; resolve() makes them so.
+// Times count from a start that the scheduler sets, or are absolute; resolve() makes them absolute.
 #pragma once
 
 #include <optional>
@@ -33,16 +33,16 @@ struct PlanContact {
 
 struct ContactPlan {
     bool absolute = false;  ///< times are DTN time; otherwise milliseconds from the plan's start
-    bool anchored = false;  ///< of times in seconds and in UTC: the former were given their start
+    bool anchored = false;  ///< of mixed times: those in seconds have been given a start
     std::vector<PlanContact> contacts;  ///< in the order of the file
-    ConfigErrors notes{};  ///< what the file says and the plan leaves out; no reason to refuse it
+    ConfigErrors notes{};               ///< commands without effect on the plan; not errors
 
     /// The contacts in DTN time, for a plan whose second 0 is at `plan_start`.
     [[nodiscard]] std::vector<PlanContact> resolve(DtnTime plan_start) const;
 };
 
-/// What a node keeps in memory and searches for routes; five times what is measured. A plan of more
-/// is refused before it is read to its end.
+/// The limit of contacts, five times the number in the measurements. A larger plan is refused
+/// before its end is read.
 inline constexpr std::size_t kMostContacts = 500'000;
 
 /// A text that begins with `{` or `[` is JSON, any other one a list of ION's commands.

@@ -17,7 +17,7 @@ constexpr std::uint64_t kHighestRateBytes = kHighestRateBitsPerSecond / 8;
 constexpr const char *kKnown =
     "`a`, `c` or `d` with `contact` or `range`, `@ time`, or a comment behind `#`";
 
-/// ionadmin's own commands: they set up an ION node and say nothing about the plan.
+/// ionadmin's commands that set up an ION node and do not affect the plan.
 bool is_of_the_node(std::string_view verb) {
     constexpr std::string_view kVerbs = "1sxevilhmqr?";
     return verb.size() == 1 && kVerbs.find(verb.front()) != std::string_view::npos;
@@ -47,7 +47,7 @@ bool IonCommands::read(const IonLine &line, std::string_view text) {
             line.wrong(1, "`contact` or `range`", "commands of ION's other programs have no place",
                        errors);
     } else if (is_of_the_node(verb)) {
-        // `m horizon` ends ION's forecasts of congestion; it stands in nearly every file.
+        // `m horizon` is for ION's congestion forecasts; nearly every file has it.
         if (verb != "m" || line.word(1) != "horizon")
             notes.add({line.place(0), "passed over " + in_quotes(verb), "",
                        "it sets up an ION node and says nothing about the plan"});
@@ -155,7 +155,7 @@ void IonCommands::delete_entries(const IonLine &line, Entries &entries) {
     const Key last{from, to, all || start->absolute, all ? kDtnNever : start->milliseconds};
     const auto begin = entries.index.lower_bound(first);
     const auto end = entries.index.upper_bound(last);
-    // Without a match `*` is how files clear what an earlier run has left.
+    // `*` without a match is valid: files use it to clear the state of an earlier run.
     if (begin == end && !all) line.wrong(2, "the start of one of these nodes above", "", errors);
     for (auto at = begin; at != end; ++at) entries.entries[at->second].deleted = true;
     entries.index.erase(begin, end);
@@ -173,7 +173,7 @@ void IonCommands::read_confidence(const IonLine &line, std::size_t index) {
                    "the contact is taken as certain"});
 }
 
-/// One plan is that of one region.
+/// A plan has one region.
 void IonCommands::read_region(const IonLine &line) {
     if (!has_words(line, 2, 2, "`^ region`")) return;
     if (region_.empty()) region_ = line.word(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a list of ION's commands leaves behind: contacts and ranges, each with its place.
+// The contacts and ranges that a list of ION's commands results in, each with its place.
 // Made by ion_plan.cpp, line by line; borrows the text.
 // One thread. Errors and notes are bounded, and so are the commands that are kept.
 #pragma once
@@ -29,7 +29,7 @@ public:
 
     /// Until a command says otherwise.
     void count_from(const Instant &reference) { reference_ = reference; }
-    /// False when there is nothing to be read any more: too many commands.
+    /// False if reading stops because of too many commands.
     [[nodiscard]] bool read(const IonLine &line, std::string_view text);
 
     [[nodiscard]] const std::vector<Entry> &contacts() const { return contacts_.entries; }
@@ -44,7 +44,7 @@ private:
     using Key = std::tuple<NodeNumber, NodeNumber, bool, DtnTime>;
     struct Entries {
         std::vector<Entry> entries;
-        /// Where each stands that can be deleted or changed; made when a command first asks.
+        /// The places of entries that can be deleted or changed; made at the first such command.
         std::multimap<Key, std::size_t> index;
         bool indexed = false;
     };

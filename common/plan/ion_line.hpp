@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of ION's commands: its words, where they stand, and what they mean as times and numbers.
+// One line of ION's commands: its words, their places, and their values as times and numbers.
 // Made and dropped for each line by ion_plan.cpp; borrows the text and the list of errors.
-// One thread. A word that is wrong is reported with line and column and reads as nothing.
+// One thread. An invalid word is reported with line and column and has no value.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace farlink::config {
 
 class IonLine {
 public:
-    /// Longer than any command that is read; what comes behind only counts.
+    /// The limit of stored words, beyond any command; further words are only counted.
     static constexpr std::size_t kMostWords = 9;
 
     /// `text` without its end of line; `number` from 1.

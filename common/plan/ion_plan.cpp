@@ -10,7 +10,7 @@
 namespace farlink::config {
 namespace {
 
-/// The words of ION's form: of each contact, the line of its `a contact`.
+/// Names and places in ION's form: for each contact the line of its `a contact`.
 class IonWording : public PlanWording {
 public:
     explicit IonWording(const std::vector<const IonCommands::Entry *> &entries)
@@ -52,7 +52,7 @@ public:
         read_lines(text);
     }
 
-    /// Are there times of both forms?
+    /// Whether there are times of both forms.
     [[nodiscard]] bool mixed() const {
         bool utc = false;
         bool relative = false;
@@ -95,7 +95,7 @@ private:
             const IonLine words(line, ++number);
             if (!commands_.read(words, line)) return;
             if (end == std::string_view::npos) {
-                // A number that is cut is a number still: `100000` and `1000` look alike.
+                // A truncated number is still a number: `1000` of `100000`.
                 commands_.errors.add({words.place(words.size()), "the file ends within a line",
                                       "an end of line", "is the file cut short?"});
                 return;
@@ -140,7 +140,7 @@ private:
         return std::to_string(std::chrono::duration_cast<seconds>(range.owlt).count()) + " s";
     }
 
-    /// The contact, in pieces where its light time changes. False when there are too many.
+    /// Adds the contact, split where its light time changes. False if there are too many.
     bool add_pieces(std::size_t row, const ContactRow &of, const IonRanges &ranges,
                     ContactPlan &plan) {
         plan.absolute = of.start->absolute;

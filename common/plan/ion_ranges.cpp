@@ -11,7 +11,7 @@ bool same_direction(const IonRange &one, const IonRange &other) {
     return one.from == other.from && one.to == other.to;
 }
 
-/// What one direction says at a moment: in force until `until`, or nothing until then.
+/// The light time of one direction until `until`, or none until then.
 struct Word {
     const IonRange *range = nullptr;
     DtnTime until = kDtnNever;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Light times between nodes over time, as ION's `range` commands give them.
-// Filled once by ion_plan.cpp and then asked for each contact; a value, read-only afterwards.
-// Any thread. A range whose first node has the smaller number holds for the way back as well,
-// except where a range of that way says otherwise; one whose first node has the larger number does
-// not.
+// Filled once by ion_plan.cpp, then read-only; a value, any thread.
+// A range whose first node has the smaller number also applies to the opposite direction, unless
+// that direction has a range of its own; a range whose first node has the larger number does not.
 #pragma once
 
 #include <compare>
@@ -53,7 +52,7 @@ public:
 
     [[nodiscard]] const std::vector<RangeConflict> &conflicts() const { return conflicts_; }
 
-    /// What holds from `from` to `to` between two moments; pieces that touch differ.
+    /// The light times from `from` to `to` between two times; adjacent pieces differ.
     [[nodiscard]] std::vector<Piece> pieces(NodeNumber from, NodeNumber to, DtnTime start,
                                             DtnTime end) const;
 

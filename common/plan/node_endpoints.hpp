@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the dtn scheme for nodes that a contact plan numbers.
+// Endpoints of the dtn scheme for the nodes of a contact plan.
 // Part of NodeConfig.
 // A plain value; any thread.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace farlink::config {
 
-/// `nodeEndpoints[]`: endpoints of the dtn scheme that are reached as the node is.
+/// `nodeEndpoints[]`: endpoints of the dtn scheme that belong to a node.
 struct NodeEndpoints {
     NodeNumber node{};                     ///< `nodeId`
     std::vector<std::string> endpoints{};  ///< `endpoints`: patterns: `dtn://mars/**`

@@ -55,7 +55,7 @@ private:
                 "another node");
     }
 
-    /// All times of a plan have the form of its first one.
+    /// All times of a plan have the form of the first one.
     void check_form(std::size_t i, const std::optional<Instant> &instant, PlanPart part) {
         if (!instant) return;
         if (!form_known_) {
@@ -92,8 +92,8 @@ private:
                rows_[i].start->milliseconds < rows_[i].end->milliseconds;
     }
 
-    /// Within each pair of nodes, in order of time, every contact begins after all before it. What
-    /// does not is told in the order of the file.
+    /// For each pair of nodes, in order of time, every contact begins after the end of all before
+    /// it. Violations are reported in the order of the file.
     void check_overlaps() {
         std::vector<std::size_t> order;
         order.reserve(rows_.size());
@@ -119,7 +119,7 @@ private:
         for (const auto &[second, first] : overlaps) report_overlap(first, second);
     }
 
-    /// "contact 7, 0 s to 10 s"; a form without numbers has the times alone.
+    /// "contact 7, 0 s to 10 s"; a form without ids has the times only.
     [[nodiscard]] std::string span(std::size_t i, std::string_view place = {}) const {
         std::string text =
             rows_[i].has_id ? "contact " + std::to_string(rows_[i].contact.id) : std::string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the contacts of a plan against each other, whatever form the plan is written in.
+// Checks the contacts of a plan against each other, in either form of a plan.
 // Plain functions at load time; they borrow the rows and add to a list of errors. Any thread.
 // The time for n contacts grows like n log n: a plan of any size is checked before it is used.
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace farlink::config {
 
-/// What of a contact an error is about.
+/// The part of a contact that an error is about.
 enum class PlanPart : std::uint8_t { kWhole, kNumber, kDestination, kStart, kEnd, kRate };
 
-/// How one form of a plan names its parts.
+/// The names of the parts in one form of a plan.
 class PlanWording {
 public:
     PlanWording() = default;
@@ -24,13 +24,13 @@ public:
     PlanWording &operator=(const PlanWording &) = delete;
     virtual ~PlanWording() = default;
 
-    /// Where that part of contact `row` stands: "contacts[3].endTime", "line 7, column 14".
+    /// The place of that part of contact `row`: "contacts[3].endTime", "line 7, column 14".
     [[nodiscard]] virtual std::string place(std::size_t row, PlanPart part) const = 0;
     /// "endTime", "the stop time"
     [[nodiscard]] virtual std::string_view name(PlanPart part) const = 0;
 };
 
-/// What was wrong in itself is passed over: it has been reported.
+/// Invalid values are skipped: they have been reported already.
 void check_plan(const std::vector<ContactRow> &rows, const PlanWording &wording,
                 ConfigErrors &errors);
 

@@ -26,7 +26,7 @@ std::string ion_time(const ContactPlan &plan, std::uint64_t second) {
     return text;
 }
 
-/// The contact as ION can say it.
+/// The contact in ION's units.
 struct IonContact {
     NodeNumber source;
     NodeNumber destination;
@@ -36,7 +36,7 @@ struct IonContact {
     std::uint64_t owlt = 0;  ///< seconds
 };
 
-/// Rounds, and says what was lost.
+/// Rounds, and reports the losses.
 IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
     constexpr std::uint64_t kSecond = 1'000'000'000;
     const auto owlt = static_cast<std::uint64_t>(contact.owlt.count());
@@ -62,8 +62,8 @@ IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
     return made;
 }
 
-/// Within each direction, stretches of one light time from the first contact that has it to the
-/// last before it changes.
+/// For each direction, the intervals of one light time, from its first contact to the last before
+/// the light time changes.
 std::vector<IonContact> stretches_of(std::vector<IonContact> contacts) {
     std::ranges::sort(contacts, {}, [](const IonContact &contact) {
         return std::tuple(contact.source, contact.destination, contact.start);
@@ -81,7 +81,7 @@ std::vector<IonContact> stretches_of(std::vector<IonContact> contacts) {
     return stretches;
 }
 
-/// Whether the range of the way there, which holds for the way back too, says all of it.
+/// Whether the range of one direction, which also applies to the other, is sufficient.
 bool implied(const std::vector<IonContact> &stretches, const IonContact &back) {
     if (back.source < back.destination) return false;
     const auto key = [](const IonContact &stretch) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a contact plan as JSON or as ION's commands.
 // Plain functions on values; any thread.
-// JSON keeps everything but the notes; ION's form is coarser, and says what it could not keep.
+// JSON keeps everything but the notes; ION's form is coarser, and the losses are listed.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace farlink::config {
 
-/// One contact a line; parse_contact_plan() reads the same plan from it.
+/// One contact per line; parse_contact_plan() reads the same plan from it.
 [[nodiscard]] std::string write_json_plan(const ContactPlan &plan);
 
 struct IonText {
     std::string text;
-    ConfigErrors losses;  ///< what ION's form cannot say; empty: it reads back as the same plan
+    ConfigErrors losses;  ///< what ION's form cannot express; empty: it reads back as the same plan
 };
 
 /// `a contact` for each contact, `a range` for their light times. ION counts whole seconds and
-/// bytes: starts and light times are rounded up, ends and rates down, so that no contact promises
-/// more than it did. Numbers of contacts follow from their order.
+/// bytes: starts and light times are rounded up, ends and rates down, so that no contact carries
+/// more than before. Ids of contacts follow from their order.
 [[nodiscard]] IonText write_ion_plan(const ContactPlan &plan);
 
 }  // namespace farlink::config

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contact plan from which some contacts are taken, and to which others are added.
+// Removes contacts from a contact plan and adds others.
 // A plain function on values; any thread.
-// Supervisor, scheduler and router each do this to the plan that they keep, so that a change of one
-// contact never moves the others between them.
+// Supervisor, scheduler and router apply each change to their own copy of the plan, so that a small
+// change is a small message.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace farlink::routing {
 
-/// Takes out the contacts that equal one of `removed`; one look at each contact of the plan.
+/// Removes the contacts that equal one of `removed`, in one pass over the plan.
 inline void change_contacts(std::vector<bus::Contact> &plan, std::span<const bus::Contact> removed,
                             std::span<const bus::Contact> added) {
     std::vector<bus::Contact> gone(removed.begin(), removed.end());

@@ -93,7 +93,7 @@ void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeN
         if (avoid) continue;
         if (at < line.by_policy) break;
         if (way.booked_bytes == 0) continue;
-        // A later contact with the same neighbour may be a way of its own.
+        // A later contact with the same neighbour may be a separate way.
         const auto same = std::ranges::find(ways, way.hop, &BookedWay::hop);
         if (same == ways.end())
             ways.push_back({way.hop, way.booked_bytes});
@@ -164,7 +164,7 @@ bool ForwardingTable::covers(const Policy &policy, const Key &key) {
     return !policy.destination || policy.destination->matches(endpoint_of(key));
 }
 
-// Of spread paths the one that this kind of bundles has drawn comes first, the others follow it.
+// Of spread paths the one drawn for this key comes first, then the others.
 void ForwardingTable::add_policy(Line &line, const Key &key) const {
     for (const Policy &policy : policies_) {
         if (policy.rule.paths.empty() || !covers(policy, key)) continue;
@@ -190,7 +190,7 @@ void ForwardingTable::add_policy(Line &line, const Key &key) const {
     }
 }
 
-// In the order of arrival, those that wait at the first hop counted.
+// In the order of arrival, behind the bundles that wait for the first hop.
 void ForwardingTable::add_plan(Line &line, const Key &key) const {
     const auto route = routes_.find(key.destination);
     if (route == routes_.end()) return;
@@ -207,7 +207,7 @@ void ForwardingTable::add_plan(Line &line, const Key &key) const {
     for (const Way &way : ways) add(line, way);
 }
 
-// As if nothing else waited for it.
+// Without the bundles that wait for it.
 ForwardingTable::Way ForwardingTable::way_by(const bus::RouteCandidate &candidate) {
     return {{candidate.next_hop, candidate.link},
             candidate.arrival,

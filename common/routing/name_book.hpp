@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which node the configuration has given to an endpoint: by hash for one endpoint and for all of a
-// dtn node, in the order of the list for other patterns.
+// The node that the configuration assigns to an endpoint: by hash for single endpoints and dtn
+// nodes, in the order of the list for other patterns.
 // Owned by a ForwardingTable; one thread.
-// The narrower counts: an endpoint, then a node, then the first pattern that fits.
+// The narrowest entry applies: an endpoint, then a node, then the first pattern that matches.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace farlink::routing {
 
 class NameBook {
 public:
-    /// The first of two that are equal counts.
+    /// The first of equal patterns applies.
     void add(const bp::EidPattern &pattern, NodeNumber node) {
         if (pattern.is_endpoint())
             endpoints_.emplace(bp::Eid(pattern.endpoint()), node);
@@ -28,13 +28,13 @@ public:
             patterns_.push_back({pattern, node});
         depends_on_name_ |= pattern.depends_on_name();
     }
-    /// Node 0: none.
+    /// The node of an entry for exactly this endpoint; 0: none.
     [[nodiscard]] NodeNumber find_endpoint(const bp::EidView &endpoint) const {
         if (endpoints_.empty()) return {};
         const auto found = endpoints_.find(endpoint);
         return found == endpoints_.end() ? NodeNumber{} : found->second;
     }
-    /// The same of what is wider than an endpoint.
+    /// The node of an entry for more than one endpoint; 0: none.
     [[nodiscard]] NodeNumber find_wider(const bp::EidView &endpoint) const {
         if (!dtn_nodes_.empty() && endpoint.scheme == bp::EidScheme::kDtn) {
             const auto found = dtn_nodes_.find(bp::dtn_node_of(endpoint.name));
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] bool empty() const {
         return endpoints_.empty() && dtn_nodes_.empty() && patterns_.empty();
     }
-    /// Whether it tells one dtn endpoint from another.
+    /// Whether entries distinguish the endpoints of a dtn node.
     [[nodiscard]] bool depends_on_name() const { return depends_on_name_; }
 
 private:
@@ -59,7 +59,7 @@ private:
         bp::EidPattern pattern;
         NodeNumber node;
     };
-    /// Both look things up without making a string.
+    /// For lookups without a copy of the name.
     struct NameHash {
         using is_transparent = void;
         std::size_t operator()(std::string_view name) const {

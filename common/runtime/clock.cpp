@@ -10,9 +10,9 @@
 namespace farlink {
 namespace {
 
-/// Of a test; null: the machine's clock.
+/// The clock of a test; null: the machine's clock.
 const DrivenClock *driven = nullptr;
-/// What is driven may have moved after so long.
+/// The interval at which timers check a driven clock.
 constexpr Duration kDrivenWait = microseconds(100);
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clocks of the process: the only place where farlink reads one.
-// No owner; agents and links read here and hand the time to their cores as an argument.
+// The clocks of the process; no other file reads a clock.
+// No owner; agents and links read the clocks and pass the time to their cores as an argument.
 // Any thread.
 #pragma once
 

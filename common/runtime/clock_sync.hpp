@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether somebody keeps the wall clock right.
+// Whether the wall clock is synchronised.
 // A plain function without state.
 // Any thread.
 #pragma once
 
 namespace farlink {
 
-/// False when the kernel says that nothing synchronises its clock; true also when it does not tell.
+/// False if the kernel reports its clock as unsynchronised; true if it reports nothing.
 [[nodiscard]] bool is_clock_synchronised();
 
 }  // namespace farlink

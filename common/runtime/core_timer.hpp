@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one timer between a core and its loop: armed at the core's next_timeout().
+// The timer of a core on its loop, armed at the core's next_timeout().
 // Owned by an agent.
 // Its thread only.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of tests: `monotonic_now` shows what the test says, and timers of links follow.
-// Owned by the test, one at a time; the machine's clock is back when it goes.
-// One thread, and nothing else in the process may read the clock on another.
+// For tests: `monotonic_now` returns the test's time, and timers of links follow it.
+// Owned by the test, one at a time; its destructor restores the machine's clock.
+// One thread; no other thread of the process may read the clock.
 #pragma once
 
 #include "common/base/time.hpp"

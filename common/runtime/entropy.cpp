@@ -18,7 +18,7 @@ namespace {
 #if defined(__x86_64__)
 __attribute__((target("rdseed"))) std::uint64_t read_rdseed() {
     unsigned long long value = 0;
-    // It may have nothing ready; the caller has other sources.
+    // The generator may have no value ready; the caller has other sources.
     return _rdseed64_step(&value) == 1 ? value : 0;
 }
 #endif
@@ -29,7 +29,7 @@ void fill_random(MutableBytes octets) {
     while (!octets.empty()) {
         const ssize_t got = ::getrandom(octets.data(), octets.size(), 0);
         if (got < 0) {
-            // Without flags getrandom fails for a moment only: a signal came first.
+            // Without flags getrandom fails only when a signal interrupts it.
             FARLINK_INVARIANT(errno == EINTR);
             continue;
         }

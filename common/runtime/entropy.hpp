@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Randomness from the kernel: the only place where farlink reads a random device.
+// Random octets of the kernel; no other file reads a random device.
 // No owner; cores get a seed or random octets as an argument, so that a run can be repeated.
 // Any thread.
 #pragma once
@@ -15,8 +15,8 @@ void fill_random(MutableBytes octets);
 
 /// A fresh seed for a Random.
 [[nodiscard]] std::uint64_t entropy_seed();
-/// What the processor's own generator gives (RDSEED); 0 where it has none, or none ready. To be
-/// joined with another source.
+/// A value of the processor's generator (RDSEED); 0 if there is none, or none is ready. To be
+/// combined with another source.
 [[nodiscard]] std::uint64_t processor_random();
 
 }  // namespace farlink

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file descriptor, closed when its owner goes.
+// A file descriptor that its destructor closes.
 // Owned by one object; any thread.
 // Negative: none.
 #pragma once
@@ -14,7 +14,7 @@ public:
     FileDescriptor &operator=(FileDescriptor &&other) noexcept;
     ~FileDescriptor();
     [[nodiscard]] int get() const { return descriptor_; }
-    /// The caller closes it.
+    /// Returns the descriptor, which the caller then closes.
     [[nodiscard]] int release();
     explicit operator bool() const { return descriptor_ >= 0; }
 

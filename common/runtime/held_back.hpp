@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a line of the log that a LogLimiter has let through: how many it held back before.
+// The suffix of a rate-limited log line: the number of lines that were not logged before it.
 // A plain function without state; the caller owns what it returns.
 // Any thread.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace farlink {
 
-/// " (3 more not shown)", or nothing when none was held back before it.
+/// " (3 more not shown)"; empty if no line was held back.
 [[nodiscard]] inline std::string held_back_words(std::uint64_t lines) {
     return lines == 0 ? std::string() : " (" + std::to_string(lines) + " more not shown)";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer of an event loop that goes by `monotonic_now`, and so by whatever clock a test drives.
+// A timer of an event loop by `monotonic_now`, which a test may drive.
 // Owned by links; made on their loop.
 // The loop's thread.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace farlink {
 
-/// The time line of the process with its clock, as Asio wants it.
+/// The process's monotonic clock in the form that Asio requires.
 struct MonotonicClock : MonotonicTimeline {
     [[nodiscard]] static TimePoint now() { return monotonic_now(); }
 };

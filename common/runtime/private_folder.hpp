@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders that hold what is nobody else's business: bundles, state, tokens.
+// Makes folders for private data: bundles, state, tokens.
 // Plain functions; any thread.
-// What is made is the owner's alone. A folder that is there stays as its owner has made it: it may
-// be one that others need.
+// New folders have mode 0700. The mode of an existing folder is not changed, since other programs
+// may need it.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace farlink {
 
-/// Makes the folder, and those above it, unless it is there.
+/// Makes the folder and its parents, unless it exists.
 [[nodiscard]] std::error_code make_private_folder(const std::string &path);
-/// Others than its owner may look into the folder, or change it.
+/// Whether users other than the owner may read or change the folder.
 [[nodiscard]] bool is_open_to_others(const std::string &path);
 
 }  // namespace farlink

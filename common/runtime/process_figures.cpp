@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned kThreads = 20;
 constexpr unsigned kStartTime = 22;
 constexpr unsigned kResidentPages = 24;
-/// A process id has no more bits.
+/// The bits of a process id.
 constexpr unsigned kPidBits = 22;
 
 std::uint64_t nanoseconds_of(const timeval &time) {
@@ -26,7 +26,7 @@ std::uint64_t nanoseconds_of(const timeval &time) {
            static_cast<std::uint64_t>(time.tv_usec) * 1'000;
 }
 
-// Kernels from 6.2 on tell the number as the size of the folder.
+// Since Linux 6.2 the size of the folder is the number of descriptors.
 std::uint64_t count_descriptors() {
     struct stat folder{};
     if (::stat("/proc/self/fd", &folder) == 0 && folder.st_size > 0)
@@ -35,7 +35,7 @@ std::uint64_t count_descriptors() {
     std::uint64_t count = 0;
     std::filesystem::directory_iterator at("/proc/self/fd", error);
     for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) ++count;
-    return count > 0 ? count - 1 : 0;  // the folder itself was open
+    return count > 0 ? count - 1 : 0;  // without that of the folder itself
 }
 
 }  // namespace

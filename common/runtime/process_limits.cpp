@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1024 * 1024;
 
-/// Loops, bus, log; for each module, link and disk; and some for sessions.
+/// Descriptors for loops, bus and log; for each module, link and disk; and some for sessions.
 constexpr std::uint64_t kDescriptors = 16;
 constexpr std::uint64_t kDescriptorsOfModule = 14;
 constexpr std::uint64_t kDescriptorsOfLink = 2;
 constexpr std::uint64_t kDescriptorsOfDisk = 8;
 constexpr std::uint64_t kDescriptorsToWorkWith = 16;
 
-/// The program with its libraries and what the C library reserves; a thread's stack; and memory to
-/// work with. What `bufferBytes` allows is taken when it is needed.
+/// Memory for the program, its libraries and the C library's reserve; for each thread's stack; and
+/// for operation. The memory of `bufferBytes` is allocated when needed.
 constexpr std::uint64_t kAddresses = 96 * kMiB;
 constexpr std::uint64_t kAddressesOfThread = 9 * kMiB;
 constexpr std::uint64_t kAddressesToWorkWith = 32 * kMiB;
@@ -32,7 +32,7 @@ std::uint64_t soft_limit(int resource) {
     return limit.rlim_cur;
 }
 
-/// Without memory of its own, of which there may be none.
+/// Allocates no memory, since there may be none left.
 [[noreturn]] void end_because_of(std::string_view why) {
     for (const std::string_view part :
          {std::string_view("farlink: cannot go on: "), why, std::string_view("\n")})

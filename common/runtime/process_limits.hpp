@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the system allows this process of file descriptors and addresses, and whether a node can
-// live with it. Plain functions; find_shortage() is pure, the others ask the system.
+// The limits of file descriptors and address space of this process, and whether a node can run with
+// them. Plain functions; find_shortage() is pure, the others query the system.
 // At start-up, on the main thread.
 #pragma once
 
@@ -17,20 +17,20 @@ struct ProcessLimits {
     std::uint64_t address_space_bytes = kNoLimit;
 };
 
-/// What a process needs to begin its work, and a little to go on.
+/// The needs of a process at its start, with a small reserve.
 struct ProcessNeeds {
     std::size_t modules = 0;  ///< threads with a loop
     std::size_t links = 0;
     std::size_t disks = 0;
 };
 
-/// As many descriptors as the system lets the process have (`ulimit -Hn`), and the rest as it is.
+/// Raises the limit of descriptors to the hard limit (`ulimit -Hn`); returns all limits.
 [[nodiscard]] ProcessLimits take_process_limits();
-/// What is too little, in a line that says how much it takes; nothing when all is well.
+/// The limit that is too low and the required value, in one line; empty if all are sufficient.
 [[nodiscard]] std::optional<std::string> find_shortage(const ProcessLimits &limits,
                                                        const ProcessNeeds &needs);
-/// A thread that ends by an exception, as when memory or descriptors have run out, ends the process
-/// with a line that says why and exit code 1, not with a signal.
+/// An uncaught exception, such as from a lack of memory or descriptors, ends the process with a
+/// line of the reason and exit code 1, not with a signal.
 void end_in_words();
 
 }  // namespace farlink

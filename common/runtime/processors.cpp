@@ -9,7 +9,7 @@
 namespace farlink {
 namespace {
 
-/// Machines may have more processors than `cpu_set_t` has room for.
+/// Machines may have more processors than fit into `cpu_set_t`.
 constexpr int kMostProcessors = 1 << 16;
 
 struct Free {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On which of the machine's processors a thread runs.
+// Binds a thread to a processor of the machine.
 // Plain functions.
 // Any thread.
 #pragma once
@@ -8,10 +8,10 @@
 
 namespace farlink {
 
-/// Whether the process may use that processor, by its number from 0.
+/// Whether the process may use the processor with this number, from 0.
 [[nodiscard]] bool has_processor(std::uint32_t processor);
 
-/// The calling thread runs there and nowhere else from now on; false: the system refuses.
+/// Binds the calling thread to the processor; false if the system refuses.
 [[nodiscard]] bool run_on_processor(std::uint32_t processor);
 
 }  // namespace farlink

@@ -17,7 +17,7 @@
 namespace farlink {
 namespace {
 
-/// A manager that does not read may not hold up the node.
+/// A service manager that does not read must not block the node.
 constexpr timeval kSendLimit{.tv_sec = 1, .tv_usec = 0};
 
 std::string variable(const char *name) {
@@ -25,7 +25,7 @@ std::string variable(const char *name) {
     return value == nullptr ? std::string() : std::string(value);
 }
 
-/// 0 when it is not a number.
+/// 0 if it is not a number.
 std::int64_t number(const std::string &text) {
     std::int64_t value = 0;
     const char *end = text.data() + text.size();
@@ -57,7 +57,7 @@ ServiceNotify ServiceNotify::from_environment() {
     return {variable("NOTIFY_SOCKET"), watchdog_of_environment()};
 }
 
-// A manager that is not there, or does not take it, finds out by itself.
+// Errors are ignored: a missing service manager does not affect the node.
 void ServiceNotify::send(std::string_view state) {
     sockaddr_un to{};
     if (!socket_ || address_.size() > sizeof to.sun_path) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a service manager is told of this process, by the protocol of sd_notify(3): it is ready, it
-// ends, and, for a watchdog, that it still works. Without a service manager nothing is sent.
-// Owned by whoever supervises the process; its thread only.
+// Notifies a service manager by the protocol of sd_notify(3): ready, stopping, and heartbeats for a
+// watchdog. Without a service manager no message is sent.
+// Owned by the process's main thread, which alone uses it.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -16,8 +16,8 @@ namespace farlink {
 
 class ServiceNotify {
 public:
-    /// `socket` is a path, or a name after an `@` (an abstract socket); empty: nobody is told.
-    /// `watchdog_limit` is how long the process may be silent; zero: as long as it likes.
+    /// `socket` is a path, or a name after an `@` (an abstract socket); empty: no manager.
+    /// `watchdog_limit` is the maximum time between heartbeats; zero: no watchdog.
     ServiceNotify(const std::string &socket, Duration watchdog_limit);
     /// NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, as the manager has set them.
     [[nodiscard]] static ServiceNotify from_environment();
@@ -25,7 +25,7 @@ public:
     void ready() { send("READY=1"); }
     void stopping() { send("STOPPING=1"); }
     void alive() { send("WATCHDOG=1"); }
-    /// Zero: no watchdog waits for alive().
+    /// Zero: there is no watchdog.
     [[nodiscard]] Duration watchdog_limit() const { return watchdog_limit_; }
 
 private:
@@ -36,16 +36,15 @@ private:
     Duration watchdog_limit_;
 };
 
-/// Tells the watchdog twice in its limit, on the loop `io`, as long as `alive()` says so: a loop
-/// that is stuck, or a caller that finds its modules stuck, ends in a restart by the manager.
+/// Sends heartbeats to the watchdog, two in its limit, on the loop `io`, while `alive()` returns
+/// true: if the loop or a module is stuck, the service manager restarts the node.
 class ServiceWatchdog {
 public:
     /// `notify` is borrowed.
     ServiceWatchdog(boost::asio::io_context &io, ServiceNotify &notify,
                     std::function<bool()> alive);
 
-    /// When the process is ready: until then it may take its time. Goes on as long as the loop
-    /// does.
+    /// Starts the heartbeats, when the process is ready; they continue while the loop runs.
     void start();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router on the bus: brings its core the contact plan, the events of links and the time, and
-// carries the routing table.
+// The router on the bus: passes the contact plan, the events of links and the time to its core, and
+// publishes the routing table.
 // Made by the program.
 // run() is called on a thread of its own.
 #pragma once

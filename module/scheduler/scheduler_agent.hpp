@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler on the bus: brings its core the reports of egress and the time, carries its events.
-//
+// The scheduler on the bus: passes the reports of egress and the time to its core, and publishes
+// the core's events.
 // Made by the program.
 // run() is called on a thread of its own.
 #pragma once

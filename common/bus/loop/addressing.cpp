@@ -12,8 +12,8 @@ bool runs_several_times(AgentId to) {
     return to == AgentId::kIngress || to == AgentId::kEgress;
 }
 
-/// What goes back and forth between an instance of ingress and the one of egress with its number:
-/// sessions that work both ways.
+/// Messages about bidirectional sessions stay between the instances of ingress and egress with the
+/// same number.
 template <class Data>
 constexpr bool kStaysInPair = kIsOneOf<Data, ArrivedBatch, TransmitBatch, SessionChange, LinkPace,
                                        UpstreamChange, UpstreamPause, TransferDispositions>;

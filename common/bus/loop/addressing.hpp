@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instance a message for ingress or egress is for, where there are several.
+// Selects the instance of ingress or egress that gets a message.
 // Made by each agent's loop; a value.
-// Cores speak to roles: what they know, and need to know, is which link, session or batch a message
-// is about, and that tells the instance.
+// Cores address roles; the link, session or batch of a message determines the instance.
 #pragma once
 
 #include <utility>
@@ -17,9 +16,9 @@ public:
     Addressing(AgentId self, config::LinkPlacement placement)
         : self_(self), placement_(std::move(placement)) {}
 
-    /// Whether `message`, for the role `to`, is for every instance of it.
+    /// Whether every instance of the role `to` gets the message.
     [[nodiscard]] bool for_all(AgentId to, const Message &message) const;
-    /// The instance that it is for.
+    /// The instance that gets the message.
     [[nodiscard]] AgentId addressee(AgentId to, const Message &message) const;
     [[nodiscard]] std::size_t instances() const { return placement_.instances(); }
 

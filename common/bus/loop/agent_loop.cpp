@@ -12,7 +12,7 @@ namespace {
 
 constexpr milliseconds kReportPeriod{100};
 
-/// It is for the process, whichever of its modules hears it.
+/// Log levels apply to the process, whichever module receives the change.
 void change_log(const LogChange &change) {
     const std::string_view logger = as_text(change.logger);
     const auto level = static_cast<LogLevel>(change.level);
@@ -85,7 +85,7 @@ void AgentLoop::ask_for_snapshots() {
 }
 
 void AgentLoop::tick() {
-    // All modules tick at the same moments, so that their counters fit together.
+    // All modules tick at the same time, so that their counters are of one moment.
     const Duration period = handlers_.on_report ? Duration(kReportPeriod) : Duration(seconds(1));
     const auto since = monotonic_now().time_since_epoch();
     const auto next = since - since % period + period;
@@ -108,7 +108,7 @@ void AgentLoop::on_tick() {
         publish_refusals();
         publish_process();
     }
-    // Its last word has been said if it has just stopped.
+    // A stopped module has sent its last report already.
     if (handlers_.on_report && !io_.stopped()) handlers_.on_report();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every agent is made of: a reactor, a port on the bus, a timer for its core, and a tick that
-// reads the wall clock once a second and reports counters ten times.
+// The event loop of an agent: a reactor, a port on the bus, a timer for its core, and a tick for
+// the wall clock (once a second) and the counters (ten times a second).
 // Owned by one agent and run on one thread, the agent's.
 #pragma once
 
@@ -18,14 +18,14 @@
 
 namespace farlink::bus {
 
-/// What an agent does when something happens; each runs on the loop's thread.
+/// An agent's handlers; each runs on the loop's thread.
 struct AgentHandlers {
     std::function<void(Message)> on_message;
-    /// After a run of messages, and after the timer: send what the core has to say.
+    /// Sends the core's output, after a run of messages and after the timer.
     std::function<void()> drain_outputs;
     std::function<void()> on_timeout;
     std::function<void()> on_second;
-    /// Ten times a second, and once after on_second(); none: the agent wakes once a second.
+    /// Ten times a second, and once after on_second(); if empty, the agent wakes once a second.
     std::function<void()> on_report = {};
 };
 
@@ -39,8 +39,7 @@ public:
     void stop() { io_.stop(); }
     /// Arms the core's timer.
     void arm(TimePoint due) { timer_.arm(due); }
-    /// To a role, kIngress or kEgress, of which there may be several instances: to the one that the
-    /// message is for.
+    /// If `to` is a role with several instances, the instance that the message is about gets it.
     void send(Outgoing outgoing) {
         if (outgoing.publish)
             port_.publish(outgoing.message);
@@ -58,7 +57,7 @@ private:
     void ask_for_snapshots();
     void tick();
     void on_tick();
-    /// Once a second: what the system says of it for telemetry, a sign of life for the supervisor.
+    /// Once a second: process figures for telemetry, a heartbeat for the supervisor.
     void publish_process();
     /// At most once a second.
     void publish_refusals();

@@ -6,7 +6,7 @@
 namespace farlink::bus {
 namespace {
 
-/// Messages of one turn; then the loop's sockets and timers get theirs.
+/// Messages in one turn; then the loop's sockets and timers have a turn.
 constexpr int kMessagesPerTurn = 64;
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What modules tell telemetry beside their counters: those of links, histograms, their process.
+// The reports of modules to telemetry about links, histograms and processes.
 // Plain functions for agents; on the agent's thread.
-// Nothing is sent of what has not changed.
+// A report is sent only when it has changed.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@ namespace farlink::bus {
 /// Sends every entry of `tallies` that has changed since the last call.
 void send_link_reports(AgentLoop &loop, AgentId module, telemetry::LinkTallies &tallies);
 
-/// What a HistogramReport says of a histogram.
+/// The report about a histogram.
 [[nodiscard]] HistogramReport report_of(AgentId module, LatencyKind kind,
                                         const telemetry::LatencyHistogram &histogram);
 
-/// Sends the histogram when it has grown beyond `told` values, which is set.
+/// Sends the histogram if it has more than `known` values, and updates `known`.
 void send_histogram(AgentLoop &loop, AgentId module, LatencyKind kind,
                     const telemetry::LatencyHistogram &histogram, std::uint64_t &known);
 
-/// What the system says of this process, as a module of it reports it; nothing where it says none.
+/// The system's figures of this process as a module's report; empty where there are none.
 [[nodiscard]] std::optional<ProcessReport> report_process(AgentId module);
 
 }  // namespace farlink::bus

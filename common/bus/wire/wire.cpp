@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t kMagic[2] = {'F', 'L'};
 
-/// The type octet of each message. Numbers are never used again for another message.
+/// The type octet of each message. A number is never reused for another message.
 template <class M>
 constexpr std::uint8_t kType = 0;
 template <>
@@ -100,7 +100,7 @@ template <>
 constexpr std::uint8_t kType<ContactsChange> = 41;
 template <>
 constexpr std::uint8_t kType<ModuleEnded> = 42;
-// The next two are not for other processes, which refuse them: they come from the bus itself.
+// The bus itself makes the next two; other processes refuse them.
 template <>
 constexpr std::uint8_t kType<ModuleLost> = 43;
 template <>
@@ -153,7 +153,7 @@ constexpr std::uint8_t kType<StoreTaskReply> = 66;
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };
 
-/// Where a batch may be put; none for streams of events.
+/// The slabs for a batch; null for streams of events.
 struct Payload {
     std::span<const ByteView> frames;
     const WireMemory *memory = nullptr;
@@ -176,7 +176,7 @@ Message read(WireReader &in, const Payload &payload) {
     return message;
 }
 
-/// Finds the alternative with this type octet; none leaves an error in `in`.
+/// Finds the alternative with this type octet; if there is none, sets an error in `in`.
 template <std::size_t Index = 0>
 Message read_type(std::uint8_t type, WireReader &in, const Payload &payload) {
     if constexpr (Index == std::variant_size_v<Message>) {
@@ -282,7 +282,7 @@ BatchPtr part_of(const Batch &outcome, Batch &kept) {
 
 bool set_outcomes(const Batch &outcome, Batch &kept) {
     if (!same_batch(outcome, kept)) return false;
-    // Mostly they are all the same, and their owner need not look at each.
+    // Usually all outcomes are equal; the owner then reads one only.
     const Outcome first =
         outcome.bundles.empty() ? Outcome::kPending : outcome.outcome_of(outcome.bundles.front());
     const bool uniform = kept.done == 0 && first != Outcome::kReturnedEarly &&

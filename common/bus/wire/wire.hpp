@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus messages as octets, for modules that do not share memory: docs/formats/bus.md.
+// Encodes the bus messages for modules in other processes: docs/formats/bus.md.
 // Plain functions without state; any thread, but the pools given to decode() belong to one.
-// Whatever octets come in, decode() answers with a message or a named error.
+// For any octets, decode() returns a message or a named error.
 #pragma once
 
 #include <span>
@@ -18,18 +18,18 @@ inline constexpr std::uint8_t kWireVersion = 13;
 enum class WireError : std::uint8_t {
     kTruncated = 0,   ///< the octets end inside the message
     kBadMagic = 1,    ///< not a farlink message
-    kBadVersion = 2,  ///< a farlink of another version: the modules must be of one version
+    kBadVersion = 2,  ///< of another version of farlink; all modules must have one version
     kUnknownType = 3,
-    kBadValue = 4,        ///< a number outside of its range
-    kBadSlices = 5,       ///< slices that do not lie in their frames, or do not fit their bundle
+    kBadValue = 4,        ///< a number out of range
+    kBadSlices = 5,       ///< slices outside of their frames, or of another size than their bundle
     kTrailingOctets = 6,  ///< octets follow the message
-    kBatchRefused = 7,    ///< a batch where only events may come
-    kNoMemory = 8,        ///< the slab pool is at its limit; not the sender's fault
+    kBatchRefused = 7,    ///< a batch in a stream of events
+    kNoMemory = 8,        ///< the slab pool is at its limit; the message is valid
 };
 [[nodiscard]] std::string_view to_string(WireError error);
 
-/// `header` is the first frame; `frames` are the payload, views of the batch's slabs: whoever sends
-/// them keeps the batch until they are sent.
+/// `header` is the first frame; `frames` are the payload, views of the batch's slabs: the sender
+/// keeps the batch until they are sent.
 struct EncodedMessage {
     Bytes header;
     std::vector<ByteView> frames;
@@ -38,17 +38,16 @@ struct EncodedMessage {
 /// Of a BatchOutcome only owner, sequence and the outcomes are encoded; the batch itself stayed
 /// with its owner (see set_outcomes()).
 ///
-/// Reception times travel as their distance to `now`, which each side gives in its own monotonic
-/// time. Processes of one machine share that time line and may both leave `now` out.
+/// Reception times are encoded relative to `now`, in the monotonic time of each side. Processes of
+/// one machine share that time and may both omit `now`.
 [[nodiscard]] EncodedMessage encode(const Message &message, TimePoint now = {});
 
-/// Where a received batch is put: its octets are copied into a slab, so the frames may go, but for
-/// those that lie in a slab already. The pool of batches serves decode() alone, since their owner
-/// is another module.
+/// The memory for a received batch: octets are copied into a slab, except those of frames that are
+/// slabs already. Only decode() uses the batch pool, since another module owns the batches.
 struct WireMemory {
     SlabPool &slabs;
     BatchPool &batches;
-    /// The slab of each frame, empty for one that is to be copied; as many as frames, or none.
+    /// The slab of each frame, empty for a frame to copy; one for each frame, or none at all.
     std::span<const SlabRef> in_place = {};
 };
 [[nodiscard]] Result<Message, WireError> decode(ByteView header, std::span<const ByteView> frames,
@@ -59,11 +58,10 @@ struct WireMemory {
 /// Some bundles of the decoded BatchOutcome have no outcome yet: their batch stays lent. (decode()
 /// has counted those that have one in Batch::done.)
 [[nodiscard]] bool is_part(const Batch &outcome);
-/// What it tells, for the owner of the batch that stayed here, which notes it; null when the two
-/// are not the same batch.
+/// The outcomes, for the owner of the batch here; null if the two are not the same batch.
 [[nodiscard]] BatchPtr part_of(const Batch &outcome, Batch &kept);
-/// Copies the outcomes of a decoded BatchOutcome that is no part into the batch that stayed here;
-/// false when the two are not the same batch.
+/// Copies the outcomes of a decoded, complete BatchOutcome into the batch here; false if the two
+/// are not the same batch.
 [[nodiscard]] bool set_outcomes(const Batch &outcome, Batch &kept);
 
 }  // namespace farlink::bus

@@ -7,8 +7,8 @@
 namespace farlink::bus {
 namespace {
 
-/// Octets between two slices that are sent with them rather than cut out by another frame: the
-/// framing of a convergence layer.
+/// The largest gap between two slices of one frame: it is cheaper to send the framing of a
+/// convergence layer along than to begin another frame.
 constexpr std::uintptr_t kGapOctets = 64;
 
 /// Fixed part of a bundle, and of a slice, in the header frame.
@@ -77,15 +77,15 @@ private:
     const Slab *slab_ = nullptr;
 };
 
-/// Room for so many octets; pooled for a large batch. A small one gets a slab of its own size, or
-/// it would hold a whole one.
+/// A slab for that number of octets: from the pool for a large batch, of its own size for a small
+/// one, which would otherwise occupy a whole slab.
 SlabRef slab_for(std::uint64_t octets, SlabPool &slabs) {
     if (octets > 0xffffffffU) return {};
     const bool pooled = octets <= slabs.slab_bytes() && octets >= slabs.slab_bytes() / 4;
     return pooled ? slabs.acquire() : slabs.acquire_sized(static_cast<std::uint32_t>(octets));
 }
 
-/// Copies frames into one slab, but for those that are in one; views of all, in the same order.
+/// Copies frames into one slab, except those in a slab already; returns views of all, in order.
 std::optional<std::vector<ByteView>> place_frames(std::span<const ByteView> frames, Batch &batch,
                                                   const WireMemory &memory) {
     const auto stays = [&](std::size_t at) {
@@ -119,7 +119,7 @@ bool lies_within(const Place &place, std::span<const ByteView> frames) {
            place.length <= frames[place.frame].size() - place.offset;
 }
 
-/// What the rest of the node relies on without looking again.
+/// The properties that the rest of the node relies on without checking.
 bool consistent(const BatchedBundle &bundle, const Batch &batch) {
     std::uint64_t octets = 0;
     for (const ByteView slice : batch.slices_of(bundle)) octets += slice.size();
@@ -129,7 +129,7 @@ bool consistent(const BatchedBundle &bundle, const Batch &batch) {
            bundle.head_end <= batch.slices[bundle.first_slice].size();
 }
 
-/// `frames` are where the slices end up, in the reader's memory.
+/// `frames` are the frames in the reader's memory.
 void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch, TimePoint now) {
     BatchedBundle bundle;
     Duration age{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the wire format that carries batches: their bundles, slices and payload frames.
-// Part of wire.cpp; nobody else includes it. Plain functions, any thread.
-// A frame is a stretch of one slab, so that bundles read together also travel together.
+// Included by wire.cpp only. Plain functions, any thread.
+// A frame is a part of one slab: bundles that were read together are sent together.
 #pragma once
 
 #include "common/bus/wire/wire_fields.hpp"
@@ -10,9 +10,9 @@ namespace farlink::bus {
 
 /// About how many octets write_batch() writes.
 [[nodiscard]] std::size_t batch_octets(const Batch &batch);
-/// Writes all of `batch` but its octets, which `frames` reference.
+/// Writes `batch` without its octets, which `frames` reference.
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch, TimePoint now);
-/// Empty when the batch is refused; `in` has the error then.
+/// Empty if the batch is refused; the error is in `in`.
 [[nodiscard]] BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames,
                                   WireMemory memory, TimePoint now);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of every bus message in wire order, once for the writer and the reader alike.
-// Part of wire.cpp and wire_batch.cpp; nobody else includes it. Plain functions, any thread.
+// Included by wire.cpp and wire_batch.cpp only. Plain functions, any thread.
 // Numbers are little-endian and of fixed width; lists begin with their length in 32 bits.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace farlink::bus {
 
-/// The largest value of each enum that travels; the reader refuses those above.
+/// The largest value of each encoded enum; the reader refuses larger ones.
 template <class Enum>
 inline constexpr Enum kLastValue = Enum::undefined;
 template <>
@@ -408,7 +408,7 @@ private:
     Bytes &to_;
 };
 
-/// After the first error everything reads as zero; error() tells at the end.
+/// After the first error every value is zero; error() returns it at the end.
 class WireReader {
 public:
     static constexpr bool kReads = true;
@@ -418,8 +418,8 @@ public:
     void operator()(Fields &...values) {
         (get(values), ...);
     }
-    /// The length of a list whose items have at least `least_octets` each; never more items than
-    /// octets are left for, so a list can be reserved.
+    /// The length of a list with items of at least `least_octets`; never more than the remaining
+    /// octets can hold, so that a list can be reserved.
     [[nodiscard]] std::size_t count(std::size_t least_octets) {
         std::uint32_t items = 0;
         get(items);
@@ -431,7 +431,7 @@ public:
         if (!error_) error_ = error;
         rest_ = {};
     }
-    /// The first error, or octets that are left.
+    /// The first error, or kTrailingOctets.
     [[nodiscard]] std::optional<WireError> error() const {
         if (error_) return error_;
         if (!rest_.empty()) return WireError::kTrailingOctets;

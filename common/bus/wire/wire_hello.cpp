@@ -10,7 +10,7 @@
 namespace farlink::bus {
 namespace {
 
-/// Where other messages have their version a Hello has 0.
+/// A Hello has 0 in place of the version of other messages.
 constexpr std::array<std::uint8_t, 4> kStart{'F', 'L', 0, 'H'};
 
 std::string printable(const Bytes &octets) {
@@ -24,7 +24,7 @@ std::string who(const Hello &hello) {
     return std::string(name_of(hello.module)) + " (farlink " + printable(hello.software) + ")";
 }
 
-/// Keys that only one of the two has, or that say something else there.
+/// Keys that only one side has, or that differ.
 std::set<std::string> different_keys(const Hello &ours, const Hello &theirs) {
     std::set<std::string> keys;
     for (const auto *side : {&ours, &theirs}) {

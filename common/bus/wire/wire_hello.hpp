@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module says to a module of another process before anything else: which version it is, and
-// what of its configuration must be the same on both sides.
+// The first message between modules of two processes: the version, and the parts of the
+// configuration that must be equal on both sides.
 // Values and plain functions; any thread.
-// The form of this message stays the same in all versions: docs/formats/bus.md.
+// The format of this message is the same in all versions: docs/formats/bus.md.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace farlink::bus {
 
-/// A key of the configuration file and a hash of what it says.
+/// A key of the configuration file and a hash of its value.
 struct AgreedPart {
     Bytes key;
     std::uint64_t hash = 0;
@@ -25,8 +25,8 @@ struct AgreedPart {
 struct Hello {
     std::uint8_t wire_version = kWireVersion;
     AgentId module = AgentId::kIngress;
-    std::uint8_t subscriptions = 0;  ///< bit n: it wants the events of module n
-    std::uint64_t knows = 0;         ///< the stream by which it has been greeted; 0: it has not
+    std::uint8_t subscriptions = 0;  ///< bit n: it subscribes to the events of module n
+    std::uint64_t knows = 0;         ///< the stream of the Hello that it received; 0: none
     Bytes software;                  ///< version of farlink, as text
     std::vector<AgreedPart> parts;   ///< in the order of their keys
 
@@ -38,12 +38,12 @@ struct Hello {
 [[nodiscard]] std::string_view name_of(AgentId module);
 
 [[nodiscard]] Bytes encode_hello(const Hello &hello);
-/// Whether the octets mean to be a Hello, of whatever version.
+/// Whether the octets begin like a Hello of any version.
 [[nodiscard]] bool is_hello(ByteView octets);
-/// Empty for octets that are no Hello in order.
+/// Empty if the octets are not a valid Hello.
 [[nodiscard]] std::optional<Hello> decode_hello(ByteView octets);
 
-/// Why the two cannot work together, naming both; empty: they can.
+/// Why the two are incompatible, naming both; empty if they are compatible.
 [[nodiscard]] std::string mismatch(const Hello &ours, const Hello &theirs);
 
 }  // namespace farlink::bus

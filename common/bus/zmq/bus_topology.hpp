@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the modules of a node are, as one of its processes sees them.
+// The location of the modules of a node, from the view of one of its processes.
 // Made once at start by the program and given to the BusContext.
 // A value.
 #pragma once
@@ -23,13 +23,13 @@ struct CurveKeys {
 struct BusTopology {
     /// The modules that run in other processes.
     std::array<bool, kAgentCount> elsewhere{};
-    /// Where a module takes messages of other processes: `ipc:///path` or `tcp://address:port`.
+    /// The address of a module for other processes: `ipc:///path` or `tcp://address:port`.
     std::array<std::string, kAgentCount> addresses{};
-    /// For `tcp`: every process of the node has these, and nobody else.
+    /// For `tcp`: the keys of all processes of the node.
     std::optional<CurveKeys> curve;
     Bytes software;
     std::vector<AgreedPart> parts;
-    /// How many instances of ingress and egress there are, and whose the links are.
+    /// The number of instances of ingress and egress, and the instance of each link.
     config::LinkPlacement placement;
 
     [[nodiscard]] bool is_elsewhere(AgentId module) const {
@@ -38,7 +38,7 @@ struct BusTopology {
     [[nodiscard]] const std::string &address(AgentId module) const {
         return addresses[static_cast<std::size_t>(module)];
     }
-    /// One process has all modules, and nobody else is listened to.
+    /// All modules run in one process; no socket listens for others.
     [[nodiscard]] bool whole() const {
         for (const bool other : elsewhere)
             if (other) return false;

@@ -15,13 +15,13 @@
 namespace farlink::bus {
 namespace {
 
-/// A loan's number: its place below, and above how many batches were lent before.
+/// A loan's number: its place in the low bits, the count of earlier batches in the high bits.
 constexpr unsigned kPlaceBits = 24;
 constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
 
 constexpr int kLongestWaitMs = 30'000;
 
-// Of some bundles its owner may have heard.
+// Some bundles may have been reported to the owner already.
 void mark_unsent(Batch &batch) {
     if (batch.done == 0) batch.uniform = Outcome::kNotSent;
     for (BatchedBundle &bundle : batch.bundles)
@@ -33,7 +33,7 @@ void mark_unsent(Batch &batch) {
 }  // namespace
 
 void FrameLease::let_go() {
-    // The lease may belong to another batch as soon as the word says that nobody refers to it.
+    // Once the count is zero, the lease may belong to another batch.
     const int wake = wake_;
     if (word_.fetch_sub(kOne, std::memory_order_acq_rel) != kOne + kAwaited) return;
     const std::uint64_t one = 1;
@@ -44,13 +44,13 @@ bool FrameLease::await() {
     return word_.fetch_or(kAwaited, std::memory_order_acq_rel) < kOne;
 }
 
-// A process that comes after this one must not take an answer to this one for its own.
+// A later process must not accept an answer that was meant for this one.
 LentBatches::LentBatches()
     : wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), generation_(entropy_seed() >> kPlaceBits) {
     FARLINK_INVARIANT(wake_);
 }
 
-// Every wake that is due is heard, since its writer uses the descriptor until then.
+// Waits for every wake that is due, since its writer uses the descriptor until then.
 LentBatches::~LentBatches() {
     for (Loan &loan : loans_)
         if (loan.batch && !loan.returned && !loan.lease.await()) ++wakes_due_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches that were lent to a module of another process: kept until their outcome has come back and
-// nobody reads their octets any more.
-// Owned by a port; its thread only, but for FrameLease::let_go(), which any thread may call.
-// The octets leave without a copy, so whoever sends them holds a lease of the batch.
+// Batches lent to a module of another process: kept until their outcomes are back and their octets
+// are no longer read.
+// Owned by a port; its thread only, except FrameLease::let_go(), which any thread may call.
+// The octets are sent without a copy, so the sending socket holds a lease of the batch.
 #pragma once
 
 #include <atomic>
@@ -16,18 +16,18 @@
 
 namespace farlink::bus {
 
-/// Counts who refers to the octets of one batch.
+/// Counts the references to the octets of one batch.
 class FrameLease {
 public:
     explicit FrameLease(int wake) : wake_(wake) {}
 
     void take() { word_.fetch_add(kOne, std::memory_order_relaxed); }
-    /// Any thread. The last one wakes the owner if that waits.
+    /// Any thread. The last one wakes the owner if it waits.
     void let_go();
-    /// False while somebody refers to them; then the owner is woken, once, when nobody does.
+    /// False while references are left; the owner is then woken once, at the last one.
     [[nodiscard]] bool await();
     [[nodiscard]] bool unread() const { return word_.load(std::memory_order_acquire) < kOne; }
-    /// Before the next batch.
+    /// Resets the lease for the next batch.
     void reset() { word_.store(0, std::memory_order_relaxed); }
 
 private:
@@ -41,12 +41,12 @@ private:
 class LentBatches {
 public:
     LentBatches();
-    /// Waits until nobody reads the batches that are left: the sockets have closed by then.
+    /// Waits until the remaining batches are no longer read, after the sockets have closed.
     ~LentBatches();
     LentBatches(const LentBatches &) = delete;
     LentBatches &operator=(const LentBatches &) = delete;
 
-    /// A batch that is out. While it is, its `sequence` is the number that its outcome names.
+    /// A lent batch. Meanwhile its `sequence` is the number in its outcome.
     struct Loan {
         Loan(int wake, std::uint64_t at) : place(at), lease(wake) {}
         std::uint64_t place;
@@ -58,16 +58,16 @@ public:
         bool returned = false;
     };
 
-    /// A place for `batch`, whose sequence it replaces by the number of that place; the caller
-    /// moves the batch there.
+    /// A place for `batch`, whose sequence becomes the number of that place; the caller moves the
+    /// batch there.
     [[nodiscard]] Loan &begin(Batch &batch, AgentId borrower);
-    /// Writes the outcomes into the batch that they are for; false: `from` has borrowed none such.
+    /// Copies the outcomes into their batch; false if `from` has borrowed no such batch.
     [[nodiscard]] bool handle_outcome(const Batch &outcome, AgentId from);
-    /// The borrower is gone: whatever it has comes back, as not sent.
+    /// The borrower is lost: its batches come back as not sent.
     void take_back(AgentId borrower);
-    /// A batch that could not be lent comes back, as not sent.
+    /// A batch that could not be lent comes back as not sent.
     void give_back(BatchPtr batch);
-    /// A batch that has its outcomes and that nobody reads; or before that a part of one.
+    /// A batch with all outcomes that is no longer read; or, earlier, a part of one.
     [[nodiscard]] BatchPtr poll_returned();
 
     /// Makes the descriptor readable until poll_returned() has been called.
@@ -82,10 +82,10 @@ private:
     [[nodiscard]] BatchPtr close(Loan &loan);
 
     FileDescriptor wake_;
-    std::deque<Loan> loans_;  ///< all that were ever needed at a time; their addresses stay
+    std::deque<Loan> loans_;  ///< as many as were lent at one time; their addresses are stable
     std::vector<Loan *> free_;
-    std::vector<Loan *> returned_;  ///< nobody reads them
-    std::vector<Loan *> awaited_;       ///< settled, and somebody may still read them
+    std::vector<Loan *> returned_;  ///< no longer read
+    std::vector<Loan *> awaited_;   ///< with outcomes, possibly still read
     std::deque<BatchPtr> parts_;
     std::vector<BatchPtr> unlent_;
     std::uint64_t generation_;

@@ -51,7 +51,7 @@ BusContext::BusContext(BusTopology topology)
         sockets_->gate.emplace(sockets_->context, topology_.curve->public_key);
 }
 
-// That ends the gate's thread.
+// The shutdown ends the gate's thread.
 BusContext::~BusContext() {
     sockets_->context.shutdown();
 }
@@ -153,12 +153,12 @@ void BusPort::mend(TimePoint now) {
 void BusPort::publish(const Message &event) {
     const EncodedMessage encoded = encode(event);
     zmq::message_t frame(encoded.header.data(), encoded.header.size());
-    // PUB never blocks: what does not fit is dropped, and the subscriber asks for a snapshot.
+    // PUB never blocks: it drops events beyond the limit, and the subscriber requests a snapshot.
     (void)sockets_->publish.send(frame, zmq::send_flags::dontwait);
     if (remote_) remote_->publish(encoded.header);
 }
 
-// Data goes first, but never so long that an event would not be heard.
+// Data has precedence, but events have a turn after a limited number of messages.
 std::optional<Message> BusPort::receive() {
     constexpr std::uint32_t kDataInARow = 16;
     if (data_in_a_row_ < kDataInARow) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bus: ZeroMQ sockets between the modules' threads, and to the modules of other processes.
 // A BusPort is owned by its agent and used on the agent's thread only; the context by the program.
-// Within a process data and requests go PUSH-PULL, by pointer, and events PUB-SUB; to another one
-// everything goes PUSH-PULL, encoded. Events may be dropped at the high-water mark, which the
-// subscriber sees by their running number.
+// Within a process data and requests go PUSH-PULL, by pointer, and events PUB-SUB; between
+// processes all messages go PUSH-PULL, encoded. Events may be dropped at the high-water mark; the
+// subscriber detects that by their sequence numbers.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace farlink::bus {
 
-/// One for a process. Ports must be gone before it is destroyed.
+/// One for each process. Ports are destroyed before it.
 class BusContext {
 public:
     /// Without a topology all modules are in this process.
@@ -28,25 +28,24 @@ public:
     BusContext(const BusContext &) = delete;
     BusContext &operator=(const BusContext &) = delete;
 
-    /// Which instance has which link.
+    /// The instance of each link.
     [[nodiscard]] const config::LinkPlacement &placement() const { return topology_.placement; }
-    /// The module runs in another process, which may die alone.
+    /// Whether the module runs in another process.
     [[nodiscard]] bool is_elsewhere(AgentId module) const { return topology_.is_elsewhere(module); }
 
     /// Why a port cannot listen for other processes, or empty.
     [[nodiscard]] const std::string &fault() const { return fault_; }
 
-    /// What is known of the modules of other processes.
+    /// The state of the modules of other processes.
     struct Meeting {
-        std::vector<AgentId> awaited{};  ///< have not been heard by every module of this process
-        std::string mismatch{};          ///< why one of them does not fit; else empty
-        bool stopped = false;            ///< the supervisor ends the node before all have met
+        std::vector<AgentId> awaited{};  ///< not yet connected to every module of this process
+        std::string mismatch{};          ///< why one of them is incompatible; else empty
+        bool stopped = false;            ///< the supervisor stops the node before all are connected
         [[nodiscard]] bool complete() const { return awaited.empty() && mismatch.empty(); }
     };
     /// Listens for at most `patience`. After the ports were made and before their threads run.
     [[nodiscard]] Meeting meet(milliseconds patience);
-    /// Ends the meeting without those who are still awaited: for the modules here they are lost,
-    /// and are back when they come.
+    /// Stops waiting: modules that are still awaited count as lost, and are back when they connect.
     void go_on();
 
     /// The module's loop turns; once a second, on its thread.
@@ -54,7 +53,7 @@ public:
     /// When it last did; the epoch before the first time. Any thread.
     [[nodiscard]] TimePoint last_beat(AgentId module) const;
 
-    /// The supervisor is in another process, and that is gone. Any thread.
+    /// The supervisor is in another process, which is lost. Any thread.
     [[nodiscard]] bool supervisor_lost() const {
         return supervisor_lost_.load(std::memory_order_relaxed);
     }
@@ -78,16 +77,16 @@ class RemotePort;
 
 class BusPort {
 public:
-    /// `subscriptions` are the modules whose events this one wants. When it cannot listen for other
-    /// processes, the context has the fault.
+    /// `subscriptions` are the publishers of events. If the port cannot listen for other processes,
+    /// the context has the fault.
     BusPort(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
             int event_high_water_mark = kEventHighWaterMark);
-    /// Messages that were not received are freed here; by then every other thread has ended.
+    /// Frees the messages that were not received; every other thread has ended by then.
     ~BusPort();
     BusPort(const BusPort &) = delete;
     BusPort &operator=(const BusPort &) = delete;
 
-    /// Never drops and never blocks: the windows of the cores bound what is in flight.
+    /// Never drops and never blocks: the windows of the cores limit the messages in flight.
     void send(AgentId to, Message message);
     /// To all subscribers of this module's events.
     void publish(const Message &event);
@@ -100,12 +99,12 @@ public:
     /// The next message, if there is one.
     [[nodiscard]] std::optional<Message> receive();
 
-    /// Once a second: looks after connections to other processes that did not come about.
+    /// Once a second: renews connections to other processes that failed.
     void mend(TimePoint now);
 
-    /// Become readable (edge-triggered) when receive() may have something. All must be watched.
+    /// Become readable (edge-triggered) when receive() may return a message. All must be watched.
     [[nodiscard]] std::vector<int> descriptors() const;
-    /// Messages that were damaged or made no sense, and why the last one was refused.
+    /// The number of refused messages, and why the last one was refused.
     [[nodiscard]] std::uint64_t undecodable() const;
     [[nodiscard]] std::string_view last_refusal() const;
 
@@ -121,7 +120,7 @@ private:
     std::uint64_t undecodable_ = 0;
 };
 
-/// For the thread of a process that has no module of its own: speaks to one of another process.
+/// For a thread without a module: sends to a module of another process.
 class BusMessenger {
 public:
     BusMessenger(BusContext &context, AgentId to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that have arrived, as slabs: large ones stay where ZeroMQ has put them.
-// Part of zmq_bus_remote.cpp; nobody else includes it. Owned by a RemotePort; its thread only.
-// A frame goes back to ZeroMQ with the last reference to its slab.
+// Received frames as slabs: large ones stay in ZeroMQ's memory.
+// Included by zmq_bus_remote.cpp only. Owned by a RemotePort; its thread only.
+// A frame is returned to ZeroMQ with the last reference to its slab.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@
 namespace farlink::bus {
 namespace {
 
-/// RFC 27: where ZeroMQ asks.
+/// RFC 27: the address of the authentication handler.
 constexpr const char *kGateAddress = "inproc://zeromq.zap.01";
 
 /// RFC 27: version, request id, domain, address, identity, mechanism, credentials.

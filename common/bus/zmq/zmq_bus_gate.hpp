@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets those processes in that have the node's own CURVE key, and nobody else (ZeroMQ RFC 27).
-// Owned by the BusContext, before whose sockets it must be there; it has a thread of its own, on
-// which ZeroMQ asks it about every connection.
+// Accepts connections of processes with the node's CURVE key only (ZeroMQ RFC 27).
+// Owned by the BusContext and made before its sockets; ZeroMQ's requests for each connection are
+// answered on a thread of its own.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace farlink::bus {
 
 class KeyGate {
 public:
-    /// `public_key` is half of a pair that zmq_bus_keys.hpp has checked.
+    /// `public_key` is of a pair that zmq_bus_keys.hpp has checked.
     KeyGate(zmq::context_t &context, const std::string &public_key);
-    /// The context has been shut down: that ends the thread.
+    /// The context has been shut down before, which ends the thread.
     ~KeyGate();
     KeyGate(const KeyGate &) = delete;
     KeyGate &operator=(const KeyGate &) = delete;

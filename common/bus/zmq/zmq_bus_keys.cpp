@@ -8,7 +8,7 @@
 namespace farlink::bus {
 namespace {
 
-/// 40 characters and the zero behind them.
+/// 40 characters and a terminating zero.
 using KeyText = std::array<char, 41>;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CURVE keys of the bus between processes (ZeroMQ RFC 26), as Z85 text.
-// Plain functions at start-up and for the program that makes keys.
+// Plain functions for the start-up and for `farlinkctl keys make`.
 // Any thread.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace farlink::bus {
 
-/// A fresh pair; empty when this system's ZeroMQ cannot make any.
+/// A new pair; empty if this system's ZeroMQ does not support CURVE.
 [[nodiscard]] std::optional<CurveKeys> make_curve_keys();
 
-/// The pair of which `secret` is one half; empty when it is no key.
+/// The pair with the secret key `secret`; empty if it is not a key.
 [[nodiscard]] std::optional<CurveKeys> curve_keys_of(const std::string &secret);
 
 }  // namespace farlink::bus

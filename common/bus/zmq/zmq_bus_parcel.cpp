@@ -10,8 +10,8 @@
 namespace farlink::bus {
 namespace {
 
-/// A message on its way between two threads. ZeroMQ carries its address, inline; the word is ours,
-/// so that the thread sanitizer sees the hand-over that happens inside the library.
+/// A message in transit between two threads. ZeroMQ carries its address inline; the atomic word
+/// shows the thread sanitizer the hand-over inside the library.
 struct Parcel {
     Message message;
     std::atomic<std::uint32_t> handed_over{0};
@@ -19,7 +19,7 @@ struct Parcel {
 
 constexpr std::uint64_t kParcel = 0xffff;
 
-// Batches travel as themselves: no allocation on the data path.
+// A batch is its own envelope: no allocation on the data path.
 template <class Data>
 constexpr bool is_batch_message =
     std::is_same_v<Data, ForwardBatch> || std::is_same_v<Data, StoreBatch> ||

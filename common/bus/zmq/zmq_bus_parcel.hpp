@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A message on its way between two threads of one process: ZeroMQ carries its address.
-// Part of zmq_bus.cpp; nobody else includes it. Made by the sender, taken apart by the receiver.
-// Small enough to be kept inside ZeroMQ's own message structure.
+// A message in transit between two threads of one process: ZeroMQ carries its address.
+// Included by zmq_bus.cpp only. Made by the sender, unpacked by the receiver.
+// Small enough for ZeroMQ's own message structure.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace farlink::bus {
 namespace {
 
-/// Never kNoStream, and never one that was there before.
+/// Never kNoStream, and never a number used before.
 std::uint64_t fresh_stream() {
     return entropy_seed() | 1U;
 }
@@ -21,7 +21,7 @@ zmq::const_buffer octets_of(const std::uint64_t &stream) {
 
 constexpr auto kMore = zmq::send_flags::dontwait | zmq::send_flags::sndmore;
 
-/// ZeroMQ tells by a socket of its own how a connection fares.
+/// ZeroMQ reports the state of a connection on a monitor socket.
 zmq::socket_t watch(zmq::context_t &context, zmq::socket_t &socket, AgentId self, AgentId module) {
     const std::string address = "inproc://farlink/monitor/" +
                                 std::to_string(static_cast<int>(self)) + "/" +
@@ -61,8 +61,8 @@ bool RemotePeer::send(const zmq::const_buffer &octets) {
     return send_with_stream(data_, own_stream_, octets);
 }
 
-// When the connection ends after the first frame, ZeroMQ wants the others nevertheless: it drops
-// what comes up to the last one.
+// If the connection ends after the first frame, the other frames must still be passed to ZeroMQ,
+// which drops them up to the last one.
 bool RemotePeer::send(const Bytes &header, std::span<zmq::message_t> payload) {
     if (!data_.send(octets_of(own_stream_), kMore)) return false;
     auto sent =
@@ -91,11 +91,11 @@ void RemotePeer::renew() {
 }
 
 bool RemotePeer::take_broken() {
-    // ZeroMQ gets on with ending a connection when somebody asks for anything.
+    // ZeroMQ continues to close a connection only when it is called.
     (void)data_.get(zmq::sockopt::events);
     bool broken = false;
     zmq::message_t event;
-    // Two frames each: what has happened, and to which address. Nothing else was asked for.
+    // Two frames each: the event and the address. No other events are subscribed.
     while (monitor_.recv(event, zmq::recv_flags::dontwait)) broken = true;
     return broken;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to one module of another process: its sockets, and whether it is there.
-// Owned by a RemotePort; its thread only. Part of zmq_bus_remote.cpp; nobody else includes it.
-// Each connection has a number that no other one ever had, and every message bears it: what was
-// meant for a process that has died is never taken for a message of, or to, the one after it.
+// The connection to one module of another process: its sockets and its state.
+// Owned by a RemotePort; its thread only. Included by zmq_bus_remote.cpp only.
+// Each connection has a unique number, which every message carries: a message of, or to, a process
+// that has died is never taken for one of its successor.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ namespace farlink::bus {
 
 /// In a frame of its own before each message.
 inline constexpr std::size_t kStreamBytes = 8;
-/// Of the main thread of a process, which is no module.
+/// Used by the main thread of a process, which is not a module.
 inline constexpr std::uint64_t kNoStream = 0;
 
 class RemotePeer {
 public:
-    /// Connects, as soon as the module's process listens. `high_water_mark` messages wait at most;
-    /// 0: as many as there are. `self` is the module that sends.
+    /// Connects as soon as the module's process listens. At most `high_water_mark` messages wait;
+    /// 0: no limit. `self` is the sending module.
     RemotePeer(zmq::context_t &context, const BusTopology &topology, AgentId self, AgentId module,
                int high_water_mark);
     ~RemotePeer();
@@ -33,39 +33,39 @@ public:
     RemotePeer &operator=(const RemotePeer &) = delete;
 
     [[nodiscard]] AgentId module() const { return module_; }
-    /// The number of the connection to it.
+    /// The number of this connection.
     [[nodiscard]] std::uint64_t own_stream() const { return own_stream_; }
 
-    /// False when it has been dropped: too much waits already, or the connection has ended, which
-    /// take_broken() tells then.
+    /// False if the message was dropped: too many wait already, or the connection has ended, which
+    /// take_broken() then returns.
     bool send(const zmq::const_buffer &octets);
-    /// A header, and payload frames of which each is handed over. Likewise.
+    /// The same with a header and payload frames, which are handed over.
     bool send(const Bytes &header, std::span<zmq::message_t> payload);
-    /// To a subscriber of events; dropped when its queue is full, or when it is none.
+    /// To a subscriber of events; dropped if its queue is full, or if it has not subscribed.
     void publish(const Bytes &octets);
-    /// It wants the events of this module from now on, or no more.
+    /// Subscribes the peer to the events of this module, or unsubscribes it.
     void subscribe(int high_water_mark);
     void unsubscribe() { events_.close(); }
 
-    /// Drops what waits for it, and begins a connection with another number.
+    /// Drops the waiting messages and begins a connection with another number.
     void renew();
-    /// Once: the connection broke, or nothing was heard on it for too long. What has been dropped
-    /// is let go in this call.
+    /// True once after the connection broke or was silent for too long. This call frees the dropped
+    /// messages.
     [[nodiscard]] bool take_broken();
-    /// Become readable when that is to be called.
+    /// Becomes readable when take_broken() is to be called.
     [[nodiscard]] std::array<int, 2> descriptors() const {
         return {monitor_.get(zmq::sockopt::fd), data_.get(zmq::sockopt::fd)};
     }
 
-    // ---- what the port knows of it
-    std::uint64_t stream = kNoStream;  ///< of its connection to here; kNoStream: it is not there
-    /// Of the connection from it that was lost last: what of it is still on its way is nobody's.
+    // ---- the state kept by the port
+    std::uint64_t stream = kNoStream;  ///< of its connection to here; kNoStream: none
+    /// Of its last lost connection, whose late messages are dropped.
     std::uint64_t lost_stream = kNoStream;
-    bool met = false;            ///< it was there before, or nobody waits for it
-    bool present = false;        ///< and the module on this side knows that it is
+    bool met = false;            ///< it was connected before, or is no longer awaited
+    bool present = false;        ///< the module on this side counts on it
     bool on_this_clock = false;  ///< on the same machine: one monotonic time
-    /// When the connection broke while the peer was not there: ZeroMQ tries again by itself, but
-    /// not when what it found there does not speak as a module does.
+    /// When the connection broke while the peer was absent: ZeroMQ reconnects by itself, except
+    /// after an endpoint with another protocol.
     std::optional<TimePoint> in_doubt;
 
 private:
@@ -74,11 +74,11 @@ private:
     AgentId module_;
     std::uint64_t own_stream_;
     zmq::socket_t data_;
-    zmq::socket_t events_;  ///< open when it wants the events of this module
+    zmq::socket_t events_;  ///< open if it subscribes to the events of this module
     zmq::socket_t monitor_;
 };
 
-/// Sends one message before which its stream stands; false: it was dropped.
+/// Sends one message with its stream in front; false if it was dropped.
 bool send_with_stream(zmq::socket_t &socket, std::uint64_t stream, const zmq::const_buffer &octets);
 
 }  // namespace farlink::bus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a configuration, for the person who wrote it: where, what is there, what may
-// be. Made while a file is checked and handed to the program that prints it; values. Any thread. A
-// check never stops at the first error: the list is complete.
+// The errors of a configuration: the place, what was found, what is allowed.
+// Values, made while a file is checked and printed by the program; any thread.
+// A check does not stop at the first error: the list is complete.
 #pragma once
 
 #include <cstddef>
@@ -23,21 +23,21 @@ struct ConfigError {
     friend bool operator==(const ConfigError &, const ConfigError &) = default;
 };
 
-/// More than anybody reads; a long file with a mistake in each line must not fill the memory.
+/// A limit of memory for long files with an error in each line.
 inline constexpr std::size_t kMostErrors = 100;
 
 /// All errors of one file.
 struct ConfigErrors {
     std::string source;  ///< name of the file, or empty
     std::vector<ConfigError> errors;
-    std::size_t omitted = 0;  ///< how many more there are
+    std::size_t omitted = 0;  ///< the number of further errors
 
-    /// Keeps it, or counts it once there are kMostErrors.
+    /// Keeps the error, or only counts it beyond kMostErrors.
     void add(ConfigError error);
     /// Counts all but the first kMostErrors.
     void trim();
     [[nodiscard]] bool empty() const { return errors.empty(); }
-    /// One line an error, each beginning with the source; then how many more there are.
+    /// One line per error, each beginning with the source; then the number of further errors.
     [[nodiscard]] std::string to_string() const;
 };
 

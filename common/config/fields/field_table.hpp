@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table a section of the configuration: each field's key, type, unit, default, range, help and
-// setter. Constant after start-up, made by the *_fields.cpp files; any thread.
-// Checking, defaults, the JSON Schema and the guide all come from these tables and nothing else.
+// One table per section of the configuration: each field's key, type, unit, default, range, help
+// and setter. Constant after start-up, made by the *_fields.cpp files; any thread.
+// They are the only source of checks, defaults, the JSON Schema and the guide's reference.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ enum class FieldKind : std::uint8_t {
 
 struct SectionInfo;
 
-/// The default of a field in JSON's terms; nothing when there is none.
+/// The default of a field as a JSON value; empty if there is none.
 using Fallback = std::variant<std::monostate, std::uint64_t, bool, std::string_view>;
 
-/// What a field looks like to the person who writes it.
+/// The properties of a field in a configuration file.
 struct FieldInfo {
     std::string_view key{};
     FieldKind kind = FieldKind::kText;
@@ -49,10 +49,10 @@ struct FieldInfo {
     std::uint64_t minimum = 0;
     std::uint64_t maximum = std::numeric_limits<std::uint64_t>::max();
     Fallback fallback{};
-    std::string_view no_fallback_for{};   ///< of a link: the layer that does without the default
-    std::string_view computed_default{};  ///< says what stands in when there is no fixed default
+    std::string_view no_fallback_for{};   ///< of a link: the scheme without the default
+    std::string_view computed_default{};  ///< describes a default that is not constant
     std::vector<std::string_view> choices{};
-    std::span<const std::string_view> schemes{};  ///< of a link: who uses it; empty: every layer
+    std::span<const std::string_view> schemes{};  ///< of a link: those that use it; empty: all
     const SectionInfo *section = nullptr;         ///< of kObject and kList
     std::string_view help{};
 };
@@ -73,7 +73,7 @@ struct Instant {
 
 struct Value;
 
-/// The values of a section, in the order of its fields; a value that was wrong is empty.
+/// The values of a section, in the order of its fields; an invalid value is empty.
 struct Object {
     std::vector<Value> values;
 };
@@ -150,14 +150,14 @@ struct Field {
     Assign assign;
 };
 
-/// Puts the fields `more` behind `fields`; they may be those of a base of `Section`.
+/// Appends the fields `more`, which may be those of a base of `Section`.
 template <class Section, class Base>
 void append_fields(std::vector<Field<Section>> &fields, std::vector<Field<Base>> more) {
     for (Field<Base> &field : more)
         fields.push_back({std::move(field.info), std::move(field.assign)});
 }
 
-/// The table of one section and the way from checked values to the section's struct.
+/// The table of one section; builds the section's struct from checked values.
 template <class Section>
 class Table {
 public:
@@ -172,7 +172,7 @@ public:
 
     [[nodiscard]] const SectionInfo &info() const { return info_; }
 
-    /// Fields without a value keep what the struct begins with.
+    /// Fields without a value keep the struct's initial value.
     [[nodiscard]] Section build(const Object &object) const {
         Section section{};
         for (std::size_t i = 0; i < object.values.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moments as people write them: UTC in ISO 8601, and DTN milliseconds.
+// Reads and writes times: UTC in ISO 8601, and DTN milliseconds.
 // Plain functions on values, any thread.
-// Only UTC is accepted: a local time without its zone is how a contact gets missed.
+// Only UTC is accepted: a local time without a zone is ambiguous.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ inline constexpr DtnTime kLastUtc = 252'455'615'999'999;
 /// not exist; leap seconds have no place in DTN time.
 [[nodiscard]] std::optional<DtnTime> parse_utc(std::string_view text);
 
-/// Of a number of seconds from 0 on; empty when it is finer than a millisecond. What is less than a
-/// nanosecond beside one comes of sums in binary, and is that one.
+/// Milliseconds of a number of seconds from 0 on; empty if it is no whole number of milliseconds.
+/// Deviations below a nanosecond are rounding errors of sums in binary, and are ignored.
 [[nodiscard]] std::optional<std::uint64_t> whole_milliseconds(double seconds);
 
-/// What to say to a time that is finer.
+/// The hint for a time that is not a whole number of milliseconds.
 inline constexpr std::string_view kWholeMilliseconds =
     "a time in a plan has whole milliseconds: what is finer would be rounded";
 

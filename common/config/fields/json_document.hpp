@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON text as a tree that keeps what a strict check needs: duplicate keys, order, how a number
-// was spelled. Owned by whoever parsed it; values.
-// Any thread. The syntax itself is read by nlohmann/json, which stays behind json_document.cpp.
+// A JSON text as a tree with duplicate keys, order and the spelling of numbers, for strict checks.
+// Values, owned by the caller of the parser; any thread.
+// Only json_document.cpp includes nlohmann/json, which reads the syntax.
 #pragma once
 
 #include <cstdint>
@@ -38,27 +38,27 @@ struct JsonMember {
     JsonValue value;
 };
 
-/// Deeper than any configuration; a bound for everything that walks the tree.
+/// The limit of nesting, beyond any configuration.
 inline constexpr std::size_t kDeepestNesting = 16;
 
-/// Whether lists and objects of the text are nested deeper than that. To be asked before a parser
-/// makes a tree that can be copied and written only by recursion.
+/// Whether lists and objects of the text are nested deeper than that. Checked before parsing, since
+/// a parsed tree is copied and written by recursion.
 [[nodiscard]] bool nested_too_deeply(std::string_view text);
 
-/// More than any configuration has; what is streamed does not count.
+/// The limit of values, beyond any configuration; streamed items are not counted.
 inline constexpr std::size_t kMostValues = 200'000;
 
 /// Reads one JSON document (RFC 8259). An error's path is its place: "line 3, column 7".
 [[nodiscard]] Result<JsonValue, ConfigError> parse_json(std::string_view text);
 
-/// Takes the items of one long list, one by one, so that they are never in memory together.
+/// Receives the items of one long list one by one, so that they are not in memory together.
 struct JsonStream {
     std::string_view key;  ///< of the document: the member that is the list
-    /// Gets the item and its place in the list; an error ends the reading.
+    /// Called with each item and its place in the list; an error ends the reading.
     std::function<std::optional<ConfigError>(std::size_t index, const JsonValue &item)> take;
 };
 
-/// The same; the list that `stream` takes is empty in the result.
+/// The same; the list of `stream` is empty in the result.
 [[nodiscard]] Result<JsonValue, ConfigError> parse_json(std::string_view text,
                                                         const JsonStream &stream);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a link's URL, `scheme://host:port?option=value&...`, and knows which schemes there are.
+// Reads a link's URL, `scheme://host:port?option=value&...`, and lists the schemes.
 // Plain functions; the result is a value, the tables are constant.
 // Any thread.
 #pragma once
@@ -18,24 +18,24 @@ namespace farlink::config {
 struct LinkUrl {
     std::string scheme;
     std::string host;
-    std::uint16_t port = 0;  ///< 0 lets the system choose (inducts only)
+    std::uint16_t port = 0;  ///< 0: assigned by the system (inducts only)
     std::map<std::string, std::string> options;
 };
 
-/// One convergence layer as a URL names it.
+/// The scheme of one convergence layer.
 struct SchemeInfo {
     std::string_view name;
     std::string_view help;
 };
 
-/// Every convergence layer that this build has.
+/// The schemes of all convergence layers.
 [[nodiscard]] std::span<const SchemeInfo> known_schemes();
 
 enum class LinkUrlError : std::uint8_t {
     kNoScheme,  ///< no "://"
     kUnknownScheme,
     kBadCharacter,    ///< a space, a control character or one outside of ASCII
-    kUnexpectedPart,  ///< user, path or fragment: links have none
+    kUnexpectedPart,  ///< user, path or fragment
     kNoHost,
     kBadHost,  ///< neither a host name nor an address
     kBadIpv4Address,
@@ -51,11 +51,11 @@ enum class LinkUrlError : std::uint8_t {
 /// A phrase for a message: "unknown scheme", "no port", ...
 [[nodiscard]] std::string_view to_string(LinkUrlError error);
 
-/// Options are read, not understood: their names are the keys of link_fields.hpp, and
-/// link_from_url.hpp makes a link of them. "%2F" in a value is the octet with that number.
+/// Options are not checked here: link_from_url.hpp makes a link of them, by the keys of
+/// link_fields.hpp. "%2F" in a value is the octet with that number.
 [[nodiscard]] Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text);
 
-/// "host:port" of it, without options; an IPv6 address stands in brackets.
+/// Its "host:port", with an IPv6 address in brackets.
 [[nodiscard]] std::string authority_of(const LinkUrl &url);
 /// The URL's canonical text; parse_link_url() reads it back.
 [[nodiscard]] std::string to_string(const LinkUrl &url);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the configuration that had another name in the version before: the old ones are still
-// read, with a warning. Constant tables and plain functions.
+// Keys of the configuration that were renamed: old names are still read, with a warning.
+// Constant tables and plain functions.
 // Any thread.
 #pragma once
 
@@ -18,17 +18,17 @@ struct RenamedKey {
     std::string_view section;  ///< its title: "inductsConfig[]"
     std::string_view old_key;
     std::string_view new_key;
-    std::string_view until;  ///< the version that reads the old one last: "0.2"
+    std::string_view until;  ///< the last version that reads the old name: "0.2"
 };
 
-/// Those of this version. One stays for a minor version; CHANGELOG has old and new side by side.
+/// The renamed keys of this version. Each stays for one minor version; CHANGELOG lists them.
 [[nodiscard]] std::span<const RenamedKey> renamed_keys();
 
-/// The key by which the section's table knows it.
+/// The current name of a key in the section's table.
 [[nodiscard]] std::string_view current_key(const SectionInfo &section, std::string_view key,
                                            std::span<const RenamedKey> renamed = renamed_keys());
 
-/// A line for each old key in the document, with its place.
+/// A warning for each old key in the document, with its place.
 [[nodiscard]] std::vector<std::string> renamed_key_warnings(
     const SectionInfo &table, const JsonValue &document,
     std::span<const RenamedKey> renamed = renamed_keys());

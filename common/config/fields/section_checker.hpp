@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a JSON value against a section's table, fills in defaults and lists every error.
 // Made for one document by its loader; borrows the tables and the list of errors.
-// One thread. Never throws and never stops early: what is right is returned beside the errors.
+// One thread. It does not throw or stop early: valid values are returned beside the errors.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace farlink::config {
 
 class SectionChecker {
 public:
-    /// `whole` is the table of the document: a key that belongs elsewhere is looked up in it.
+    /// `whole` is the document's table, in which misplaced keys are looked up.
     SectionChecker(const SectionInfo &whole, std::vector<ConfigError> &errors,
                    std::span<const RenamedKey> renamed = renamed_keys())
         : whole_(whole), errors_(errors), renamed_(renamed) {}
@@ -45,7 +45,7 @@ private:
     Value check_link_url(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_list(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value default_of(const FieldInfo &field, const std::string &path);
-    /// Of a section that describes a link: nothing may be set that its layer does not use.
+    /// In the section of a link, reports keys that its convergence layer does not use.
     void check_layer(const SectionInfo &section, const LinkUrl &url, Object &object,
                      std::vector<bool> &seen, const std::string &path);
 
@@ -59,15 +59,15 @@ private:
     std::span<const RenamedKey> renamed_;
 };
 
-/// Parses and checks a whole document; empty when it is not even a JSON object.
+/// Parses and checks a whole document; empty if it is not a JSON object.
 [[nodiscard]] std::optional<Object> check_document(const SectionInfo &table, std::string_view json,
                                                    std::vector<ConfigError> &errors);
 
-/// What a field may hold, for messages: "an integer from 1 to 65535 (sessions)".
+/// The allowed values of a field, for errors: "an integer from 1 to 65535 (sessions)".
 [[nodiscard]] std::string allowed_values(const FieldInfo &field);
-/// The unit of a field that is a node: a number, "ipn:5.*" or "dtn://mars/**", which stays a text.
+/// The unit of a node: a number, "ipn:5.*", or "dtn://mars/**", which stays a text.
 inline constexpr std::string_view kNodeUnit = "node";
-/// A size or a rate, which may be a text like "64k" or "5M" as well.
+/// Whether the field is a size or a rate, which may be a text like "64k" or "5M".
 [[nodiscard]] bool takes_suffix(const FieldInfo &field);
 
 }  // namespace farlink::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what somebody probably meant: the nearest of some known words.
-// Plain functions; the answer borrows from the list of words.
+// Finds the known word that is nearest to a misspelled one.
+// Plain functions; the result refers to the list of words.
 // Any thread.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace farlink::config {
 /// `a`; upper and lower case are equal.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The nearest of `known`, or an empty view when none is near enough to be a slip of the pen.
+/// The nearest of `known`, or an empty view if none is close enough for a typing error.
 [[nodiscard]] std::string_view nearest(std::string_view word,
                                        std::span<const std::string_view> known);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a whole configuration file, or says in an operator's words why it cannot be read.
+// Reads a whole configuration file, or returns the error for the operator.
 // A plain function at start-up, any thread.
-// Bounded: something that is not a configuration must not fill the memory.
+// The size is limited.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace farlink::config {
 
-/// A contact plan of 400,000 contacts.
+/// The size of a contact plan of 400,000 contacts.
 inline constexpr std::size_t kLargestFileBytes = 64 * 1024 * 1024;
 
-/// A byte order mark of UTF-8 at the beginning is left out (RFC 8259 section 8.1 allows it); UTF-16
-/// is refused by its own.
+/// A byte order mark of UTF-8 at the beginning is skipped (RFC 8259 section 8.1 allows it); that of
+/// UTF-16 is an error.
 [[nodiscard]] Result<std::string, ConfigError> read_text_file(const std::string &path);
 
 }  // namespace farlink::config

@@ -14,7 +14,7 @@
 namespace farlink::config {
 namespace {
 
-/// An error about a file names all of it.
+/// The whole path, for errors about a file.
 constexpr std::size_t kLongestPath = 4096;
 /// The header extension of RFC 5327 has one octet more.
 constexpr std::size_t kMaxLtpKeyIdBytes = 32;
@@ -181,7 +181,7 @@ private:
         check_file(file, key.key_file, "a file with a key in hexadecimal digits");
     }
 
-    // ---- TLS: nobody may believe that a link is protected which is not
+    // ---- TLS: an unprotected link must not look protected
 
     void check_tls(const TlsConfig &tls, bool induct) {
         if (tls.mode == TlsMode::kNone) return check_no_tls(tls);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fields of one link must have in common, and the defaults that follow from the node.
+// Checks the fields of one link against each other, and sets defaults that depend on the node.
 // Plain functions that borrow everything; any thread.
-// Files of TLS are looked for, not read: what is in them is judged by the layer that uses them.
+// TLS files must exist; their content is checked by the convergence layer that uses them.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace farlink::config {
 
-/// What a link takes from the node that it belongs to.
+/// The properties of the node that a link depends on.
 struct LinkContext {
-    NodeNumber node;                                    ///< 0: not known, `nodeId` stays empty
-    std::uint64_t buffer_bytes = 128ULL * 1024 * 1024;  ///< 0: was wrong, nothing is checked by it
-    std::string folder;  ///< relative file names are meant relative to it
+    NodeNumber node;                                    ///< 0: unknown, `nodeId` stays empty
+    std::uint64_t buffer_bytes = 128ULL * 1024 * 1024;  ///< 0: invalid, not used in checks
+    std::string folder;                                 ///< the base of relative file names
 };
 
-/// `path` is the link's place, "outductsConfig[1]", or empty. A field that was wrong by itself is
-/// 0 or empty and passed over.
+/// `path` is the link's place, "outductsConfig[1]", or empty. An invalid field is 0 or empty and is
+/// skipped.
 void check_link(const InductConfig &induct, const LinkContext &context, const std::string &path,
                 std::vector<ConfigError> &errors);
 void check_link(const OutductConfig &outduct, const LinkContext &context, const std::string &path,

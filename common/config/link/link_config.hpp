@@ -19,10 +19,10 @@ enum class TlsMode : std::uint8_t { kNone = 0, kOptional = 1, kRequired = 2 };
 /// TLS on a link; files are PEM.
 struct TlsConfig {
     TlsMode mode = TlsMode::kNone;  ///< `tls`: none, optional, required
-    std::string ca_file;           ///< `ca`: authorities that the peer's certificate must come from
-    std::string certificate_file;  ///< `cert`: this node's certificate and what is above it
-    std::string key_file;          ///< `key`
-    bool insecure = false;         ///< `tlsInsecure`: the peer's certificate is not checked
+    std::string ca_file;            ///< `ca`: authorities that may issue the peer's certificate
+    std::string certificate_file;   ///< `cert`: this node's certificate and intermediate ones
+    std::string key_file;           ///< `key`
+    bool insecure = false;          ///< `tlsInsecure`: the peer's certificate is not checked
 };
 
 /// Ciphersuites of RFC 5327 section 2.1; HMAC-SHA-256 has a number for private use.
@@ -57,38 +57,37 @@ struct LtpConfig {
     Duration repair_delay{};              ///< `delaySendingOfDataSegmentsTimeMsOrZeroToDisable`
     Duration ping_interval{};             ///< `ltpSenderPingSecondsOrZeroToDisable`
     std::uint16_t sender_bound_port = 0;  ///< `ltpSenderBoundPort`; 0: the system's choice
-    bool segmentation_offload = true;     ///< `segmentationOffload`: the kernel cuts and joins
+    bool segmentation_offload = true;     ///< `segmentationOffload`: the kernel splits and joins
     LtpAuthenticationConfig authentication;
 };
 
-/// What both kinds of links may have. Not every layer uses everything; the guide tells which.
+/// The options of inducts and outducts; the guide lists those of each convergence layer.
 struct LinkOptions {
     LinkId id = kNoLink;  ///< place among all links: inducts, outducts, spans
     LinkUrl url;          ///< `url`
     TlsConfig tls;
     std::string node_id;             ///< `nodeId`: announced to the peer; empty: `ipn:<myNodeId>.0`
-    bool strict = false;             ///< `strict`: peers may not depart from the layer's standard
-    bool allow_missing_age = false;  ///< `allowMissingAge`: bundles without time or age are taken
-    std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`: largest bundle taken
+    bool strict = false;             ///< `strict`: protocol deviations are refused
+    bool allow_missing_age = false;  ///< `allowMissingAge`: of BPv7 bundles
+    std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`: largest bundle accepted
     std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none
     std::uint32_t idle_timeout_s = 0;         ///< `idleTimeoutSeconds` of an induct; 0: none
     /// `strangerIdleTimeoutSeconds` of an induct: without a bundle; 0: none
     std::uint32_t stranger_idle_timeout_s = 60;
     std::uint32_t handshake_timeout_s = 10;      ///< `handshakeTimeoutSeconds`
-    std::uint64_t segment_mru_bytes = 0;         ///< `segmentMruBytes`: largest segment taken
+    std::uint64_t segment_mru_bytes = 0;         ///< `segmentMruBytes`: largest segment accepted
     std::uint64_t max_segment_bytes = 0;         ///< `maxSegmentBytes`: largest segment sent
     std::uint64_t max_unacknowledged_bytes = 0;  ///< `maxUnsettledBytes`: of one peer
     std::uint64_t max_in_flight_bytes = 0;       ///< `maxSumOfBundleBytesInPipeline`
     std::uint32_t max_in_flight_bundles = 0;     ///< `maxNumberOfBundlesInPipeline`
     BitRate rate_limit;                          ///< `rateLimitBitsPerSec`: towards a peer; 0: none
     std::uint64_t max_datagram_bytes = 0;        ///< `maxDatagramBytes` of an outduct: UDP payload
-    std::uint64_t socket_buffer_bytes =
-        0;                       ///< `socketBufferBytes`: asked of the kernel; 0: its own
+    std::uint64_t socket_buffer_bytes = 0;       ///< `socketBufferBytes`: requested; 0: the default
     std::uint32_t instance = 0;  ///< `instance` of ingress or egress, from 1; 0: in turn
     LtpConfig ltp;
 };
 
-/// `neighbours[]` of an induct: who may claim to be which node without proof.
+/// `neighbours[]` of an induct: node ids that may be claimed from an address without proof.
 struct NeighbourAddress {
     NodeNumber node;           ///< `nodeId`; 0: any node
     std::string address;       ///< `address`: an IP address, or a prefix: 10.0.0.0/8
@@ -96,14 +95,14 @@ struct NeighbourAddress {
     LtpAuthenticationConfig ltp_authentication{};  ///< in place of the induct's own
 };
 
-/// What the sender of a bundle hears while there is no room for it.
+/// The response to the sender of a bundle without room.
 enum class NoResources : std::uint8_t {
     kRefuse = 0,
-    kPause = 1,       ///< nothing: its acknowledgement waits
-    kDisconnect = 2,  ///< that its session ends
+    kPause = 1,       ///< the acknowledgement is withheld
+    kDisconnect = 2,  ///< the session ends
 };
 
-/// `inducts[]`: a way in.
+/// `inductsConfig[]`.
 struct InductConfig : LinkOptions {
     std::uint32_t max_sessions = 0;       ///< `maxSessions`
     std::uint32_t max_handshakes = 0;     ///< `maxHandshakes`: peers without a session yet
@@ -112,7 +111,7 @@ struct InductConfig : LinkOptions {
     std::vector<NeighbourAddress> neighbours;            ///< `neighbours`
 };
 
-/// `outducts[]`: a way out, to one neighbour.
+/// `outductsConfig[]`: the link to one neighbour.
 struct OutductConfig : LinkOptions {
     NodeNumber next_hop;       ///< `nextHopNodeId`
     std::string peer_node_id;  ///< `peerNodeId`; empty: `ipn:<nextHopNodeId>.0`

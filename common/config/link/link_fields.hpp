@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The field tables of links: `inductsConfig[]` and `outductsConfig[]`.
 // Constant, made on first use; any thread.
-// A link's URL takes the same fields as options, so that programs and files know the same words.
+// A link's URL has the same fields as options.
 #pragma once
 
 #include "common/config/fields/field_table.hpp"
@@ -11,8 +11,7 @@ namespace farlink::config {
 
 [[nodiscard]] const Table<InductConfig> &induct_table();
 [[nodiscard]] const Table<OutductConfig> &outduct_table();
-/// As outduct_table(), but `nextHopNodeId` may be left out: a program that sends to one peer need
-/// not know its number.
+/// As outduct_table() with an optional `nextHopNodeId`, for programs that send to one peer.
 [[nodiscard]] const Table<OutductConfig> &outduct_url_table();
 
 }  // namespace farlink::config

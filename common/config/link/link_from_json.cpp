@@ -11,7 +11,7 @@
 namespace farlink::config {
 namespace {
 
-// What a name is relative to, nobody can tell without a folder; nor whether the file is there.
+// Without a folder a relative file name has no meaning.
 bool check_absolute(const LinkOptions &link, std::span<const NeighbourAddress> neighbours,
                     std::vector<ConfigError> &errors) {
     bool absolute = true;

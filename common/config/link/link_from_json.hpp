@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One link from its JSON object, as in inductsConfig or outductsConfig: for links that come while
-// the node runs. Plain functions, any thread; the result is the caller's, without an id. Without a
-// folder in `context`, the names of its files must be absolute.
-// Whether the link fits the other links of the node (ports, next hops) is the caller's to check.
+// Reads one link from its JSON object, as in inductsConfig or outductsConfig, for links that are
+// added at run time. Plain functions, any thread; the result has no id. Without a folder in
+// `context`, file names must be absolute.
+// The caller checks the link against the other links of the node (ports, next hops).
 #pragma once
 
 #include <string_view>

@@ -26,8 +26,7 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The option's text as the JSON that its field wants; what does not look like it stays text, for
-/// the check to complain of.
+/// The option's text as JSON of the field's kind; other text stays text, which the check reports.
 JsonValue as_json(const FieldInfo &field, const std::string &text) {
     JsonValue json = as_text(text);
     if (field.kind == FieldKind::kBoolean && (text == "true" || text == "false")) {
@@ -42,12 +41,12 @@ JsonValue as_json(const FieldInfo &field, const std::string &text) {
     return json;
 }
 
-/// The object that would stand in a configuration file. `url` is what `text` says.
+/// The equivalent object of a configuration file. `url` is parsed from `text`.
 JsonValue as_object(const SectionInfo &section, std::string_view text,
                     const Result<LinkUrl, LinkUrlError> &url) {
     JsonValue object;
     object.kind = Kind::kObject;
-    // A text that is no URL goes to the check as it is.
+    // An invalid URL is passed on unchanged; the check reports it.
     const std::string_view plain = url ? text.substr(0, text.find('?')) : text;
     object.members.push_back({"url", as_text(std::string(plain))});
     if (!url) return object;
@@ -66,7 +65,7 @@ Result<Link, std::string> link_from_url(const Table<Link> &table, std::string_vi
     const JsonValue json = as_object(table.info(), text, url);
     const Object object = SectionChecker(table.info(), errors.errors).check(json);
     Link link = table.build(object);
-    // A program has no bufferBytes that would bound a bundle.
+    // Programs have no bufferBytes, which otherwise limits a bundle.
     check_link(link, {.node = {}, .buffer_bytes = 0, .folder = {}}, "", errors.errors);
     if (!errors.errors.empty()) {
         std::string lines = errors.to_string();

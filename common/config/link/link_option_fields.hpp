@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields that inducts and outducts share.
 // Made for a table of links, which owns them; any thread.
-// What the same key means, and which layers use it, may differ between the two sides.
+// The meaning of a key, and the convergence layers that use it, may differ between the two.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace farlink::config {
 
-/// Layers by what they have, as FieldInfo::schemes.
+/// Convergence layers by their features, as FieldInfo::schemes.
 inline constexpr std::array<std::string_view, 1> kLayersWithTls{"tcpclv4"};
 inline constexpr std::array<std::string_view, 2> kLayersWithSessions{"tcpclv3", "tcpclv4"};
 inline constexpr std::array<std::string_view, 4> kLayersOverTcp{"stcp", "mtcp", "tcpclv3",

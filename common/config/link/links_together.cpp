@@ -10,12 +10,12 @@
 namespace farlink::config {
 namespace {
 
-/// UDP's ports are apart from TCP's.
+/// UDP and TCP have separate ports.
 bool is_datagram(const LinkUrl &url) {
     return url.scheme == "udp" || url.scheme == "ltp";
 }
 
-/// Do two sockets at these addresses of this machine need different ports?
+/// Whether two sockets at these local addresses need different ports.
 bool share(const std::string &one, const std::string &other) {
     const auto any = [](const std::string &address) {
         return address.empty() || is_any_address(address);
@@ -23,7 +23,7 @@ bool share(const std::string &one, const std::string &other) {
     return any(one) || any(other) || one == other;
 }
 
-/// One engine has one set of timers and limits: what the outduct may not have of its own.
+/// Reports settings that an outduct must have in common with the engine that it shares.
 std::string_view first_difference(const OutductConfig &outduct, const InductConfig &induct) {
     const LtpConfig &one = outduct.ltp;
     const LtpConfig &other = induct.ltp;
@@ -57,7 +57,7 @@ void check_span(const OutductConfig &outduct, const InductConfig &induct, const 
                           {}});
 }
 
-/// The one whose UDP port it would be, too; empty: nobody's.
+/// The link with the same UDP port; empty if there is none.
 std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
     const std::uint16_t port = outduct.ltp.sender_bound_port;
     const auto is_shared = [&](const auto &named) {
@@ -91,7 +91,7 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
 
 void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors) {
-    // A second socket is not given the port of another one; an LTP induct may lend its own.
+    // Two sockets cannot have one port, but an outduct may use the port of an LTP induct.
     if (outduct.ltp.sender_bound_port != 0) {
         const std::string taken = whose_port(outduct, others);
         for (const auto &[name, induct] : others.inducts)

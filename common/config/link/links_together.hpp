@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link may not have in common with the other links of its node: ports and neighbours.
+// Checks a link against the other links of its node: ports and neighbours.
 // Plain functions that borrow everything; any thread.
-// A configuration file is checked link by link, against those before; a link that comes while the
-// node runs against all that there are.
+// A link of a configuration file is checked against those before it, a link added at run time
+// against all others.
 #pragma once
 
 #include <string>

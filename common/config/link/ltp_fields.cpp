@@ -6,7 +6,7 @@
 namespace farlink::config {
 namespace {
 
-/// A day of light time reaches far beyond the planets.
+/// A day of light time is far beyond the planets.
 constexpr std::uint64_t kDayMs = 86'400'000;
 /// A segment, with its header, travels in one UDP datagram.
 constexpr std::uint64_t kLargestSegment = 65'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the node serves its HTTP API and the dashboard, and who may use them.
+// The address, tokens and files of the HTTP API and the dashboard.
 // Part of NodeConfig; values.
 // Any thread.
 #pragma once
@@ -11,16 +11,16 @@ namespace farlink::config {
 
 /// `tls` of the API; files are PEM.
 struct ApiTlsConfig {
-    std::string certificate_file;  ///< `certificate`: and what is above it
+    std::string certificate_file;  ///< `certificate`: with intermediate ones
     std::string key_file;          ///< `key`
 };
 
 /// `api`
 struct ApiConfig {
-    std::string listen;                      ///< `listen`: address:port; empty: there is no server
-    std::string tokens_file;                 ///< `tokensFile`; empty: nobody may operate
+    std::string listen;                      ///< `listen`: address:port; empty: no server
+    std::string tokens_file;                 ///< `tokensFile`; empty: no changes
     ApiTlsConfig tls;                        ///< `tls`
-    std::string webui_folder;                ///< `webui`; empty: where the program finds it
+    std::string webui_folder;                ///< `webui`; empty: the default
     std::string audit_file;                  ///< `auditFile`
     std::vector<std::string> allowed_hosts;  ///< `allowedHosts`: names that browsers may use
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the modules of a node find each other when they run in several processes.
+// The addresses of the modules of a node in several processes.
 // Part of NodeConfig; values.
 // Any thread.
 #pragma once
@@ -36,7 +36,7 @@ private:
     }
 };
 
-/// A key at the top of the file and a hash of what it says; `bus` as others must have it.
+/// A top-level key and a hash of its value; `bus` without the key file.
 struct ConfigPart {
     std::string key;
     std::uint64_t hash = 0;

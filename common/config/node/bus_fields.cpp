@@ -17,7 +17,7 @@ constexpr std::string_view kIpc = "ipc://";
 constexpr std::string_view kTcp = "tcp://";
 /// Of a Unix-domain socket's path, without the zero at its end.
 constexpr std::size_t kLongestPath = 107;
-/// As both keys: the operator wants none.
+/// The value of both keys that disables encryption.
 constexpr std::string_view kNoKeys = "none";
 constexpr std::size_t kKeyLength = 40;
 constexpr std::string_view kKeyCharacters =
@@ -38,7 +38,7 @@ Field<BusConfig> address_field() {
         [](BusConfig &to, const Value &value) { to.addresses[Module] = value.as<std::string>(); }};
 }
 
-/// The IP address and the port of `tcp://address:port`; empty when it is none.
+/// The IP address and the port of `tcp://address:port`; empty if it is invalid.
 struct HostPort {
     std::string_view host;
     std::uint32_t port = 0;
@@ -62,7 +62,7 @@ bool is_loopback(std::string_view host) {
     return address_matches("127.0.0.0/8", host) || address_matches("::1", host);
 }
 
-/// What is expected of an address, when it is not in order.
+/// The allowed forms, if the address is invalid.
 std::string_view fault_of(std::string_view address) {
     if (address == kInproc) return {};
     if (address.starts_with(kIpc)) {
@@ -82,8 +82,8 @@ bool is_key(std::string_view text) {
     return text.size() == kKeyLength && text.find_first_not_of(kKeyCharacters) == text.npos;
 }
 
-/// Whoever can reach such an address would be one of the modules: on loopback every user of the
-/// machine. So both keys must be given, or both said to be none.
+/// Without keys, any process that reaches such an address can act as a module, on loopback any user
+/// of the machine. Therefore both keys are required, or `none` as both of them.
 void check_keys(const BusConfig &bus, std::vector<ConfigError> &errors) {
     if (bus.public_key.empty() != bus.secret_key_file.empty())
         errors.push_back({bus.public_key.empty() ? "bus.publicKey" : "bus.secretKeyFile",
@@ -115,7 +115,7 @@ void check_keys(const BusConfig &bus, std::vector<ConfigError> &errors) {
     }
 }
 
-/// Keys whose values are the business of one process.
+/// Keys that may differ between processes.
 constexpr std::array<std::string_view, 7> kMayDiffer{
     "$schema", "logLevel", "bufferBytes", "contactPlanFile", "controlSocket", "stateFolder", "api"};
 
@@ -189,7 +189,7 @@ void drop_refused_keys(BusConfig &bus) {
 
 std::vector<ConfigPart> parts_to_agree_on(std::string_view json) {
     std::vector<ConfigPart> parts;
-    // Not the ordered kind: the order of keys says nothing.
+    // Not the ordered kind: the order of keys has no meaning.
     nlohmann::json document = nlohmann::json::parse(json, nullptr, false);
     if (!document.is_object()) return parts;
     if (const auto bus = document.find("bus"); bus != document.end() && bus->is_object())

@@ -21,7 +21,7 @@
 namespace farlink::config {
 namespace {
 
-/// Equal for the same folder written in two ways.
+/// Equal for different spellings of the same folder.
 std::filesystem::path folder(const std::string &text) {
     const auto path = std::filesystem::path(text).lexically_normal();
     return path.has_filename() ? path : path.parent_path();
@@ -30,8 +30,7 @@ std::filesystem::path folder(const std::string &text) {
 constexpr std::size_t kMostDisks = 16;
 constexpr std::size_t kMostQuotas = 64;
 
-/// Checks what a single field cannot know. A field that was wrong already is 0 or empty here and
-/// is passed over.
+/// Checks fields against each other. An invalid field is 0 or empty here and is skipped.
 class CrossChecks {
 public:
     CrossChecks(const NodeConfig &config, const LinkContext &context,
@@ -177,7 +176,7 @@ void number_links(NodeConfig &config) {
     for (OutductConfig &span : config.spans) span.id = LinkId{next++};
 }
 
-/// A neighbour that announces a dtn name is the node that the name belongs to.
+/// A neighbour that announces a dtn name is the node to which the name belongs.
 void name_neighbours(NodeConfig &config) {
     const auto add = [&](NodeNumber node, std::string name) {
         if (node == NodeNumber{} || !name.starts_with("dtn://")) return;
@@ -190,7 +189,7 @@ void name_neighbours(NodeConfig &config) {
         add(outduct.next_hop, outduct.peer_node_id);
 }
 
-/// Defaults that follow from other values.
+/// Defaults that depend on other values.
 void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     for (InductConfig &induct : config.inducts) fill_link_defaults(induct, context);
     for (OutductConfig &outduct : config.outducts) fill_link_defaults(outduct, context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `routing`: what an operator says about routes beside the contact plan.
+// `routing`: the routes that are configured in addition to the contact plan.
 // Part of NodeConfig; read-only once loaded, any thread.
 // Precedence: policy, routes of the plan, static route, default gateway.
 #pragma once

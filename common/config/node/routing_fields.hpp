@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field table of `routing`, and what its fields must have in common.
+// The field table of `routing`, and the checks of its fields against each other.
 // Constant, made on first use, and a plain function; any thread.
-// The table hangs below that of the node (node_fields.cpp).
+// The table is part of that of the node (node_fields.cpp).
 #pragma once
 
 #include "common/config/fields/config_error.hpp"
@@ -12,7 +12,7 @@ namespace farlink::config {
 
 [[nodiscard]] const Table<RoutingConfig> &routing_table();
 
-/// A field that was wrong by itself is 0 or empty and passed over.
+/// An invalid field is 0 or empty and is skipped.
 void check_routing(const RoutingConfig &routing, NodeNumber node, std::vector<ConfigError> &errors);
 
 }  // namespace farlink::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration as it may be shown to whoever may read the node's state.
+// The configuration without secrets, for readers of the node's state.
 // A plain function used while a configuration is loaded.
 // Any thread.
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace farlink::config {
 
-/// Of a file that is in order: the same JSON, without the places of secret keys and of tokens.
+/// The JSON of a valid file, without the places of secret keys and tokens.
 [[nodiscard]] std::string shown_config(std::string_view json);
-/// The same of a part of one that is parsed; its depth has been bounded.
+/// The same for parsed JSON of limited depth.
 void strip_secrets(nlohmann::ordered_json &value);
 
 }  // namespace farlink::config

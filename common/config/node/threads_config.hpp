@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many times ingress and egress run, and on which processors the modules do.
+// The number of instances of ingress and egress, and the processors of the modules.
 // Part of NodeConfig; values.
 // Any thread.
 #pragma once

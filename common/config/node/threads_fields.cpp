@@ -7,7 +7,7 @@
 namespace farlink::config {
 namespace {
 
-/// The largest machines of today have a few thousand.
+/// Above the number of processors of any machine.
 constexpr std::uint64_t kLastProcessor = 65'535;
 
 template <std::size_t Module>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `threads` section: its fields, and what its values must be together with those of the links.
+// The `threads` section: its fields, and the checks against the links.
 // Tables and plain functions used while a configuration is loaded.
 // Any thread.
 #pragma once

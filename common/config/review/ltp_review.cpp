@@ -12,7 +12,7 @@
 namespace farlink::config {
 namespace {
 
-/// A disk takes some milliseconds, and a block is reported only once it is safe.
+/// A flush takes some milliseconds, and a block is reported only when it is safe.
 constexpr Duration kLeastMargin = milliseconds(20);
 
 std::string seconds_text(Duration time) {
@@ -29,7 +29,7 @@ bool is_ltp(const LinkOptions &link) {
     return link.url.scheme == "ltp";
 }
 
-/// A rate and a light time that a link has at some time.
+/// A rate and a light time of a link during a contact.
 struct Pace {
     BitRate rate;
     Duration owlt{};
@@ -65,7 +65,7 @@ private:
                            ms_text(kLeastMargin) + " or more");
     }
 
-    // Blocks wait to be acknowledged while their bundles wait for the way out.
+    // Blocks are not acknowledged while their bundles wait for an outduct.
     void review_pause(const LinkOptions &link, const std::string &path) {
         const Duration hold = closing_report_hold(link.ltp);
         if (config_.max_pause <= hold) return;
@@ -119,8 +119,7 @@ private:
         review_way_back(outduct, farthest.owlt, path);
     }
 
-    // What comes in by an induct is answered by the induct's own timers, unless its port carries
-    // bundles to that neighbour, too.
+    // An induct has timers of its own, unless an outduct to that neighbour uses its port.
     void review_way_back(const OutductConfig &outduct, Duration owlt, const std::string &path) {
         for (std::size_t i = 0; i < config_.inducts.size(); ++i) {
             const InductConfig &induct = config_.inducts[i];

@@ -9,7 +9,7 @@
 namespace farlink::config {
 namespace {
 
-/// The nodes that a link may lead to.
+/// The nodes to which a link may lead.
 class Reach {
 public:
     explicit Reach(const NodeConfig &config) {
@@ -21,7 +21,7 @@ public:
 private:
     void add(const InductConfig &induct) {
         if (!induct.url.scheme.starts_with("tcpcl") && induct.url.scheme != "ltp") return;
-        // By its certificate any node may prove which one it is.
+        // A certificate may prove any node id.
         any_ = any_ || induct.tls.mode != TlsMode::kNone;
         for (const NeighbourAddress &known : induct.neighbours) {
             any_ = any_ || known.node == NodeNumber{};

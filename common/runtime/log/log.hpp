@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logging for agents, links and programs; cores and codecs return events and never log.
 // A Logger is a small handle on a named logger that lives as long as the process; copy it freely.
-// Any thread. spdlog stays behind log.cpp, so that this header costs little to include.
+// Any thread. Only log.cpp includes spdlog, so that this header is cheap to include.
 #pragma once
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarn, kError, kCrit
 /// "trace", "debug", "info", "warn", "error", "critical", "off"; empty for any other text.
 [[nodiscard]] std::optional<LogLevel> parse_log_level(std::string_view text);
 
-/// Sets the level of every logger, those made later too. Logs go to stderr, one line an event:
+/// Sets the level of every logger, later ones included. Logs go to stderr, one line per event:
 /// `2026-01-02T03:04:05.678901Z info egress: text`.
 void set_log_level(LogLevel level);
 
@@ -61,13 +61,12 @@ private:
     spdlog::logger *logger_;  ///< kept by the registry in log.cpp until the process ends
 };
 
-/// Lets a message that could repeat for ever through once an interval. Owned by whoever logs; one
-/// thread.
+/// Limits a repeated message to one per interval. Owned by its logger; one thread.
 class LogLimiter {
 public:
     explicit LogLimiter(Duration interval) : interval_(interval) {}
 
-    /// How many messages were held back since the last one, when this one may be logged.
+    /// If this message may be logged: the number held back since the last one. Else empty.
     [[nodiscard]] std::optional<std::uint64_t> admit(TimePoint now) {
         if (admitted_before_ && now - last_ < interval_) {
             ++held_back_;

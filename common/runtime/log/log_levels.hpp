@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines each logger of the process writes: one level for all, and others for some of them.
+// The levels of the loggers of the process: one for all, and others for single loggers.
 // No owner; the levels belong to the process, and may change while it runs.
 // Any thread.
 #pragma once
@@ -14,8 +14,7 @@
 
 namespace farlink {
 
-/// What an operator may name. A further instance of a module ("ingress2") is steered with the
-/// first.
+/// The names for operators. Further instances of a module ("ingress2") have the level of the first.
 inline constexpr std::array<std::string_view, 14> kLoggerNames{
     "api",  "audit", "bus",  "control",   "egress",  "farlink",   "ingress",
     "link", "ltp",   "plan", "scheduler", "storage", "telemetry", "udp"};
@@ -29,21 +28,21 @@ struct LogLevels {
 
     /// Of a logger by its name; that of `ingress2` is that of `ingress`.
     [[nodiscard]] LogLevel of(std::string_view logger) const;
-    /// One logger; empty: all of them, also those that had a level of their own.
+    /// Sets one logger; empty: all, those with a level of their own included.
     void set(std::string_view logger, LogLevel level);
 
     friend bool operator==(const LogLevels &, const LogLevels &) = default;
 };
 
-/// "info", or "info,egress=debug,ltp=trace": a level for all, which may be left out, and others
-/// behind it. `all` holds where the text has none. The error says what is wrong with the text.
+/// "info", or "info,egress=debug,ltp=trace": a level for all, which may be omitted, followed by
+/// levels of single loggers. `all` is the default level. The error describes the text.
 [[nodiscard]] Result<LogLevels, std::string> parse_log_levels(std::string_view text, LogLevel all);
-/// Why there is no logger of that name; empty: there is, or the name is empty, which means all.
+/// The error for an unknown logger; empty if it exists, or if the name is empty, for all.
 [[nodiscard]] std::string wrong_logger(std::string_view name);
-/// Why this is no level; empty: it is one.
+/// The error for an unknown level; empty if it exists.
 [[nodiscard]] std::string wrong_level(std::string_view text);
 
-/// Those in force. Loggers that are made later have theirs, too.
+/// The current levels; they also apply to loggers made later.
 void set_log_levels(const LogLevels &levels);
 void set_log_level(std::string_view logger, LogLevel level);
 [[nodiscard]] LogLevels log_levels();

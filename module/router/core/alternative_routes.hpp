@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One route after another to a destination: each the best of those that do without what the ones
-// before have used up. Borrows a graph; one thread.
-// Yen's algorithm would list every variant of a route, the full contact in most of them; a contact
-// that is full is of no use in any, so that leaving it out misses no route that has room.
+// Further routes to a destination, each the best without the contacts that earlier ones filled.
+// Borrows a graph; one thread.
+// Yen's algorithm would list every variant of a route, most of them with the full contact; leaving
+// that contact out misses no route that has room.
 #pragma once
 
 #include "module/router/core/route_search.hpp"
@@ -11,13 +11,13 @@ namespace farlink::router {
 
 class AlternativeRoutes {
 public:
-    /// `closed`: contacts that are of no use from the beginning; empty, or one entry a contact.
+    /// `closed`: contacts that cannot be used; empty, or one entry per contact.
     AlternativeRoutes(const ContactGraph &graph, RouteQuery query, NodeIndex destination,
                       ContactMask closed = {});
     AlternativeRoutes(const AlternativeRoutes &) = delete;
     AlternativeRoutes &operator=(const AlternativeRoutes &) = delete;
 
-    /// The best route over contacts that are not used up.
+    /// The best route over the contacts that are left.
     [[nodiscard]] std::optional<FoundRoute> next();
     void use_up(ContactIndex contact) { closed_[contact] = true; }
 

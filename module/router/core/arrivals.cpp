@@ -12,7 +12,7 @@ void note(std::vector<std::vector<NodeIndex>> &work, std::uint32_t hops, NodeInd
     work[hops].push_back(node);
 }
 
-/// The nodes of a number of hops, each once.
+/// The nodes with a number of hops, each once.
 std::vector<NodeIndex> take(std::vector<std::vector<NodeIndex>> &work, std::uint32_t hops) {
     if (hops >= work.size()) return {};
     std::vector<NodeIndex> nodes = std::exchange(work[hops], {});
@@ -85,7 +85,7 @@ std::vector<std::vector<DtnTime>> Arrivals::by_hops() const {
     return rows;
 }
 
-/// The earliest arrival with so many hops at most.
+/// The earliest arrival with at most that number of hops.
 DtnTime Arrivals::within(std::uint32_t hops, NodeIndex node) const {
     const std::vector<Label> &labels = labels_[node];
     for (auto label = labels.rbegin(); label != labels.rend(); ++label)
@@ -93,14 +93,14 @@ DtnTime Arrivals::within(std::uint32_t hops, NodeIndex node) const {
     return kDtnNever;
 }
 
-/// That of the label with just so many hops; kDtnNever when there is none.
+/// The arrival of the label with exactly that number of hops; kDtnNever if there is none.
 DtnTime Arrivals::exactly(std::uint32_t hops, NodeIndex node) const {
     for (const Label &label : labels_[node])
         if (label.hops == hops) return label.arrival;
     return kDtnNever;
 }
 
-/// Labels that have more hops and arrive no earlier are of no use beside it.
+/// Removes labels with more hops that do not arrive earlier.
 void Arrivals::put(NodeIndex node, Label label) {
     std::vector<Label> &labels = labels_[node];
     std::erase_if(labels, [&](const Label &other) {
@@ -127,7 +127,7 @@ void Arrivals::note_loss(NodeIndex node, std::uint32_t hops) {
     if (node != source_ && node != entry_) note(lost_, hops, node);
 }
 
-/// The labels that this one may have led to.
+/// Marks the labels that may derive from this one.
 void Arrivals::lose_beyond(const ContactGraph &graph, NodeIndex node, Label label) {
     for (const Edge &edge : graph.edges_from(node)) {
         const DtnTime led_to = exactly(label.hops + 1, edge.to);
@@ -136,8 +136,8 @@ void Arrivals::lose_beyond(const ContactGraph &graph, NodeIndex node, Label labe
     }
 }
 
-// Hop by hop, so that what a label is made of is right before the label is looked at; contacts that
-// take no time at all can then not hold up each other.
+// Hop by hop, so that the labels from which a label derives are final before it is evaluated, even
+// with contacts that take no time.
 void Arrivals::apply(const ContactGraph &graph) {
     std::size_t looks = 0;
     for (std::uint32_t hops = 1; hops < std::max(lost_.size(), gained_.size()); ++hops) {
@@ -151,9 +151,9 @@ void Arrivals::apply(const ContactGraph &graph) {
     }
 }
 
-// What takes the place of a label arrives later, so that nothing beyond becomes earlier by it. With
-// one hop more there may be a way that was of no use beside that label: true when there is none,
-// because another way leads there as early with as many hops.
+// A replacement of a label arrives later, so that no arrival beyond it becomes earlier. A way with
+// one hop more may have been dominated by the label. True if there is none, because another way
+// arrives as early with as many hops.
 bool Arrivals::look_again(const ContactGraph &graph, NodeIndex node, std::uint32_t hops) {
     const DtnTime fewer = within(hops - 1, node);
     DtnTime best = fewer;

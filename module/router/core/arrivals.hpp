@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a bundle of size zero can be at each node at the earliest, within so many hops, leaving by
-// one neighbour.
-// Owned by the planner, one a neighbour; one thread.
-// After a change of the plan or of the time only the nodes whose arrival changes are looked at, and
-// those next to them.
+// The earliest arrival of a bundle of size zero at each node, by number of hops, via one neighbour.
+// Owned by the planner, one per neighbour; one thread.
+// After a change of the plan or of the time only the nodes whose arrival changes, and those next to
+// them, are evaluated.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +15,28 @@ namespace farlink::router {
 
 class Arrivals {
 public:
-    /// With so many hops a bundle arrives then, and with fewer ones later.
+    /// The arrival with that number of hops; with fewer hops a bundle arrives later.
     struct Label {
         std::uint32_t hops = 0;
         DtnTime arrival = 0;
         friend bool operator==(const Label &, const Label &) = default;
     };
 
-    /// All nodes, for a bundle that is at the neighbour `entry` at `arrival`. No way leads back
-    /// through `source`, which it leaves at `from`.
+    /// For a bundle that leaves `source` at `from` and is at the neighbour `entry` at `arrival`. No
+    /// way leads back through `source`.
     void compute(const ContactGraph &graph, NodeIndex source, DtnTime from, NodeIndex entry,
                  DtnTime arrival);
-    /// The same for a graph that this step has led to.
+    /// Updates the arrivals after this change of the graph.
     void amend(const ContactGraph &graph, const GraphStep &step);
-    /// The bundle leaves the source at another time, and is at the neighbour at `arrival`.
+    /// Updates the arrivals for another departure and arrival at the neighbour.
     void move(const ContactGraph &graph, DtnTime from, DtnTime arrival);
 
     [[nodiscard]] bool empty() const { return earliest_.empty(); }
     [[nodiscard]] DtnTime from() const { return earliest_[source_]; }
     [[nodiscard]] DtnTime at(NodeIndex node) const { return earliest_[node]; }
-    /// By hops, ascending; so the arrivals descend. Empty for the source.
+    /// Ascending by hops, so that arrivals descend. Empty for the source.
     [[nodiscard]] const std::vector<Label> &labels(NodeIndex node) const { return labels_[node]; }
-    /// The fewest hops to be there by `deadline`; none: it cannot be.
+    /// The fewest hops for an arrival by `deadline`; empty if there is none.
     [[nodiscard]] std::optional<std::uint32_t> hops_by(NodeIndex node, DtnTime deadline) const;
     /// By number of hops and node: the earliest arrival within so many hops; the last row is at().
     [[nodiscard]] std::vector<std::vector<DtnTime>> by_hops() const;
@@ -57,10 +56,10 @@ private:
 
     NodeIndex source_ = 0;
     NodeIndex entry_ = 0;
-    std::uint32_t most_hops_ = 0;             ///< no label has had more
+    std::uint32_t most_hops_ = 0;             ///< the largest number of hops of any label so far
     std::vector<DtnTime> earliest_;           ///< by node
     std::vector<std::vector<Label>> labels_;  ///< by node
-    /// Work of a change, by hops: nodes whose label may have lost its way, and new labels.
+    /// Pending work of a change, by hops: nodes whose label may be invalid, and new labels.
     std::vector<std::vector<NodeIndex>> lost_;
     std::vector<std::vector<NodeIndex>> gained_;
 };

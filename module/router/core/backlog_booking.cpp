@@ -8,7 +8,7 @@
 namespace farlink::router {
 namespace {
 
-/// Contacts of this node that cannot be used: nobody knows a link, or the link is lost.
+/// Contacts of this node that cannot be used: without a link, or with a lost link.
 ContactMask closed_contacts(const RoutePlanner &planner, std::span<const NextHop> next_hops,
                             DtnTime time) {
     const ContactGraph &graph = planner.graph();
@@ -86,7 +86,7 @@ private:
                 way->candidate.booked_bytes[level] += other.bytes;
     }
 
-    /// The row's candidate by that route, a new one if there is room for it.
+    /// The row's candidate by that route; a new one if there are not too many.
     TableCandidate *candidate_of(TableRow &row, FoundRoute &route) {
         const auto known = std::ranges::find_if(row.candidates, [&](const TableCandidate &one) {
             return one.route.contacts == route.contacts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Books what waits in storage and in egress on a table's routes, and writes what is left of each
-// into its candidates. A plain function over values of the router's core; one thread.
-// By priority first, what egress holds before what storage holds, then by arrival.
+// Books the bundles that wait in storage and egress on a table's routes, and writes the remaining
+// room into its candidates. A plain function over values of the router's core; one thread.
+// By priority first, egress before storage, then by arrival.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace farlink::router {
 
-/// A destination that has more waiting than the candidates can carry gets further ones.
+/// A destination with more waiting bytes than its candidates can carry gets further ones.
 inline constexpr std::size_t kMaxBookedCandidates = 8;
 
 struct WaitingBundles {
@@ -22,7 +22,7 @@ struct WaitingBundles {
 void book_backlog(const RoutePlanner &planner, std::span<const NextHop> next_hops,
                   const WaitingBundles &waiting, DtnTime time, RouteTable &table);
 
-/// The same room and delay everywhere, in tables with equal rows.
+/// Whether room and delay are equal in tables with equal rows.
 [[nodiscard]] bool equal_rooms(const RouteTable &one, const RouteTable &other);
 
 }  // namespace farlink::router

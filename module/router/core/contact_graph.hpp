@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contact plan indexed for route searches: nodes are vertices, and the contacts from one node to
 // another are one edge, in order of their start.
-// Built by the router from a ContactsUpdate, and changed only as a plan changes by a few contacts;
-// its owner's thread only.
+// Built by the router from a ContactsUpdate, and updated when a few contacts change; its owner's
+// thread only.
 #pragma once
 
 #include <optional>
@@ -41,15 +41,15 @@ private:
     [[nodiscard]] std::uint64_t sending_ms(std::uint64_t size_bytes) const;
 };
 
-/// A contact was taken out at `place`, or put in there; those behind it have moved.
+/// A contact was removed from `place`, or inserted there; those behind it have moved.
 struct GraphStep {
     ContactIndex place = 0;
     bool added = false;
     GraphContact contact;
 };
 
-/// All contacts from one node to another, by start. What holds for all of them stands here, so that
-/// a search passes over most edges without a look at their contacts.
+/// All contacts from one node to another, by start, with their common bounds: a search skips most
+/// edges by these.
 struct Edge {
     NodeIndex from = 0;
     NodeIndex to = 0;
@@ -60,7 +60,7 @@ struct Edge {
     DtnTime latest_end = 0;
 };
 
-/// Contacts without length, or from a node to itself, carry nothing.
+/// False for contacts without length, or from a node to itself.
 [[nodiscard]] inline bool carries_data(const bus::Contact &contact) {
     return contact.start < contact.end && contact.source != contact.destination;
 }
@@ -70,16 +70,16 @@ public:
     ContactGraph() = default;
     /// Contacts that carry nothing are left out.
     explicit ContactGraph(std::span<const bus::Contact> contacts);
-    /// Takes a contact out that carries data; nothing when the graph does not have it. A node that
-    /// is left without contacts stays.
+    /// Removes a contact that carries data; empty if the graph does not have it. A node without
+    /// contacts stays.
     [[nodiscard]] std::optional<GraphStep> take_out(const bus::Contact &contact);
-    /// Puts one in that carries data; nothing when that would add a node.
+    /// Inserts a contact that carries data; empty if that would add a node.
     [[nodiscard]] std::optional<GraphStep> put_in(const bus::Contact &contact);
 
     [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
     [[nodiscard]] NodeNumber number(NodeIndex node) const { return nodes_[node]; }
     [[nodiscard]] std::optional<NodeIndex> find(NodeNumber node) const;
-    /// The place of this contact of a plan, if the graph has it.
+    /// The place of a contact of the plan, if the graph has it.
     [[nodiscard]] std::optional<ContactIndex> find(const bus::Contact &contact) const;
 
     [[nodiscard]] const GraphContact &contact(ContactIndex index) const { return contacts_[index]; }

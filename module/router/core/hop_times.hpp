@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a bundle gets over one contact or one edge: the arithmetic that all searches share.
+// The times of a bundle over one contact or one edge, for all searches.
 // Plain functions over a graph; its owner's thread.
-// A contact is usable while the bundle's first octet can still be sent; a sized bundle must leave
-// with its last octet before the contact ends, too.
+// A contact is usable while the bundle's first octet can still be sent; the last octet of a bundle
+// with a size must be sent before the contact ends, too.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,10 @@
 
 namespace farlink::router {
 
-/// When a bundle that is ready at `time` arrives at the contact's other end; kDtnNever when the
-/// contact cannot take it.
+/// The arrival of a bundle that is ready at `time`; kDtnNever if the contact cannot carry it.
 [[nodiscard]] DtnTime arrival_by(const GraphContact &contact, DtnTime time,
                                  std::uint64_t size_bytes);
-/// The last moment at which a bundle must be ready to be at the other end by `deadline`.
+/// The latest time at which a bundle must be ready to arrive by `deadline`.
 [[nodiscard]] std::optional<DtnTime> latest_ready(const GraphContact &contact, DtnTime deadline,
                                                   std::uint64_t size_bytes);
 

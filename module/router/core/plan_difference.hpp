@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new contact plan has changed: the part between the contacts that both begin with and those
-// that both end with.
+// The difference of two contact plans: the part between their common beginning and common end.
 // A plain function; borrows both plans. Any thread.
-// A change of one contact is found as one, wherever it stands; several may take in what lies
-// between them.
+// A change of one contact is found exactly; several changes include the contacts between them.
 #pragma once
 
 #include <algorithm>

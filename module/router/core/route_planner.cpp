@@ -10,8 +10,7 @@
 namespace farlink::router {
 namespace {
 
-/// Moves the places of a route's contacts as the step has moved them; false when the route has lost
-/// one.
+/// Updates the places of a route's contacts after a step; false if the step removed one of them.
 bool follow(const GraphStep &step, std::vector<ContactIndex> &contacts) {
     for (ContactIndex &contact : contacts) {
         if (contact < step.place) continue;
@@ -37,7 +36,7 @@ void RoutePlanner::change_plan(std::span<const bus::Contact> removed,
     if (!done) reset();
 }
 
-/// False when the plan must be taken as one of its own.
+/// False if the change must be handled as a new plan.
 bool RoutePlanner::take_steps(std::span<const bus::Contact> removed,
                               std::span<const bus::Contact> added) {
     if (removed.size() + added.size() > kMaxSteps) return false;
@@ -64,14 +63,14 @@ void RoutePlanner::reset() {
     widths_.clear();
 }
 
-// A contact that is gone matters to the routes that it was part of; a new one to those that are no
-// better than what it can be part of.
+// A removed contact affects the routes with it; a new one affects those that are not better than a
+// route with it.
 void RoutePlanner::forget_touched(const GraphStep &step) {
     for (Way &way : ways_) {
         way.arrivals.amend(graph_, step);
         for (KnownRoute &known : way.routes) {
             if (known.known) known.known = follow(step, known.route.contacts);
-            // What leaves earlier might find a new contact in time.
+            // A bundle that leaves earlier may use a new contact.
             if (step.added) known.found_from = std::max(known.found_from, way.arrivals.from());
         }
     }
@@ -79,7 +78,7 @@ void RoutePlanner::forget_touched(const GraphStep &step) {
 }
 
 void RoutePlanner::forget_reached_by(const GraphContact &contact) {
-    /// Hops to the contact by the way; none: it is too late there, or does not lead by the way.
+    /// Hops to the contact via the way; none if that is too late, or the way does not lead there.
     const auto hops_before = [&](const Way &way) -> std::optional<std::size_t> {
         if (contact.from == *self_)
             return contact.to == way.neighbour ? std::optional<std::size_t>(0) : std::nullopt;
@@ -142,7 +141,7 @@ void RoutePlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time
     }
 }
 
-// While the bundle would be at the neighbour when it was, everything behind it is as it was.
+// If the arrival at the neighbour is unchanged, all arrivals behind it are unchanged.
 void RoutePlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from) {
     way.hop = hop;
     const DtnTime first = earliest_over(graph_, edge, from, 0);
@@ -158,8 +157,7 @@ RoutePlanner::Way *RoutePlanner::find(NodeIndex neighbour, bool last_resort) {
     return way == ways_.end() ? nullptr : &*way;
 }
 
-// Routes are searched for where they may be among the first: all that arrive no later than the
-// last candidate does.
+// Searches the routes that may be candidates: those that arrive no later than the last candidate.
 void RoutePlanner::set_limits() {
     limits_.assign(graph_.node_count(), {});
     std::vector<DtnTime> arrivals;
@@ -245,11 +243,11 @@ void RoutePlanner::add_row(RouteTable &table, NodeIndex to, DtnTime time) {
         row.candidates.push_back(make_candidate(graph_, option.way->hop, option.known->route));
 }
 
-/// Only the end of a route and a change of order change a row: a contact that starts was counted
-/// before, since bundles wait for it.
+/// A row changes only at the end of a route or by a change of order: a contact that starts is part
+/// of the route already, since bundles wait for it.
 DtnTime RoutePlanner::next_change(const Limit &limit, DtnTime time) const {
-    /// How often the table is looked at while a candidate's arrival grows with time: a contact that
-    /// starts may then have become the earlier way.
+    /// The interval of recomputation while a candidate's arrival grows with time: a contact that
+    /// starts may have become the earlier way.
     constexpr std::uint64_t kRefreshMs = 5000;
     DtnTime change = kDtnNever;
     bool moving = false;
@@ -259,7 +257,7 @@ DtnTime RoutePlanner::next_change(const Limit &limit, DtnTime time) const {
         moving = moving || known.waits_until <= time;
         if (index > 0 && !limit.last_resort)
             change = std::min(change, overtakes_at(options_[index - 1], options_[index]));
-        // What has not been searched for may come to be among the first.
+        // A route that was not searched may become a candidate.
         if (limit.next != kDtnNever && !limit.last_resort)
             change = std::min(
                 change, saturating_add(known.waits_until, limit.next - known.route.arrival + 1));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a node's routes: the best one by each neighbour to every destination, kept from one look to
-// the next and worked out anew only where a change of the plan or the time can reach.
+// Plans a node's routes: the best one via each neighbour to every destination. Routes are cached
+// and recomputed only where a change of the plan or the time may affect them.
 // Owned by the router's core; one thread.
-// A route stays the best one while nothing can arrive earlier or as early by what has changed.
+// A route stays the best while no changed contact allows an arrival as early as its own.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace farlink::router {
 
-/// A larger change of a plan is taken as a plan of its own.
+/// A larger change is handled as a new plan.
 inline constexpr std::size_t kMaxSteps = 16;
 
 class RoutePlanner {
@@ -24,21 +24,21 @@ public:
 
     [[nodiscard]] NodeNumber node() const { return node_; }
     void set_plan(std::vector<bus::Contact> contacts);
-    /// The same plan without some contacts, which are told whole, and with others.
+    /// Removes contacts, which equal those of the plan in all values, and adds others.
     void change_plan(std::span<const bus::Contact> removed, std::span<const bus::Contact> added);
     [[nodiscard]] const ContactGraph &graph() const { return graph_; }
-    /// This node, if the plan knows it.
+    /// This node, if it is in the plan.
     [[nodiscard]] std::optional<NodeIndex> self() const { return self_; }
 
     /// The table at `time`. A destination that can be reached only by a contact whose link is lost
     /// keeps that candidate, so that its bundles wait for the link.
     [[nodiscard]] RouteTable table(std::span<const NextHop> next_hops, DtnTime time);
-    /// Routes that were searched for, since the start.
+    /// Number of route searches since the start.
     [[nodiscard]] std::uint64_t searches() const { return searches_; }
 
 private:
-    /// The best route to one destination. It arrives as early for a bundle that leaves by
-    /// `waits_until`, and later from there on, until a contact of it is missed.
+    /// The best route to one destination. A bundle that leaves by `waits_until` arrives as early;
+    /// one that leaves later arrives later, until a contact is missed.
     struct KnownRoute {
         FoundRoute route;
         DtnTime found_from = 0;
@@ -46,11 +46,11 @@ private:
         DtnTime feasible_until = 0;  ///< the last moment to leave at all
         bool known = false;
     };
-    /// What leaves by one neighbour.
+    /// The routes via one neighbour.
     struct Way {
         NextHop hop;
         NodeIndex neighbour = 0;
-        bool last_resort = false;  ///< needs a lost link back
+        bool last_resort = false;  ///< its link is lost
         Arrivals arrivals;
         std::vector<KnownRoute> routes;  ///< by destination
     };
@@ -58,12 +58,12 @@ private:
         const Way *way = nullptr;
         const KnownRoute *known = nullptr;
     };
-    /// What is known of a destination before its routes are.
+    /// Bounds of the candidates for a destination, before its routes are searched.
     struct Limit {
         DtnTime arrival = 0;       ///< no candidate arrives later
-        DtnTime next = kDtnNever;  ///< the first that does
-        std::size_t ways = 0;      ///< that lead there
-        bool last_resort = false;  ///< only by a lost link
+        DtnTime next = kDtnNever;  ///< the first arrival after it
+        std::size_t ways = 0;      ///< the number of ways
+        bool last_resort = false;  ///< reachable by a lost link only
     };
 
     [[nodiscard]] bool take_steps(std::span<const bus::Contact> removed,
@@ -89,14 +89,14 @@ private:
     ContactGraph graph_;
     std::vector<Way> ways_;
     std::vector<Limit> limits_;    ///< by destination
-    std::vector<Option> options_;  ///< of the row being made
-    std::vector<Width> widths_;    ///< by destination; empty: not known
+    std::vector<Option> options_;  ///< of the current row
+    std::vector<Width> widths_;    ///< by destination; empty: unknown
     DtnTime widths_from_ = 0;
     DtnTime widths_until_ = 0;
     std::uint64_t searches_ = 0;
 };
 
-/// The table of `node` at `time`, from nothing.
+/// The table of `node` at `time`, without a cache.
 [[nodiscard]] RouteTable compute_table(std::span<const bus::Contact> contacts, NodeNumber node,
                                        std::span<const NextHop> next_hops, DtnTime time);
 

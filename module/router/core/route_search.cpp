@@ -24,7 +24,7 @@ void RouteSearch::run(const RouteQuery &query) {
         const Label label = open.top();
         open.pop();
         if (label.arrival != arrival_[label.node]) continue;  // an earlier label came first
-        // Nodes that are reached at the same moment may still matter for the order of routes.
+        // Nodes with the same arrival may still affect the order of routes.
         if (query.destination && label.arrival > arrival_[*query.destination]) break;
         for (const Edge &edge : graph_->edges_from(label.node)) {
             if (label.node == query.source && !may_leave_by(edge.to)) continue;
@@ -58,7 +58,7 @@ std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadli
                                                 DtnTime least_end) const {
     const std::span<const GraphContact> contacts = graph_->contacts_of(edge);
     std::optional<DtnTime> best;
-    // From the last contact that starts in time backwards, until none can be better.
+    // Backwards from the last contact that starts in time, until no earlier one can be better.
     auto contact = std::ranges::upper_bound(contacts, deadline, {}, &GraphContact::start);
     while (contact != contacts.begin()) {
         --contact;
@@ -78,8 +78,8 @@ std::optional<FoundRoute> RouteSearch::best_route(NodeIndex destination) {
     const bool reached = lay_deadlines(destination, 0, graph_->node_count());
     FARLINK_INVARIANT(reached);
     FoundRoute best = follow_deadlines(destination, 0);
-    // Then the latest termination: ask for a later one until there is none. The smallest entry
-    // node is taken each time, so the last answer has the smallest of those that end latest.
+    // Then the latest termination: search for a later one until there is none. Each search selects
+    // the smallest entry node, so the last result has the smallest of those that end latest.
     while (best.termination != kDtnNever &&
            lay_deadlines(destination, best.termination + 1, best.hops()))
         best = follow_deadlines(destination, best.termination + 1);
@@ -87,15 +87,15 @@ std::optional<FoundRoute> RouteSearch::best_route(NodeIndex destination) {
 }
 
 /// Walks backwards from the destination over contacts that end at `least_end` or later, one layer
-/// a hop, through nodes that the bundle can reach in time; true when the source is reached.
+/// per hop, through nodes that the bundle can reach in time; true if the source is reached.
 bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops) {
     latest_.resize(graph_->node_count());
     place_.resize(graph_->node_count());
     for (const Layer &layer : layers_)
         for (const Deadline &deadline : layer) latest_[deadline.node].reset();
     layers_.assign(1, Layer{{destination, arrival_[destination]}});
-    // Where the hops to each node are known, only edges that have led to the source with these hops
-    // can do so with later contacts.
+    // If the hops to each node are known, only edges that led to the source with these hops can do
+    // so with later contacts.
     const bool again = least_end > 0 && !within_.empty();
     if (!again) useful_.clear();
     while (layers_.size() <= most_hops) {
@@ -136,13 +136,13 @@ void RouteSearch::extend_layer_again(DtnTime least_end) {
     finish_layer(std::move(layer));
 }
 
-/// By node: with the hops that are left before the layer that is made, where they are known.
+/// By node: the earliest arrivals with the hops left before the current layer, if known.
 const std::vector<DtnTime> &RouteSearch::earliest_before_layer() const {
     const bool known = !within_.empty() && layers_.size() <= fewest_hops_;
     return known ? within_[fewest_hops_ - layers_.size()] : arrival_;
 }
 
-/// Puts the edge's first node into the layer, if a bundle can be there in time for `next`.
+/// Adds the edge's first node to the layer if a bundle can be there in time for `next`.
 bool RouteSearch::lead_back(const Edge &edge, const Deadline &next, DtnTime least_end,
                             Layer &layer) {
     const DtnTime ready = earliest_before_layer()[edge.from];
@@ -154,7 +154,7 @@ bool RouteSearch::lead_back(const Edge &edge, const Deadline &next, DtnTime leas
     if (known && std::min(next.latest - travel, edge.latest_end - 1) <= *known) return false;
     const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
     if (!latest || *latest < ready) return false;
-    // Where fewer hops leave as much time, this way is no use.
+    // Fewer hops with the same deadline dominate this way.
     if (known && *known >= *latest) return false;
     std::uint32_t &place = place_[edge.from];
     if (place == 0) {
@@ -197,7 +197,7 @@ FoundRoute RouteSearch::follow_deadlines(NodeIndex destination, DtnTime least_en
     return route;
 }
 
-/// Of the contacts that keep the deadline, the one that ends last.
+/// The contact that ends last among those that meet the deadline.
 std::optional<ContactIndex> RouteSearch::contact_towards(NodeIndex from, DtnTime time,
                                                          const Deadline &to,
                                                          DtnTime least_end) const {

@@ -14,11 +14,11 @@ namespace farlink::router {
 
 struct RouteQuery {
     NodeIndex source = 0;
-    DtnTime time = 0;              ///< the bundle can leave from here on, DTN milliseconds
+    DtnTime time = 0;              ///< the earliest departure, DTN milliseconds
     std::uint64_t size_bytes = 0;  ///< 0: the best case, only the first octet counts
     std::vector<NodeIndex> excluded_next_hops{};
     std::optional<NodeIndex> only_next_hop{};
-    std::optional<NodeIndex> destination{};  ///< ends the search as soon as this node's is known
+    std::optional<NodeIndex> destination{};  ///< the search ends when its arrival is known
     const ContactMask *without = nullptr;    ///< contacts that may not be used; borrowed
 };
 
@@ -38,8 +38,8 @@ public:
     /// Finds the earliest arrival at every node (Dijkstra's label setting; a bundle that arrives
     /// earlier can wait, so one label a node is enough).
     void run(const RouteQuery &query);
-    /// As run(), where the earliest arrivals within 0, 1 and so on hops are known already; the last
-    /// ones are those within any number. best_route() is faster then.
+    /// The same with the earliest arrivals within 0, 1, ... hops given; the last row is for any
+    /// number of hops. best_route() is faster then.
     void resume(const RouteQuery &query, std::vector<std::vector<DtnTime>> within);
 
     /// Earliest arrival at `node` in the last run; kDtnNever when it cannot be reached.
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::optional<FoundRoute> best_route(NodeIndex destination);
 
 private:
-    /// A node that can still make it with so many hops left, if a bundle is there by `latest`.
+    /// A node from which a bundle is in time with the hops left, if it is there by `latest`.
     struct Deadline {
         NodeIndex node = 0;
         DtnTime latest = 0;
@@ -76,15 +76,15 @@ private:
     RouteQuery query_;
     std::vector<DtnTime> arrival_;
     std::vector<std::vector<DtnTime>> within_;       ///< earliest arrivals within so many hops
-    std::size_t fewest_hops_ = 0;                    ///< to the destination, when within_ tells
+    std::size_t fewest_hops_ = 0;                    ///< to the destination, if within_ is given
     std::vector<Layer> layers_;                      ///< layers_[k]: k hops before the destination
-    std::vector<std::vector<const Edge *>> useful_;  ///< that have led from a layer to the next one
+    std::vector<std::vector<const Edge *>> useful_;  ///< edges from each layer to the next one
     std::vector<std::optional<DtnTime>> latest_;     ///< in all layers so far, by node
     std::vector<std::uint32_t> place_;  ///< of a node in the layer being built, plus one
 };
 
-/// The moment by which a bundle must leave to follow `contacts` and arrive by `deadline`, the last
-/// millisecond that is in time. With kDtnNever: until when the route can be followed at all.
+/// The latest departure of a bundle that follows `contacts` and arrives by `deadline`; with
+/// kDtnNever, the latest departure by which it can follow them at all.
 [[nodiscard]] DtnTime latest_departure(const ContactGraph &graph,
                                        const std::vector<ContactIndex> &contacts, DtnTime deadline);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routing table of a node: for every destination of the plan, an ordered list of next hops.
-// Made by the planner, compared with the one before, published when it differs.
+// Made by the planner, compared with the previous one, published if it differs.
 // Values; one thread.
 #pragma once
 
@@ -20,16 +20,16 @@ struct NextHop {
     bool lost = false;
 };
 
-/// At most so many candidates a destination.
+/// Maximum number of candidates per destination.
 inline constexpr std::size_t kMaxCandidates = 4;
 
-/// A candidate and the contacts that it is made of, by their ids in the plan.
+/// A candidate and its contacts, by their ids in the plan.
 struct TableCandidate {
     bus::RouteCandidate candidate;
     std::vector<std::uint64_t> contacts{};
-    FoundRoute route{};  ///< the same in the graph that the table was made from
+    FoundRoute route{};  ///< the same by places in the table's graph
 
-    /// Equal when bundles travel the same way; `arrival` moves with time and does not count.
+    /// Equal if the contacts are equal; `arrival` moves with time and is not compared.
     friend bool operator==(const TableCandidate &one, const TableCandidate &other) {
         return one.candidate.link == other.candidate.link &&
                one.candidate.next_hop == other.candidate.next_hop && one.contacts == other.contacts;
@@ -39,19 +39,19 @@ struct TableCandidate {
 struct TableRow {
     NodeNumber destination;
     std::vector<TableCandidate> candidates;  ///< best first, never empty
-    /// The widest way there carries no more, by whatever candidate.
+    /// The capacity of the widest way, independent of the candidates.
     std::uint64_t max_bundle_bytes = kUnlimitedBytes;
     friend bool operator==(const TableRow &, const TableRow &) = default;
 };
 
 struct RouteTable {
     std::vector<TableRow> rows;       ///< ascending by destination
-    DtnTime valid_until = kDtnNever;  ///< from here on the table may be another one
+    DtnTime valid_until = kDtnNever;  ///< the table may change from then on
 
     [[nodiscard]] std::vector<bus::Route> routes() const;
 };
 
-/// A candidate by `hop` over that route.
+/// The candidate via `hop` over that route.
 [[nodiscard]] TableCandidate make_candidate(const ContactGraph &graph, const NextHop &hop,
                                             FoundRoute route);
 

@@ -11,10 +11,10 @@
 namespace farlink::router {
 namespace {
 
-/// Timers further away than this are no timers: a century, far inside of what TimePoint can hold.
+/// Timers further away than this are not armed: a century, well within the range of TimePoint.
 constexpr std::uint64_t kFarAwayMs = 100ULL * 366 * 24 * 3600 * 1000;
 
-/// Readings of the clock differ a little every time; only more than this is a step of it.
+/// Readings of the clock differ slightly; a step is larger than this.
 constexpr std::uint64_t kClockStepMs = 100;
 
 TimePoint timer_at(const WallClock &clock, DtnTime when) {
@@ -57,7 +57,7 @@ void RouterCore::note_waiting(const bus::SnapshotRequest &request) {
     waiting_.push_back(request);
 }
 
-// Before the first plan there is nothing to change: the whole one is on its way.
+// Before the first plan a change has no effect: the whole plan follows.
 void RouterCore::handle(const bus::ContactsChange &change, TimePoint now) {
     bus::RoutesPreview changed{.differences = {}, .id = change.id};
     if (planned_) {
@@ -71,7 +71,7 @@ void RouterCore::handle(const bus::ContactsChange &change, TimePoint now) {
 void RouterCore::handle(const bus::ContactStart &event, TimePoint now) {
     Link &link = find_or_add(event.link, event.neighbour);
     link.disabled = false;
-    // It is repeated for a link whose contact was extended: nothing changes for that one.
+    // ContactStart is repeated when a contact is extended, which changes no route.
     if (link.state.planned) return;
     link.state = {true, false, now + kConnectGrace};
     recompute(now);
@@ -102,7 +102,7 @@ void RouterCore::handle(const bus::LinkDown &event, TimePoint now) {
     recompute(now);
 }
 
-// A link that has been removed is no way any more.
+// Links that the snapshot does not name have been removed.
 void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     std::erase_if(links_, [&](const Link &link) { return !bus::names(snapshot, link.id); });
     for (const bus::LinkEntry &entry : snapshot.links) {
@@ -136,7 +136,7 @@ void RouterCore::handle(const bus::ContactsProposal &proposal, TimePoint now) {
 void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
     if (request.publisher != bus::AgentId::kRouter) return;
     handle_timeout(now);
-    // Who asks for an operator wants to know what the table is laid out for, too.
+    // The supervisor also gets the backlog for which the table was computed.
     if (request.from == bus::AgentId::kSupervisor)
         messages_.push_back({request.from, false,
                              bus::BacklogReport{bus::AgentId::kStorage, waiting_bundles_.storage}});
@@ -146,7 +146,7 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
         note_waiting(request);
 }
 
-// Room that shrinks as time goes by is no news: `leave_by` has told it.
+// Room that shrinks with time alone is not published: `leave_by` implies it.
 void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
     if (report.module == bus::AgentId::kStorage)
         waiting_bundles_.storage = report.waiting;
@@ -156,7 +156,7 @@ void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
     recompute(now);
 }
 
-// Who asked for the table before it was there gets it behind the last hold of a start.
+// Requests from before the first table are answered after the last hold of the start.
 void RouterCore::handle(const bus::DestinationHold &hold, TimePoint now) {
     if (hold.destination == NodeNumber{}) {
         awaits_holds_ = false;
@@ -174,7 +174,7 @@ void RouterCore::handle(const bus::DestinationHold &hold, TimePoint now) {
     recompute(now);
 }
 
-/// What is held takes no room on the ways of others.
+/// Held bundles occupy no room on the ways of others.
 WaitingBundles RouterCore::released_bundles() const {
     WaitingBundles released = waiting_bundles_;
     std::erase_if(released.storage, [this](const bus::WaitingBytes &waiting) {
@@ -223,8 +223,8 @@ RouterCore::Link *RouterCore::find(LinkId id) {
     return link == links_.end() ? nullptr : &*link;
 }
 
-// Links that come while the node runs are first heard of by an event, and so is a link that leads
-// to another neighbour now.
+// An event may be about a link that was added while the node runs, or that now leads to another
+// neighbour.
 RouterCore::Link &RouterCore::find_or_add(LinkId id, NodeNumber neighbour) {
     if (Link *known = find(id); known != nullptr && known->neighbour == neighbour) return *known;
     std::erase_if(links_, [id](const Link &link) { return link.id == id; });
@@ -233,8 +233,8 @@ RouterCore::Link &RouterCore::find_or_add(LinkId id, NodeNumber neighbour) {
     return *links_.insert(place, {id, neighbour, {}, false, {}});
 }
 
-/// One entry a neighbour: by its first link that is up, else by its first one that is not lost.
-/// Nothing waits for a link that the operator has taken down.
+/// One entry per neighbour: its first link that is up, else its first one that is not lost. Links
+/// that the operator has disabled are left out.
 std::vector<NextHop> RouterCore::next_hops(TimePoint now) const {
     std::vector<NextHop> hops;
     for (auto first = links_.begin(); first != links_.end();) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The router: keeps the contact plan and the state of links, and publishes the routing table.
-// Owned by the router's agent, which brings messages and time and sends what poll_message()
-// yields; one thread.
+// Owned by the router's agent, which passes in messages and time and sends the messages of
+// poll_message(); one thread.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace farlink::router {
 
-/// A planned link that has not connected for so long counts as lost.
+/// A planned link counts as lost if it has not connected for this time.
 inline constexpr Duration kConnectGrace = seconds(10);
 
 /// An outduct: the link and the neighbour at its other end. Several may lead to one neighbour.
@@ -29,23 +29,23 @@ struct OutductEntry {
 struct RouterSetup {
     NodeNumber node;  ///< this node
     std::vector<OutductEntry> outducts;
-    std::uint64_t epoch = 0;  ///< of the published events; another one after every start
+    std::uint64_t epoch = 0;  ///< of the published events; differs after every start
     WallClock clock;
-    /// The operator's holds are told first: no table before the last of them.
+    /// Whether to wait for the operator's holds before the first table.
     bool awaits_holds = false;
 };
 
-/// Publishes a RouteUpdate with the whole table when it has changed: for a new plan, when a route
-/// ends or another one becomes earlier, when a link comes up or goes
-/// down, and when what waits leaves more or less room on a route.
-/// Nothing is published before the first ContactsUpdate; who asks earlier is answered then. The
-/// table is published again some time after the last change, in case that event was lost.
+/// Publishes a RouteUpdate with the whole table when it changes: for a new plan, when a route ends
+/// or another one becomes earlier, when a link comes up or goes down, and when waiting bundles
+/// leave more or less room on a route.
+/// The first table follows the first ContactsUpdate; earlier requests are answered then. The table
+/// is published again some time after the last change, in case that event was lost.
 class RouterCore {
 public:
     explicit RouterCore(RouterSetup setup);
 
     void handle(const bus::ContactsUpdate &update, TimePoint now);
-    /// Answers the supervisor with what that has changed.
+    /// Answers the supervisor with the changes of the table.
     void handle(const bus::ContactsChange &change, TimePoint now);
     void handle(const bus::ContactStart &event, TimePoint now);
     void handle(const bus::ContactEnd &event, TimePoint now);
@@ -53,24 +53,24 @@ public:
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::SnapshotRequest &request, TimePoint now);
-    /// Bundles avoid the neighbour for a while, where there is another way.
+    /// Bundles avoid the neighbour for the pause if there is another way.
     void handle(const bus::NeighbourDepleted &report, TimePoint now);
-    /// Answers the supervisor with what the plan would change.
+    /// Answers the supervisor with the changes that the plan would make.
     void handle(const bus::ContactsProposal &proposal, TimePoint now);
     void handle(const bus::BacklogReport &report, TimePoint now);
-    /// What is for that node goes nowhere, from now on or no longer. Destination 0: all holds have
-    /// been told.
+    /// Holds the bundles for a node in storage, or releases them. Destination 0: the list of holds
+    /// is complete.
     void handle(const bus::DestinationHold &hold, TimePoint now);
-    /// A module of another process is gone; what waits in it is told anew when it is back.
+    /// A module in another process is lost; it reports its backlog again when it is back.
     void handle(const bus::ModuleLost &lost, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(recompute_at_, repeat_.next_timeout());
     }
-    /// When the table may become another one.
+    /// When the table may change next.
     [[nodiscard]] TimePoint next_recompute() const { return recompute_at_; }
 
-    /// A new reading of the clock. A step of it is taken at once, a drift moves the timer only.
+    /// Sets the clock. A step recomputes the table, a drift moves the timer only.
     void set_wall_clock(const WallClock &clock, TimePoint now);
 
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
@@ -85,7 +85,7 @@ private:
     struct LinkState {
         bool planned = false;
         bool up = false;
-        TimePoint lost_from = kNever;  ///< planned but not up: counts as lost from here on
+        TimePoint lost_from = kNever;  ///< planned and not up: counts as lost from then on
 
         [[nodiscard]] bool lost(TimePoint now) const { return planned && !up && lost_from <= now; }
     };
@@ -93,8 +93,8 @@ private:
         LinkId id = kNoLink;
         NodeNumber neighbour;
         LinkState state;
-        bool disabled = false;       ///< by the operator: no way at all until it is enabled again
-        TimePoint depleted_until{};  ///< its neighbour has no room
+        bool disabled = false;       ///< by the operator: not a way until it is enabled again
+        TimePoint depleted_until{};  ///< until then its neighbour's storage is depleted
 
         [[nodiscard]] bool avoided(TimePoint now) const {
             return state.lost(now) || depleted_until > now;
@@ -107,7 +107,7 @@ private:
     Link &find_or_add(LinkId id, NodeNumber neighbour);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
     [[nodiscard]] std::vector<bus::NeighbourLink> neighbours(const std::vector<NextHop> &hops);
-    /// Returns the table before.
+    /// Returns the previous table.
     RouteTable recompute(TimePoint now);
     void arm(TimePoint now);
     [[nodiscard]] bus::RouteUpdate route_update(bus::RequestId id = bus::kNoRequest) const {
@@ -120,7 +120,7 @@ private:
     std::vector<Link> links_;  ///< ascending by neighbour, then by id
     RoutePlanner planner_;
     WaitingBundles waiting_bundles_;
-    /// What each instance of egress has reported; all of it is in waiting_bundles_.
+    /// The reports of the instances of egress; waiting_bundles_ contains all of them.
     std::array<std::vector<bus::WaitingBytes>, kMostInstances> waiting_in_egress_;
     bool backlog_changed_ = false;
     std::vector<NodeNumber> held_;  ///< by the operator; ascending

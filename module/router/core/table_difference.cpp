@@ -13,7 +13,7 @@ std::vector<bus::RouteCandidate> candidates_of(const TableRow *row) {
     return candidates;
 }
 
-/// The numbers of contacts do not count: a plan that is written anew may number them anew.
+/// Ids of contacts are not compared: a rewritten plan may have other ids.
 bool same_way(const bus::RouteCandidate &one, const bus::RouteCandidate &other) {
     return one.link == other.link && one.next_hop == other.next_hop;
 }

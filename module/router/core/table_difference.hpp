@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes for bundles between two routing tables, for an operator who asks before a change.
+// The difference of two routing tables, for the preview of a plan change.
 // A plain function on values of the router's core.
 // Any thread.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace farlink::router {
 
-/// The destinations whose candidates differ, ascending; where there is no way, the list is empty.
-/// A candidate that only arrives at another time is the same one.
+/// The destinations whose candidates differ, ascending; a list without candidates is empty.
+/// Candidates that differ only in their arrival are equal.
 [[nodiscard]] std::vector<bus::RouteDifference> difference(const RouteTable &before,
                                                            const RouteTable &after);
 

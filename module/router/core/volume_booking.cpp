@@ -41,7 +41,7 @@ Shares VolumeBooking::book(std::span<const FoundRoute> routes, NodeIndex destina
     return shares;
 }
 
-// As if bundle by bundle, but in as few steps as the routes' arrivals allow.
+// The result is that of single bundles, in as few steps as the routes' arrivals allow.
 std::uint64_t VolumeBooking::share_out(std::span<const FoundRoute> routes, Priority priority,
                                        const Demand &demand, Shares &shares) {
     constexpr std::uint64_t kPortions = 16;
@@ -144,7 +144,7 @@ std::uint64_t VolumeBooking::delay_ms(std::span<const ContactIndex> contacts,
     return late == kDtnNever ? kDtnNever : late - arrival_from(time_);
 }
 
-/// For the priority and those above.
+/// The bytes booked for the priority and those above.
 std::uint64_t VolumeBooking::booked(ContactIndex contact, Priority priority) const {
     const auto found = booked_.find(contact);
     if (found == booked_.end()) return 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits, laid onto the contacts that will carry it: how much room is left for whom.
-// Made anew from each backlog by the router's core; borrows a graph; one thread.
-// It is a view and no ledger: what has been sent, or has expired, is not in the next backlog, so
-// nothing has to be given back.
+// Books waiting bytes on the contacts that will carry them, and computes the room that is left.
+// Rebuilt by the router's core for each backlog; borrows a graph; one thread.
+// Bookings are never returned: bundles that were sent or have expired are not in the next backlog.
 #pragma once
 
 #include <array>
@@ -15,23 +14,22 @@
 
 namespace farlink::router {
 
-/// At most so many routes are looked for beyond those of the table, for what waits for one
-/// destination with one priority.
+/// Maximum number of routes beyond those of the table, per destination and priority.
 inline constexpr std::size_t kMaxExtraRoutes = 8;
 
-/// What waits in storage for one destination with one priority.
+/// The bytes in storage for one destination with one priority.
 struct Demand {
     std::uint64_t bytes = 0;
-    std::uint64_t head_bytes = 0;  ///< of the bundle whose turn it is; it takes no less room
+    std::uint64_t head_bytes = 0;  ///< of the first bundle; a smaller share carries nothing
 };
 
-/// Which way how much of a demand goes.
+/// The distribution of a demand over routes.
 struct Shares {
     struct Other {
         FoundRoute route;
         std::uint64_t bytes = 0;
     };
-    std::vector<std::uint64_t> bytes;  ///< by route, in the order they were given in
+    std::vector<std::uint64_t> bytes;  ///< by route, in the order of the argument
     std::vector<Other> others;         ///< further routes, by arrival
 };
 
@@ -42,26 +40,26 @@ public:
                   ContactMask closed = {})
         : graph_(graph), source_(source), time_(time), closed_(std::move(closed)) {}
 
-    /// What egress holds for a neighbour takes the next contacts to it.
+    /// Books the bytes in egress for a neighbour on the next contacts to it.
     void book_next_hop(NodeIndex neighbour, Priority priority, std::uint64_t bytes);
-    /// What storage holds for a destination goes by these routes, each next bundle by the one that
-    /// it arrives by earliest behind those before it; then, when they have no room, by others.
+    /// Books the bytes in storage for a destination on these routes, each bundle on the one with
+    /// the earliest arrival behind earlier bundles; then, when they are full, on others.
     /// Higher priorities must have been booked before.
     Shares book(std::span<const FoundRoute> routes, NodeIndex destination, Priority priority,
                 const Demand &demand);
 
-    /// What one more bundle of that priority finds free on a route: the effective volume of each
-    /// hop, (effective stop - first octet) x rate, capped by what is not booked for the priority
-    /// and above; the smallest of them.
+    /// The room for one more bundle of that priority on a route: the minimum over the hops of the
+    /// effective volume, (effective stop - first octet) x rate, and of the bytes not booked for the
+    /// priority and above.
     [[nodiscard]] std::uint64_t room(std::span<const ContactIndex> contacts,
                                      Priority priority) const;
-    /// How much later such a bundle arrives for what goes by the first contact before it.
+    /// How much later such a bundle arrives because of earlier bundles on the first contact.
     [[nodiscard]] std::uint64_t delay_ms(std::span<const ContactIndex> contacts,
                                          Priority priority) const;
 
 private:
     using Booked = std::array<std::uint64_t, kPriorityCount>;
-    /// Where a route is full first, and by which contact: its own volume, or that it ends.
+    /// The bytes that fit on a route, and the contact that limits them.
     struct Narrowest {
         std::uint64_t bytes = 0;
         ContactIndex contact = 0;
@@ -70,7 +68,7 @@ private:
     [[nodiscard]] std::uint64_t booked(ContactIndex contact, Priority priority) const;
     [[nodiscard]] std::uint64_t free_of(ContactIndex contact, Priority priority) const;
     void add(ContactIndex contact, Priority priority, std::uint64_t bytes);
-    /// The route by which the next bundle arrives earliest, and when it would by the second best.
+    /// The route with the earliest arrival of the next bundle, and the arrival by the second best.
     struct Choice {
         std::size_t route = kNone;
         DtnTime arrival = kDtnNever;

@@ -7,7 +7,7 @@
 namespace farlink::router {
 namespace {
 
-/// The bytes that contacts in a row can carry, and when the first of them ends.
+/// The bytes that a series of contacts can carry, and the first end of them.
 struct Volume {
     std::uint64_t bytes = 0;
     DtnTime first_end = kDtnNever;

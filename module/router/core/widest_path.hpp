@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a bundle may be to reach a node at all: the narrowest place of the widest way there.
+// The largest bundle that can reach a node: the narrowest contact of the widest way.
 // A plain function over a graph that the router owns; its thread.
-// An upper bound on purpose: who is told that a bundle is too large can rely on it.
+// It is an upper bound: a larger bundle certainly exceeds all contacts.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@ namespace farlink::router {
 inline constexpr std::uint64_t kUnlimitedBytes = ~std::uint64_t{0};
 
 struct Width {
-    std::uint64_t max_bundle_bytes = 0;  ///< no larger bundle gets there; 0: no contact leads there
-    DtnTime valid_until = kDtnNever;     ///< a contact ends of which the widest way is made
+    std::uint64_t max_bundle_bytes = 0;  ///< the largest bundle; 0: no contact leads there
+    DtnTime valid_until = kDtnNever;     ///< the first end of a contact on the widest way
 };
 
-/// By node. Contacts count as a whole while they last, and gapless ones of an edge as one: their
-/// link stays open. A contact without a rate or an end carries anything.
+/// By node. Contacts count with their whole volume while they last, and gapless contacts of an edge
+/// as one, since their link stays up. A contact without a rate or an end carries any bundle.
 [[nodiscard]] std::vector<Width> widest_paths(const ContactGraph &graph, NodeIndex from,
                                               DtnTime time);
 

@@ -9,7 +9,7 @@
 namespace farlink::scheduler {
 namespace {
 
-/// The steps of one run: at every start and end of a contact, what is in force from there on.
+/// The steps of one run: one at every start and end of a contact.
 std::vector<RateStep> steps_of(std::span<const bus::Contact> contacts, DtnTime run_end) {
     std::vector<DtnTime> changes;
     for (const bus::Contact &contact : contacts) {
@@ -20,7 +20,7 @@ std::vector<RateStep> steps_of(std::span<const bus::Contact> contacts, DtnTime r
     changes.erase(std::ranges::unique(changes).begin(), changes.end());
 
     std::vector<RateStep> steps;
-    std::vector<const bus::Contact *> begun;  // in order of begin; the last open one is in force
+    std::vector<const bus::Contact *> begun;  // by start; the last open one applies
     auto next = contacts.begin();
     for (const DtnTime at : changes) {
         for (; next != contacts.end() && next->start <= at; ++next) begun.push_back(&*next);

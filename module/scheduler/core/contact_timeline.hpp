@@ -11,7 +11,7 @@
 
 namespace farlink::scheduler {
 
-/// From `start` on (DTN milliseconds), until the next step or the run's end, this is in force.
+/// Rate and light time from `start` (DTN milliseconds) until the next step or the run's end.
 struct RateStep {
     DtnTime start = 0;
     BitRate rate;
@@ -25,22 +25,22 @@ struct ContactRun {
     DtnTime end = 0;
     std::vector<RateStep> steps;
 
-    /// What is in force at `time`, which lies in the run.
+    /// The step at `time`, which is in the run.
     [[nodiscard]] const RateStep &step_at(DtnTime time) const;
-    /// When something changes after `time`: the next step, or the end of the run.
+    /// The next change after `time`: the next step, or the end of the run.
     [[nodiscard]] DtnTime next_change(DtnTime time) const;
 };
 
 class ContactTimeline {
 public:
     ContactTimeline() = default;
-    /// Contacts of no length are ignored. Where contacts overlap, the one that began last is in
-    /// force (among those the one with the larger id).
+    /// Contacts without length are ignored. Where contacts overlap, the one that began last applies
+    /// (of those the one with the larger id).
     explicit ContactTimeline(std::vector<bus::Contact> contacts);
 
     /// The run that is open at `time`, or the first one that starts later; nullptr when all ended.
     [[nodiscard]] const ContactRun *current_or_next(DtnTime time) const;
-    /// When the first run begins that begins after `time`; kDtnNever: none does.
+    /// The start of the first run after `time`; kDtnNever if there is none.
     [[nodiscard]] DtnTime next_start(DtnTime time) const;
     [[nodiscard]] std::span<const ContactRun> runs() const { return runs_; }
 
