@@ -44,12 +44,12 @@ std::uint64_t soft_limit(int resource) {
     try {
         if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
     } catch (const std::bad_alloc &) {
-        end_because_of("there is no memory left (ulimit -v, or a limit of the service)");
+        end_because_of("no memory left (ulimit -v, or a limit of the service)");
     } catch (const std::exception &error) {
         end_because_of(error.what());
     } catch (...) {
     }
-    end_because_of("something was thrown that nobody expects");
+    end_because_of("unexpected exception");
 }
 
 }  // namespace

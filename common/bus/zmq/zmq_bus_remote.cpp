@@ -13,26 +13,26 @@
 namespace farlink::bus {
 namespace {
 
-/// A whole batch fits in, so that steady work takes its memory from the pool.
+/// Large enough for a whole batch, so that a steady flow uses the memory of the pool.
 constexpr std::uint32_t kSlabBytes = 512 * 1024;
-/// What other modules have lent here is bounded by their windows, not by this.
+/// The windows of other modules bound the batches that they lend, not this limit.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
-/// Smaller frames are copied: handing one over costs more.
+/// Smaller frames are copied, which is cheaper than to hand one over.
 constexpr std::size_t kLeaseAbove = 1024;
-/// Frames that stay where ZeroMQ has put them; smaller ones are copied together.
+/// Frames of this size stay in ZeroMQ's memory; smaller ones are copied together.
 constexpr std::size_t kKeepAbove = 16 * 1024;
 /// The frames of a message: the number of its connection, its header, and what batches carry.
 constexpr std::size_t kHeader = 1;
 constexpr std::size_t kFirstPayload = 2;
-/// Reports that may wait for telemetry; the next ones say the same and more.
+/// Reports that may wait for telemetry; later ones supersede earlier ones.
 constexpr int kReportHighWaterMark = 1000;
-/// Messages that are looked at in a row while none of them is for the module.
+/// Messages read in a row while none of them is for the module.
 constexpr int kPassedOverInARow = 64;
-/// What other modules may say to one that still waits for somebody.
+/// Messages from other modules that wait while the port still awaits a module.
 constexpr std::size_t kMostEarly = 100'000;
-/// While messages come one behind the other, the connections are looked at after so many.
+/// In a steady flow the connections are checked after this number of messages.
 constexpr int kUnwatchedInARow = 256;
-/// A connection that breaks before the peer is there may get on by itself for so long.
+/// Time for ZeroMQ to restore a connection that broke before the peer connected.
 constexpr Duration kMendAfter = seconds(1);
 
 template <class Data>
@@ -47,7 +47,7 @@ BatchPtr *batch_of(Message &message) {
         message);
 }
 
-/// Who lends batches of this kind, and to whom.
+/// The lender and the borrower of batches of this kind.
 struct Parties {
     BatchOwner owner;
     AgentId borrower;
@@ -77,14 +77,14 @@ AgentId owner_of(const Batch &batch) {
     return instance_at(AgentId::kEgress, batch.instance);
 }
 
-/// What the main thread of another process may say: it is no module, and nobody greets it.
+/// Messages of the main thread of another process, which is not a module and gets no greeting.
 bool is_of_main_thread(const Message &message) {
     return std::holds_alternative<ModuleReady>(message) ||
            std::holds_alternative<ModuleEnded>(message) ||
            std::holds_alternative<ClockConfirm>(message) || std::holds_alternative<Stop>(message);
 }
 
-/// The bus of this process says so, and no other one.
+/// Messages that only the bus of this process makes.
 bool is_of_the_bus(const Message &message) {
     return std::holds_alternative<ModuleLost>(message) ||
            std::holds_alternative<ModuleBack>(message);
@@ -102,7 +102,7 @@ ByteView view_of(const zmq::message_t &frame) {
     return {frame.data<const std::uint8_t>(), frame.size()};
 }
 
-// ZeroMQ's own signature; its thread.
+// The signature is ZeroMQ's; called on its thread.
 void let_go(void *, void *lease) {
     static_cast<FrameLease *>(lease)->let_go();
 }
@@ -135,12 +135,12 @@ RemotePort::RemotePort(zmq::context_t &context, const BusTopology &topology, Age
         const int mark = module == AgentId::kTelemetry ? kReportHighWaterMark : 0;
         peers_[i].emplace(context, topology, self, module, mark);
         peers_[i]->on_this_clock = on_this_machine(topology.address(module));
-        // Who cannot listen is not the module that the others know, and must not be taken for it.
+        // A port that cannot listen is not reachable under its address, so it connects to no peer.
         if (fault_.empty()) send_greeting(*peers_[i]);
     }
 }
 
-// What has not been answered is freed when nobody reads it any more.
+// Batches without outcomes are freed when their octets are no longer read.
 RemotePort::~RemotePort() = default;
 
 RemotePeer *RemotePort::peer(AgentId module) {
@@ -174,12 +174,13 @@ void RemotePort::send(AgentId to, Message message) {
         const EncodedMessage encoded = encode(message, now_for(there.on_this_clock));
         (void)there.send(zmq::buffer(encoded.header));
     }
-    // It was decoded here; its owner has the one that it lent. A part was made for this only.
+    // The batch was decoded here; its owner has the original. A part was made for this message
+    // only.
     if (batch != nullptr && (*batch)->whole == nullptr) batches_.recycle(std::move(*batch));
 }
 
 void RemotePort::send_batch(RemotePeer &to, Message &message, BatchPtr &batch) {
-    // The other side refuses one with nothing in it, and it would never come back.
+    // The other side refuses an empty batch, which would never come back.
     FARLINK_INVARIANT(!batch->bundles.empty());
     if (!to.present) return lent_.give_back(std::move(batch));
     LentBatches::Loan &loan = lent_.begin(*batch, to.module());
@@ -188,7 +189,7 @@ void RemotePort::send_batch(RemotePeer &to, Message &message, BatchPtr &batch) {
     std::vector<zmq::message_t> &payload = frames_;
     payload.clear();
     for (const ByteView octets : encoded.frames) payload.push_back(frame_of(octets, loan.lease));
-    // One that does not leave comes back when the peer is lost.
+    // A batch that is not sent comes back when the peer is lost.
     (void)to.send(encoded.header, payload);
     payload.clear();
 }
@@ -211,7 +212,7 @@ std::optional<Message> RemotePort::receive() {
     return std::nullopt;
 }
 
-// From here on the module counts on the peer, or does not.
+// Reports the peer to the module as back or lost.
 Message RemotePort::take_waiting() {
     Message first = std::move(waiting_.front());
     waiting_.pop_front();
@@ -225,7 +226,7 @@ std::optional<Message> RemotePort::next() {
         if (!read_frames()) return std::nullopt;
         if (auto message = take_in()) return message;
     }
-    // The socket tells of what is left in it only when more comes.
+    // The descriptor signals remaining messages only when further ones arrive.
     lent_.wake();
     return std::nullopt;
 }
@@ -239,7 +240,7 @@ bool RemotePort::read_frames() {
     return true;
 }
 
-/// The payload frames, and the slabs of those that stay where they are.
+/// The payload frames, and the slabs of those that stay in ZeroMQ's memory.
 void RemotePort::view_payload() {
     views_.clear();
     in_place_.clear();
@@ -250,11 +251,11 @@ void RemotePort::view_payload() {
     }
 }
 
-/// The message of `frames_`, when there is something in it for the module.
+/// The message of `frames_`, if it has one for the module.
 std::optional<Message> RemotePort::take_in() {
     std::uint64_t stream = kNoStream;
     if (frames_.size() < kFirstPayload || frames_.front().size() != kStreamBytes) {
-        refuse("a message without the number of its connection");
+        refuse("a message without a connection number");
         return std::nullopt;
     }
     std::memcpy(&stream, frames_.front().data(), kStreamBytes);
@@ -263,7 +264,7 @@ std::optional<Message> RemotePort::take_in() {
         return std::nullopt;
     }
     RemotePeer *from = peer_of(stream);
-    // Of a connection that is over, or that has not been heard of yet.
+    // Of a connection that has ended, or is still unknown.
     if (from == nullptr && stream != kNoStream) return std::nullopt;
     return take_in(from, stream);
 }
@@ -279,12 +280,12 @@ std::optional<Message> RemotePort::take_in(RemotePeer *from, std::uint64_t strea
         return std::nullopt;
     }
     if ((stream == kNoStream && !is_of_main_thread(*message)) || is_of_the_bus(*message)) {
-        refuse("a message of somebody who may not send it");
+        refuse("a message that its sender may not send");
         return std::nullopt;
     }
     if (auto *outcome = std::get_if<BatchOutcome>(&*message)) {
         if (!lent_.handle_outcome(*outcome->batch, from->module())) {
-            refuse("outcomes of a batch that is not out");
+            refuse("outcomes of a batch that is not lent");
             return std::nullopt;
         }
         outcome->batch = lent_.poll_returned();
@@ -296,7 +297,7 @@ std::optional<Message> RemotePort::take_in(RemotePeer *from, std::uint64_t strea
     return std::move(*message);
 }
 
-/// Batches come from who may lend them, to who may have them, and have something in them.
+/// Whether the batch is from its lender, for its borrower, and not empty.
 bool RemotePort::admit(Message &message, const RemotePeer *from) const {
     const auto parties = parties_of(message);
     if (!parties) return true;
@@ -313,7 +314,7 @@ void RemotePort::refuse(std::string_view why) {
 // ---- who is there
 // --------------------------------------------------------------------------------
 
-// One that has greeted and is gone by now may have said why: the module hears both in their order.
+// A peer that greeted and is lost by now may have sent messages: both are delivered in order.
 void RemotePort::greet() {
     while (waiting_.size() < kMostEarly && mismatch_.empty() && !awaited().empty()) {
         if (!read_frames()) return;
@@ -348,7 +349,7 @@ void RemotePort::send_greeting(RemotePeer &to) {
 void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
     const auto hello = decode_hello(octets);
     if (!hello || stream == kNoStream || peer(hello->module) == nullptr)
-        return refuse("a greeting that is not in order");
+        return refuse("an invalid greeting");
     if (std::string why = bus::mismatch(own_, *hello); !why.empty()) {
         if (mismatch_.empty()) mismatch_ = std::move(why);
         return refuse("a module that does not fit this one");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module's way to the modules of other processes: the same messages, encoded.
-// Owned by the module's BusPort and used on its thread; made, and told who is there, before that
-// thread starts. Part of zmq_bus.cpp; nobody else includes it.
-// Octets of batches leave without a copy and arrive in memory of this side's own.
+// A module's connection to the modules of other processes: the same messages, encoded.
+// Owned by the module's BusPort and used on its thread; made and connected before that thread
+// starts. Included by zmq_bus.cpp only.
+// Octets of batches are sent without a copy and received into memory of this side.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@
 
 namespace farlink::bus {
 
-/// A peer is there once it has greeted: with the number of its connection, and with the number of
-/// the one to it that it knows. It is gone when the connection to it breaks, or when it greets by
-/// another one: then the module hears ModuleLost, what the peer had borrowed comes back, and the
-/// connection begins anew, unless the peer knows it already. Both sides do so, each when it
-/// notices, until each knows the connection of the other.
+/// A peer is present after its greeting, which has the number of its connection and the number of
+/// the connection to it that it received. It is lost when the connection to it breaks, or when it
+/// greets with another number: the module then gets ModuleLost, batches lent to the peer come back,
+/// and the connection is renewed, unless the peer has received its number already. Both sides do so
+/// independently, until each has the number of the other.
 class RemotePort {
 public:
     RemotePort(zmq::context_t &context, const BusTopology &topology, AgentId self,
@@ -35,29 +35,29 @@ public:
 
     [[nodiscard]] bool reaches(AgentId module) const { return topology_.is_elsewhere(module); }
     void send(AgentId to, Message message);
-    /// To the subscribers in other processes; dropped for those whose queue is full.
+    /// To the subscribers in other processes; dropped for a subscriber with a full queue.
     void publish(const Bytes &encoded);
     [[nodiscard]] std::optional<Message> receive();
 
     /// Why it cannot listen, or empty.
     [[nodiscard]] const std::string &fault() const { return fault_; }
-    /// Reads what has come before the module runs; messages wait for receive().
+    /// Reads messages before the module runs; they wait for receive().
     void greet();
-    /// Modules of other processes that have not said who they are.
+    /// Modules of other processes that have not greeted.
     [[nodiscard]] std::vector<AgentId> awaited() const;
-    /// Those are lost, and are back when they say so.
+    /// Those count as lost, and are back when they greet.
     void go_on();
-    /// Once a second or more often: connections that ZeroMQ may have given up begin anew.
+    /// Once a second or more often: renews connections that ZeroMQ may have given up.
     void mend(TimePoint now);
-    /// A Stop is among what waits for the module.
+    /// Whether a Stop waits for the module.
     [[nodiscard]] bool stop_requested() const;
-    /// Why one of them does not fit, or empty.
+    /// Why one of them is incompatible, or empty.
     [[nodiscard]] const std::string &mismatch() const { return mismatch_; }
 
     [[nodiscard]] zmq::socket_t &socket() { return pull_; }
-    /// Become readable when receive() may have something.
+    /// Become readable when receive() may return a message.
     [[nodiscard]] std::vector<int> descriptors() const;
-    /// Messages that were damaged, or meant for somebody else, and why the last one was.
+    /// The number of refused messages, and why the last one was refused.
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
     [[nodiscard]] std::string_view last_refusal() const { return last_refusal_; }
     [[nodiscard]] std::size_t lent() const { return lent_.size(); }
@@ -77,7 +77,7 @@ private:
     [[nodiscard]] bool admit(Message &message, const RemotePeer *from) const;
     void handle_hello(ByteView octets, std::uint64_t stream);
     void watch_peers();
-    /// With `begin_anew` it gets another connection; the caller greets it.
+    /// With `begin_anew` the connection is renewed; the caller sends the greeting.
     void lose(RemotePeer &lost, bool begin_anew);
     static void renew(RemotePeer &broken);
     [[nodiscard]] Message take_waiting();
@@ -93,12 +93,12 @@ private:
     LentBatches lent_;  ///< outlives the sockets
     zmq::socket_t pull_;
     std::array<Peer, kAgentCount> peers_;
-    bool on_one_clock_ = false;  ///< with all who send to this module
+    bool on_one_clock_ = false;  ///< with all modules that send to this one
     std::vector<zmq::message_t> frames_;
     std::vector<ByteView> views_;
     std::vector<SlabRef> in_place_;
-    std::deque<Message> waiting_;  ///< read before the module ran, and news of peers
-    int unwatched_ = 0;            ///< messages since the connections were looked at
+    std::deque<Message> waiting_;  ///< read before the module ran, and events of peers
+    int unwatched_ = 0;            ///< messages since the last check of connections
     std::string fault_;
     std::string mismatch_;
     std::string_view last_refusal_;

@@ -15,19 +15,19 @@ namespace farlink::bus {
 namespace {
 
 constexpr std::string_view kIpc = "ipc://";
-/// What a socket may still send when its module has ended.
+/// Time to send the remaining messages after the module has ended.
 constexpr int kLingerMs = 1000;
-/// Pauses between attempts to reach a process that is not there.
+/// Pauses between attempts to connect to an absent process.
 constexpr int kReconnectMinMs = 10;
 constexpr int kReconnectMaxMs = 500;
-/// A machine that is cut off says nothing: it is asked so often, may take so long to answer, and
-/// does without being asked for so long.
+/// Heartbeats detect a disconnected machine: their interval, the timeout of the answer, and the
+/// time to live that the peer applies.
 constexpr int kHeartbeatMs = 400;
 constexpr int kHeartbeatTimeoutMs = 500;
 constexpr int kHeartbeatTtlMs = 2000;
 constexpr mode_t kOwnerOnly = 0600;
 
-/// What is wrong, or nothing.
+/// Returns the error or an empty text.
 std::string bind(zmq::socket_t &socket, const std::string &address) {
     try {
         socket.bind(address);
@@ -37,7 +37,7 @@ std::string bind(zmq::socket_t &socket, const std::string &address) {
     }
 }
 
-/// Whether a process listens at this path: ZeroMQ would take the path from it without a word.
+/// Whether a process listens at this path: ZeroMQ would silently take over the path.
 bool somebody_listens(const std::string &path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -48,11 +48,11 @@ bool somebody_listens(const std::string &path) {
            0;
 }
 
-/// The file is there for nobody else, not even for a moment. What is wrong, or nothing.
+/// Makes the file with mode 0600 from the beginning. Returns the error or an empty text.
 std::string bind_ipc(zmq::socket_t &socket, const std::string &address) {
     struct stat there{};
     if (::lstat(address.c_str() + kIpc.size(), &there) == 0 && !S_ISSOCK(there.st_mode))
-        return "there is a file that is no socket";  // ZeroMQ would remove it without a word
+        return "there is a file that is no socket";  // ZeroMQ would silently remove it
     if (somebody_listens(address.substr(kIpc.size())))
         return "another process listens there already";
     const mode_t before = ::umask(0777 & ~kOwnerOnly);
@@ -92,7 +92,7 @@ zmq::socket_t make_push(zmq::context_t &context, const BusTopology &topology, Ag
     socket.set(zmq::sockopt::sndhwm, high_water_mark);
     socket.set(zmq::sockopt::reconnect_ivl, kReconnectMinMs);
     socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
-    // The kernel tells at once that a process is gone.
+    // The kernel reports the end of a process at once.
     if (address.starts_with(kIpc)) return socket;
     socket.set(zmq::sockopt::heartbeat_ivl, kHeartbeatMs);
     socket.set(zmq::sockopt::heartbeat_timeout, kHeartbeatTimeoutMs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets between processes: who may connect, and what happens at the end.
+// Makes and closes the sockets between processes.
 // Plain functions at start-up, before other threads are started: listening sets the umask.
-// The thread that is to own the socket, or the one that starts it.
+// The thread that will own the socket, or the one that starts it.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace farlink::bus {
 
-/// Lets `socket` take the messages of other processes for `module` at its address. An `ipc` socket
-/// belongs to this user alone; a `tcp` one lets in who has the keys, where there are any. What is
-/// wrong, or nothing.
+/// Makes `socket` listen for other processes at the address of `module`. An `ipc` socket has mode
+/// 0600; a `tcp` socket accepts processes with the keys, if there are any. Returns the error or an
+/// empty text.
 [[nodiscard]] std::string listen(zmq::socket_t &socket, const BusTopology &topology,
                                  AgentId module);
 
-/// Sends to `module` of another process once it is connected. `high_water_mark` messages wait for
-/// it at most; 0: as many as there are.
+/// A socket that sends to `module` of another process once it is connected. At most
+/// `high_water_mark` messages wait; 0: no limit.
 [[nodiscard]] zmq::socket_t make_push(zmq::context_t &context, const BusTopology &topology,
                                       AgentId module, int high_water_mark);
 
-/// Disconnects, and drops at once what still waits to be sent there.
+/// Disconnects, and drops the messages that wait to be sent there.
 void drop_queued(zmq::socket_t &socket, const std::string &address);
 
 }  // namespace farlink::bus
