@@ -125,7 +125,7 @@ void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) 
     const bool noted = state.contains("change");
     if (later.newest >= (noted ? version : version + 1)) return;
     log_.error(
-        "{}: emptied, cut or missing: change {} not found; changes after version {} are lost",
+        "{}: emptied, cut or missing: change {} not found; any changes after version {} are lost",
         history_file(), noted ? version : version + 1, version);
 }
 

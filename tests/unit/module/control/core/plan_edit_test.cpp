@@ -75,7 +75,7 @@ TEST(PlanEdit, OneContactIsCheckedAsTheWholePlanWouldBe) {
     EXPECT_LT(refused, 2500U);
 }
 
-TEST(PlanEdit, WhatStaysAsItIsIsNoChange) {
+TEST(PlanEdit, AnEqualContactIsNoChange) {
     const ordered_json rows = ordered_json::array(
         {{{"contact", 1}, {"source", 1}, {"dest", 2}, {"startTime", 0}, {"endTime", 9}},
          {{"contact", 2}, {"source", 2}, {"dest", 1}, {"startTime", 0}, {"endTime", 9}}});
@@ -87,7 +87,7 @@ TEST(PlanEdit, WhatStaysAsItIsIsNoChange) {
     EXPECT_EQ(fewer->removed, Contacts{plan[1]});
 }
 
-TEST(PlanEdit, EveryReasonIsToldByThePlaceInTheRequest) {
+TEST(PlanEdit, EveryErrorHasItsPlaceInTheRequest) {
     const ordered_json rows = ordered_json::array(
         {{{"contact", 1}, {"source", 1}, {"dest", 2}, {"startTime", 0}, {"endTime", 9}}});
     const Contacts plan = *contacts_from_json(rows, kNow);

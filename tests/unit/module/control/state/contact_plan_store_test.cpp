@@ -91,7 +91,7 @@ TEST_F(ContactPlanStoreTest, AChangeIsALineAndARestartReadsIt) {
     EXPECT_EQ(before.size(), 3U);
     EXPECT_EQ(before[0].rate, BitRate{9000});
     start(kRestart);
-    EXPECT_EQ(plan(), before) << "seconds count from the start of the run that was changed";
+    EXPECT_EQ(plan(), before) << "seconds count from the start of the run with the change";
     EXPECT_EQ(plan_store_->version(), 4U);
     EXPECT_TRUE(plan_store_->changed_by_command());
     ASSERT_EQ(plan_store_->history().size(), 3U);
@@ -107,7 +107,7 @@ TEST_F(ContactPlanStoreTest, AChangeIsALineAndARestartReadsIt) {
     EXPECT_EQ(plan_store_->version(), 5U);
 }
 
-TEST_F(ContactPlanStoreTest, CutAnywhereItIsThePlanOfAllWholeLines) {
+TEST_F(ContactPlanStoreTest, AJournalThatIsCutGivesThePlanOfItsWholeLines) {
     std::vector<Contacts> plans{plan()};
     change(2, 9000);
     plans.push_back(plan());
@@ -137,7 +137,7 @@ TEST_F(ContactPlanStoreTest, CutAnywhereItIsThePlanOfAllWholeLines) {
     }
 }
 
-TEST_F(ContactPlanStoreTest, BehindALineThatIsDamagedNothingIsTaken) {
+TEST_F(ContactPlanStoreTest, LinesBehindADamagedLineAreIgnored) {
     change(2, 9000);
     const Contacts first = plan();
     change(2, 9001);
@@ -148,7 +148,7 @@ TEST_F(ContactPlanStoreTest, BehindALineThatIsDamagedNothingIsTaken) {
     folder_.write(kJournal, text);
     start(kStart);
     EXPECT_EQ(plan(), first);
-    EXPECT_EQ(plan_store_->version(), 4U) << "no number is given twice";
+    EXPECT_EQ(plan_store_->version(), 4U) << "no version twice";
     change(3, 5);
     EXPECT_EQ(plan_store_->version(), 5U);
     const Contacts next = plan();
@@ -157,7 +157,7 @@ TEST_F(ContactPlanStoreTest, BehindALineThatIsDamagedNothingIsTaken) {
     EXPECT_EQ(plan_store_->version(), 5U);
 }
 
-TEST_F(ContactPlanStoreTest, LinesAtTheEndThatCannotBeReadAreMissed) {
+TEST_F(ContactPlanStoreTest, UnreadableLinesAtTheEndAreReported) {
     const Contacts before = plan();
     for (const std::size_t left : {2, 1, 0}) {
         change(2, 9000 + left);
@@ -174,7 +174,7 @@ TEST_F(ContactPlanStoreTest, LinesAtTheEndThatCannotBeReadAreMissed) {
         }
         folder_.write(kJournal, text);
         start(kStart);
-        EXPECT_EQ(plan_store_->version(), version) << "no number is given twice";
+        EXPECT_EQ(plan_store_->version(), version) << "no version twice";
         const BitRate rate = plan()[1].rate;
         EXPECT_EQ(rate, left == 0 ? before[1].rate : BitRate{9000 + 100 * (left - 1) + left})
             << left;
@@ -200,7 +200,7 @@ TEST_F(ContactPlanStoreTest, ALargeChangeWritesTheWholePlan) {
     EXPECT_EQ(plan_store_->history().size(), 3U);
 }
 
-TEST_F(ContactPlanStoreTest, AnotherConfiguredPlanWins) {
+TEST_F(ContactPlanStoreTest, AChangedConfiguredPlanReplacesTheOneInForce) {
     change(2, 9000);
     change(2, 9001);
     plan_store_.reset();
@@ -217,7 +217,7 @@ TEST_F(ContactPlanStoreTest, AnotherConfiguredPlanWins) {
     EXPECT_EQ(plan().size(), 1U);
 }
 
-TEST_F(ContactPlanStoreTest, AFolderThatIsEmptiedMeanwhileIsFilledAgain) {
+TEST_F(ContactPlanStoreTest, AFolderThatIsEmptiedIsFilledAgain) {
     change(2, 9000);
     std::filesystem::remove_all(folder_ / "state");
     change(2, 9001);
@@ -239,7 +239,7 @@ TEST_F(ContactPlanStoreTest, TheFolderOfAnotherNodeIsRefused) {
     EXPECT_EQ(journal(), text);
 }
 
-TEST_F(ContactPlanStoreTest, AJournalThatIsEmptiedMeanwhileLosesNoPlan) {
+TEST_F(ContactPlanStoreTest, AJournalThatIsEmptiedLosesNoPlan) {
     change(2, 9000);
     for (const bool removed : {false, true}) {
         change(2, 9001);
@@ -249,7 +249,7 @@ TEST_F(ContactPlanStoreTest, AJournalThatIsEmptiedMeanwhileLosesNoPlan) {
             std::filesystem::resize_file(folder_ / kJournal, 0);
         testing::internal::CaptureStderr();
         change(3, removed ? 5 : 6);
-        EXPECT_NE(testing::internal::GetCapturedStderr().find("by somebody else"),
+        EXPECT_NE(testing::internal::GetCapturedStderr().find("by another program"),
                   std::string::npos);
         const Contacts before = plan();
         const std::uint64_t version = plan_store_->version();
@@ -259,7 +259,7 @@ TEST_F(ContactPlanStoreTest, AJournalThatIsEmptiedMeanwhileLosesNoPlan) {
     }
 }
 
-TEST_F(ContactPlanStoreTest, AVersionNearTheEndOfItsNumbersIsDamage) {
+TEST_F(ContactPlanStoreTest, AVersionThatIsTooLargeIsDamage) {
     change(2, 9000);
     plan_store_.reset();
     std::string state = config::read_text_file(folder_ / kState).value();
@@ -276,7 +276,7 @@ TEST_F(ContactPlanStoreTest, AVersionNearTheEndOfItsNumbersIsDamage) {
     EXPECT_EQ(plan()[1].rate, BitRate{9001});
 }
 
-TEST_F(ContactPlanStoreTest, FilesThatAreMissingAtTheStartAreTold) {
+TEST_F(ContactPlanStoreTest, MissingFilesAreReportedAtTheStart) {
     const auto published = [this] {
         testing::internal::CaptureStderr();
         start(kRestart);
@@ -286,7 +286,7 @@ TEST_F(ContactPlanStoreTest, FilesThatAreMissingAtTheStartAreTold) {
     change(2, 9001);
     plan_store_.reset();
     std::filesystem::remove(folder_ / kJournal);
-    EXPECT_NE(published().find("it has no change 2; those behind version 1, if any, are lost"),
+    EXPECT_NE(published().find("change 2 not found; any changes after version 1 are lost"),
               std::string::npos);
     change(2, 9002);
     EXPECT_EQ(published().find("error"), std::string::npos);
@@ -296,13 +296,14 @@ TEST_F(ContactPlanStoreTest, FilesThatAreMissingAtTheStartAreTold) {
     (void)published();
     plan_store_.reset();
     folder_.write(kJournal, "");
-    EXPECT_NE(published().find("it has no change 4"), std::string::npos) << "the configured plan's";
-    EXPECT_EQ(published().find("error"), std::string::npos) << "it is noted now";
+    EXPECT_NE(published().find("change 4 not found"), std::string::npos)
+        << "the change of the configured plan";
+    EXPECT_EQ(published().find("error"), std::string::npos) << "its line is written now";
     std::filesystem::remove(folder_ / kState);
     EXPECT_NE(published().find("contact-plan.json: missing"), std::string::npos);
 }
 
-TEST_F(ContactPlanStoreTest, WhatCannotBeWrittenChangesNothing) {
+TEST_F(ContactPlanStoreTest, AWriteThatFailsChangesNothing) {
     change(2, 9000);
     const Contacts before = plan();
     const std::string text = journal();

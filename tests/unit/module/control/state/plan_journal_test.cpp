@@ -29,7 +29,7 @@ protected:
         }
         text_ = config::read_text_file(folder_ / "journal").value();
     }
-    /// What the lines behind version 1 have changed when the file has this text.
+    /// The changes of the lines behind version 1 in a file with this text.
     LaterChanges read(const std::string &text) {
         folder_.write("journal", text);
         history_.clear();
@@ -55,7 +55,7 @@ TEST_F(PlanJournalTest, AnyFlippedOctetOfALineIsNoticed) {
         std::string damaged = text_;
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
         const LaterChanges changes = read(damaged);
-        // What no longer is a check value leaves a line as early versions wrote it, and right.
+        // Without the key of the check value the line counts as one of an early version.
         const bool in_name = at >= check && at < check + 11;
         EXPECT_TRUE(changes.broken || (in_name && changes.contacts == whole.contacts))
             << at << " in " << damaged;
@@ -71,7 +71,7 @@ TEST_F(PlanJournalTest, ReadsLinesWithoutACheckValue) {
     EXPECT_EQ(changes.contacts, read(text_).contacts);
 }
 
-TEST_F(PlanJournalTest, AVersionThatCannotHaveComeByCountingIsDamage) {
+TEST_F(PlanJournalTest, AVersionThatIsTooLargeIsDamage) {
     const std::string early =
         std::regex_replace(text_, std::regex(R"re(,"crc32c":"[0-9a-f]{8}")re"), "");
     const LaterChanges changes = read(std::regex_replace(early, std::regex(R"("version":3)"),

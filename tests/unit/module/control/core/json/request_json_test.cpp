@@ -27,8 +27,8 @@ TEST(RequestJson, RefusesAKeyThatOccursTwiceInAnObject) {
     EXPECT_EQ(wrong_with(R"({"a": {"b": 1}, "b": {"a": 1}, "c": [{"a": 1}, {"a": 2}]})"), "");
 }
 
-// The time of each would be the square of its length if anything looked at what is there already.
-TEST(RequestJson, ReadsWhatIsLongInTimeThatIsLinear) {
+// The time would grow with the square of the length if each addition searched all members.
+TEST(RequestJson, ReadsLongRequestsInLinearTime) {
     std::string members = "{\"command\":\"x\"";
     std::string items = "{\"contacts\":[{}";
     std::string keys = "{\"a\":{\"k\":0";

@@ -49,7 +49,7 @@ protected:
     std::vector<NodeNumber> planned_;
 };
 
-TEST_F(RouteReplies, WhatWaitsKeepsNewBundlesBehindIt) {
+TEST_F(RouteReplies, StoredBundlesPrecedeNewOnes) {
     EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
     waiting_ = 8000;
     EXPECT_EQ(outcome({{"destination", 40}}),
@@ -101,7 +101,7 @@ TEST_F(RouteReplies, ACriticalBundleGoesEveryWay) {
     EXPECT_EQ(rules_json(config_, update_, links_)["policies"][0]["critical"], true);
 }
 
-TEST_F(RouteReplies, TellsWhatTheOperatorHasTakenDown) {
+TEST_F(RouteReplies, LinksThatTheOperatorHasTakenDownAreNamed) {
     config_.default_gateway = NodeNumber{3};
     update_.neighbours.pop_back();
     EXPECT_EQ(rules_json(config_, update_, links_)["defaultGateway"]["link"], nullptr);
@@ -115,7 +115,7 @@ TEST_F(RouteReplies, TellsWhatTheOperatorHasTakenDown) {
               "node 3");
 }
 
-TEST_F(RouteReplies, APeerThatNothingProvesIsSaidWithWhatToAdd) {
+TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
     const std::string advice = "node 4 is connected from 127.0.0.1, but nothing proves its node id";
     unproved_ =
         unproved_peers(R"({"links":[{"number":1,"neighbour":2,"reason":""},)"

@@ -17,7 +17,7 @@ auto read(const char *text) {
     return store_request_of(Json::parse(text), kUsual, kMost);
 }
 
-TEST(StorageReplies, ARequestIsReadAsItIsMeant) {
+TEST(StorageReplies, ARequestIsRead) {
     const auto asked = read(R"({"destination":"ipn:20.*","bundles":["18446744073709551615",3],
                                 "after":"4294967297","limit":7,"force":true})");
     ASSERT_TRUE(asked);
@@ -29,7 +29,7 @@ TEST(StorageReplies, ARequestIsReadAsItIsMeant) {
     EXPECT_EQ(read("{}")->limit, kUsual);
 }
 
-TEST(StorageReplies, WhatCannotBeMeantIsRefused) {
+TEST(StorageReplies, WrongRequestsAreRefused) {
     for (const char *text :
          {R"({"destination":""})", R"({"destination":"*"})", R"({"destination":20})",
           R"({"destination":"ipn:*"})", R"({"bundles":[]})", R"({"bundles":"all"})",
@@ -45,7 +45,7 @@ TEST(StorageReplies, WhatCannotBeMeantIsRefused) {
     EXPECT_FALSE(store_request_of(many, kUsual, kMost));
 }
 
-TEST(StorageReplies, ABundleIsToldWithWhatItsHeadSays) {
+TEST(StorageReplies, ABundleHasTheFieldsOfItsHead) {
     config::StorageConfig config;
     config.disks.push_back({"fast", "/fast", 0});
     bus::StoredBundle bundle;
