@@ -22,7 +22,7 @@ storage::LogOptions options() {
     return options;
 }
 
-Bytes first_page(storage::FileNumber file) {
+Bytes first_page(FileNumber file) {
     storage::FileHeader header;
     header.node = options().node;
     header.key = options().fresh_key;
@@ -77,7 +77,7 @@ Opened open(testing::SimDirectory &directory) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     if (size < 1) return 0;
     testing::SimDirectory directory;
-    for (storage::FileNumber file = 1; file <= ((data[0] & kNotLast) != 0 ? 2U : 1U); ++file) {
+    for (FileNumber file = 1; file <= ((data[0] & kNotLast) != 0 ? 2U : 1U); ++file) {
         FARLINK_INVARIANT(directory.create(file, 0).has_value());
         Bytes &content = directory.content(file);
         content = first_page(file);

@@ -63,14 +63,14 @@ void SimDirectory::close(Files &files) {
     std::erase_if(files, [](const auto &item) { return !item.second.linked; });
 }
 
-std::vector<storage::FileNumber> SimDirectory::numbers_of(const Files &files) {
+std::vector<FileNumber> SimDirectory::numbers_of(const Files &files) {
     std::vector<FileNumber> numbers;
     for (const auto &[number, file] : files)
         if (file.linked) numbers.push_back(number);
     return numbers;
 }
 
-std::vector<storage::FileNumber> SimDirectory::files() const {
+std::vector<FileNumber> SimDirectory::files() const {
     return numbers_of(files_);
 }
 
@@ -108,7 +108,7 @@ Result<void, storage::FileError> SimDirectory::lock() {
     return {};
 }
 
-Result<std::vector<storage::FileNumber>, storage::FileError> SimDirectory::list() {
+Result<std::vector<FileNumber>, storage::FileError> SimDirectory::list() {
     return files();
 }
 
@@ -241,7 +241,7 @@ Result<Bytes, storage::FileError> SimDirectory::read_index(FileNumber file) {
     return found->second.now;
 }
 
-Result<std::vector<storage::FileNumber>, storage::FileError> SimDirectory::list_indexes() {
+Result<std::vector<FileNumber>, storage::FileError> SimDirectory::list_indexes() {
     return numbers_of(indexes_);
 }
 

@@ -19,7 +19,6 @@ namespace farlink::testing {
 /// A folder in memory. What was not flushed is lost, in whole or in part, at crash().
 class SimDirectory final : public storage::BlockingDirectory {
 public:
-    using FileNumber = storage::FileNumber;
     using FileError = storage::FileError;
 
     // ---- what a test does to it

@@ -13,7 +13,6 @@ namespace farlink::ctl {
 namespace {
 
 using storage::FileError;
-using storage::FileNumber;
 
 std::optional<storage::FileHeader> read_header(storage::LogDirectory &directory, FileNumber file) {
     for (const std::uint64_t offset : {std::uint64_t{0}, storage::kHeaderCopyOffset}) {

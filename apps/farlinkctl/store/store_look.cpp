@@ -129,7 +129,7 @@ int show_stored(const StorageOptions &options) {
         if ((*store)->complete(*bundle)) {
             const auto octets = (*store)->read(*bundle);
             if (octets && options.decoded)
-                object.update(decoded_json(*octets));
+                object.update(control::decoded_json(*octets));
             else if (octets)
                 add_fields(object, *octets);
             else

@@ -17,7 +17,6 @@ namespace {
 
 using storage::Damage;
 using storage::DamageKind;
-using storage::FileNumber;
 
 struct Findings {
     std::uint64_t files = 0;

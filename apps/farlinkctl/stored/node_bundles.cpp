@@ -55,7 +55,7 @@ public:
                                                   {"offset", offset_}});
             if (!reply) return fail(reply.error());
             if (reply->at("ok") != true) return *reply;
-            const auto octets = from_base64(reply->value("octets", std::string()));
+            const auto octets = control::from_base64(reply->value("octets", std::string()));
             if (!octets || octets->empty())
                 return fail(socket_ + ": the reply is none of a farlink node");
             if (const std::string wrong = take(*octets, *reply); !wrong.empty()) return fail(wrong);

@@ -88,7 +88,7 @@ TEST_F(SharedPortOutductsTest, StayWithAChangedInduct) {
     outducts.handle_induct_removed(kInduct);
     EXPECT_EQ(change(bus::LinkVerb::kRemove), "there is no outduct 1000");
     ASSERT_EQ(change(bus::LinkVerb::kAdd, kShared), "");
-    EXPECT_EQ(outducts.remove_all(), std::vector<LinkId>{kOutduct});
+    EXPECT_EQ(outducts.remove_changed({kOutduct, LinkId{77}}), std::vector<LinkId>{kOutduct});
 }
 
 }  // namespace

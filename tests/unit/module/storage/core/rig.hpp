@@ -132,7 +132,7 @@ public:
     }
     bus::StoreTaskReply ask_task(bus::StoreTask task, bus::TaskVerb verb, std::uint64_t rate = 0) {
         task_replies.clear();
-        core_->handle(bus::StoreTaskRequest{1, task, verb, rate}, now);
+        core_->handle(bus::StoreTaskRequest{bus::RequestId{1}, task, verb, rate}, now);
         step();
         return task_replies.empty() ? bus::StoreTaskReply{} : task_replies.front();
     }

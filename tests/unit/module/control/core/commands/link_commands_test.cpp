@@ -333,7 +333,7 @@ TEST_F(Links, AnInductComesBackBeforeWhatLeavesByItsPort) {
     (void)done("", 1113);
     (void)add(by_port(1113), "outduct", 5);
     (void)done();
-    commands.handle_ready(AgentId::kIngress);
+    commands.handle_ready(AgentId::kIngress, now);
     ASSERT_EQ(sent.size(), 2U);
     EXPECT_EQ(sent[0].change.link, LinkId{7});
     EXPECT_EQ(sent[1].change.link, LinkId{5});

@@ -92,8 +92,9 @@ TEST(StorageReplies, APieceIsAskedForByNumberStripeAndOffset) {
 }
 
 TEST(StorageReplies, APieceIsToldWithItsChecksum) {
-    const bus::BundlePieceRequest asked{1, 4294967297, 1, 2, 3};
-    bus::BundlePiece piece{1, bus::PieceFault::kNone, 10, 2, 5, 0xabc, {'f', 'o', 'o'}};
+    const bus::BundlePieceRequest asked{bus::RequestId{1}, 4294967297, 1, 2, 3};
+    bus::BundlePiece piece{bus::RequestId{1}, bus::PieceFault::kNone, 10, 2, 5, 0xabc,
+                           {'f', 'o', 'o'}};
     Json published = piece_json(asked, piece);
     EXPECT_EQ(published["bundle"], "4294967297");
     EXPECT_EQ(published["stripeCrc32c"], "00000abc");

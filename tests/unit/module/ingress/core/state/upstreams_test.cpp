@@ -100,10 +100,10 @@ TEST(Upstreams, WhoSendsNothingAfterRefusalsIsToldOfOnce) {
     }
     EXPECT_FALSE(upstreams.poll_stalled_by_refusals(kNow + seconds(59)));
     upstreams.arrived(kTwo, 1, kNow + seconds(59));  // it goes on
-    const auto hushed = upstreams.poll_stalled_by_refusals(kNow + seconds(60));
-    ASSERT_TRUE(hushed);
-    EXPECT_EQ(hushed->upstream, kOne);
-    EXPECT_EQ(hushed->refused, 5U);
+    const auto stalled = upstreams.poll_stalled_by_refusals(kNow + seconds(60));
+    ASSERT_TRUE(stalled);
+    EXPECT_EQ(stalled->upstream, kOne);
+    EXPECT_EQ(stalled->refused, 5U);
     EXPECT_FALSE(upstreams.poll_stalled_by_refusals(kNow + seconds(600)));
 }
 
@@ -114,13 +114,13 @@ TEST(Upstreams, AllRefusalsOfASessionCount) {
         upstreams.opened(kOne, true, false);
         for (std::uint32_t at = 0; at < 5; ++at) {
             upstreams.arrived(kOne, 1, kNow + seconds(2 * at));
-            EXPECT_FALSE(asked && upstreams.poll_hushed(kNow + seconds(2 * at)));
+            EXPECT_FALSE(asked && upstreams.poll_stalled_by_refusals(kNow + seconds(2 * at)));
             upstreams.acknowledge(kOne, at, 1, TransferDisposition::kNoResources,
                                   kNow + seconds(2 * at + 1));
         }
-        const auto hushed = upstreams.poll_hushed(kNow + seconds(100));
-        ASSERT_TRUE(hushed);
-        EXPECT_EQ(hushed->refused, 5U) << asked;
+        const auto stalled = upstreams.poll_stalled_by_refusals(kNow + seconds(100));
+        ASSERT_TRUE(stalled);
+        EXPECT_EQ(stalled->refused, 5U) << asked;
     }
 }
 

@@ -41,7 +41,7 @@ protected:
     }
     /// Damages the record that holds this payload.
     void damage(const Bytes &payload) {
-        for (const storage::FileNumber file : directory.files()) {
+        for (const FileNumber file : directory.files()) {
             Bytes &content = directory.content(file);
             const auto at = std::ranges::search(content, payload);
             if (!at.empty()) at.front() ^= 1;

@@ -14,7 +14,7 @@ using bus::BundlePieceRequest;
 using bus::PieceFault;
 using storage::PieceReader;
 
-constexpr std::uint64_t kId = 78;
+constexpr bus::RequestId kId{78};
 
 /// The number of the only bundle that is held.
 std::uint64_t only_bundle(Rig &rig) {
@@ -60,7 +60,7 @@ TEST(PieceReader, PiecesMakeTheBundle) {
     const std::uint64_t bundle = only_bundle(rig);
     for (const std::uint32_t limit : {1U << 31, 1000U, 999U, 7U})
         EXPECT_EQ(read_all(rig, bundle, limit), encode(spec)) << limit;
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
 }
 
 TEST(PieceReader, NoPieceIsLargerThanTheBusShouldCarry) {
@@ -121,7 +121,7 @@ TEST(PieceReader, ADiskThatDoesNotGiveItBackIsNamed) {
     EXPECT_EQ(rig.ask_piece({kId, bundle, 0, 0, 10}).fault, PieceFault::kIoError);
     directory.set_removed(false);
     EXPECT_EQ(rig.ask_piece({kId, bundle, 0, 0, 10}).fault, PieceFault::kNone);
-    EXPECT_EQ(rig.core().held(), 1U) << "it is not deleted for that";
+    EXPECT_EQ(rig.core().figures().held(), 1U) << "it is not deleted for that";
 }
 
 TEST(PieceReader, ABundleThatLeavesWhileItIsReadIsGone) {

@@ -35,7 +35,7 @@ protected:
     }
     /// Spoils an octet of each file, behind so many.
     static void spoil(SimDirectory &directory, std::size_t at) {
-        for (const storage::FileNumber file : directory.files()) {
+        for (const FileNumber file : directory.files()) {
             Bytes &content = directory.content(file);
             if (content.size() > at) content[at] ^= 1;
         }
@@ -80,7 +80,7 @@ TEST_F(StoreVerifierTest, WhatIsDamagedIsNamedAndStays) {
     EXPECT_EQ(done.damages[0].record >> 32, 1U);
     EXPECT_FALSE(done.damages[0].io_error);
     EXPECT_NE(done.damages[0].bundle, 0U);
-    EXPECT_EQ(rig->core().held(), 100U);
+    EXPECT_EQ(rig->core().figures().held(), 100U);
     EXPECT_EQ(rig->count(storage::StorageCounter::kDeletedUnreadable), 0U)
         << "it is quarantined when it is to be sent";
 }
@@ -159,8 +159,9 @@ TEST_F(StoreVerifierTest, ItIsCancelledAndBegunAnew) {
 
 TEST_F(StoreVerifierTest, AReadThatComesBackAfterTheCancellationIsOfNobody) {
     begin(10);
-    rig->core().handle(bus::StoreTaskRequest{1, StoreTask::kVerify, TaskVerb::kStart, kFast},
-                       rig->now);
+    rig->core().handle(
+        bus::StoreTaskRequest{bus::RequestId{1}, StoreTask::kVerify, TaskVerb::kStart, kFast},
+        rig->now);
     rig->core().handle_timeout(rig->now);
     DiskIndex disk = 0;
     DiskRequestPtr read = rig->core().poll_disk_request(disk, rig->now);
@@ -186,7 +187,7 @@ TEST_F(StoreVerifierTest, BundlesComeAndGoMeanwhile) {
     rig->run_for(milliseconds(500));
     rig->link_up(kLink20, kNode20);
     rig->run_for(milliseconds(100));
-    EXPECT_EQ(rig->core().held(), 0U);
+    EXPECT_EQ(rig->core().figures().held(), 0U);
     rig->store(bundles_numbered(5001, 5010));
     rig->run_for(seconds(5));
     const StoreTaskReply done = publish(TaskVerb::kShow);

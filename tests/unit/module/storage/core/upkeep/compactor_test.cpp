@@ -70,7 +70,7 @@ TEST_F(Compaction, APassMovesWhatLivesWhateverTheThresholdSays) {
     options.compaction_threshold_bytes = 0;
     Rig rig(directory, options);
     store_and_send(rig, 1, 2000);
-    EXPECT_EQ(rig.core().held(), 100U);
+    EXPECT_EQ(rig.core().figures().held(), 100U);
     const std::size_t before = rig.segments();
     EXPECT_GT(before, 30U);
     const auto publish = [&rig](bus::TaskVerb verb) {

@@ -16,7 +16,6 @@ namespace farlink::testing {
 namespace {
 
 using storage::FileError;
-using storage::FileNumber;
 using storage::LogDirectory;
 
 struct Backend {

@@ -11,7 +11,7 @@ namespace {
 using storage::FileHeader;
 using storage::IndexBuilder;
 
-FileHeader header_of_file(storage::FileNumber file) {
+FileHeader header_of_file(FileNumber file) {
     FileHeader header;
     header.node = NodeNumber{10};
     header.file = file;

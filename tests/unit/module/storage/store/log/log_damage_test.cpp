@@ -130,7 +130,7 @@ TEST(LogDamage, ARecordInsideABundleIsNotBelieved) {
 }
 
 /// A file is removed, and its index stays, which names what lived in it.
-void remove_file_alone(SimDirectory &directory, storage::FileNumber file, const Bytes &index) {
+void remove_file_alone(SimDirectory &directory, FileNumber file, const Bytes &index) {
     ASSERT_TRUE(directory.remove(file).has_value());
     ASSERT_TRUE(directory.write_index(file, index).has_value());
 }
@@ -164,7 +164,7 @@ TEST(LogDamage, AFileThatIsGoneWithNothingInItIsNoLoss) {
     directory.close();
     LogDriver log(directory);  // the start writes the index
     const auto third = log.locations.at(3).number;
-    const auto lost = [&](storage::FileNumber file, auto erased) {
+    const auto lost = [&](FileNumber file, auto erased) {
         return storage::loss_of(directory, file, nullptr, erased).bundles;
     };
     EXPECT_EQ(lost(1, [](auto) { return true; }), 0U);
@@ -185,7 +185,7 @@ std::vector<std::uint64_t> write_two_files(SimDirectory &directory) {
     return begins;
 }
 
-void expect_loss(const LogDriver &log, storage::FileNumber file, std::vector<std::uint64_t> sizes) {
+void expect_loss(const LogDriver &log, FileNumber file, std::vector<std::uint64_t> sizes) {
     ASSERT_TRUE(log.opened.has_value());
     ASSERT_EQ(log.opened->losses.size(), 1U);
     const storage::FileLoss &loss = log.opened->losses[0];

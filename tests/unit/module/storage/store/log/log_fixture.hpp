@@ -98,7 +98,7 @@ public:
         disk.execute(request);
     }
     /// Arrivals of the records that stand in a file, dead ones too.
-    std::set<std::uint64_t> list(storage::FileNumber file) {
+    std::set<std::uint64_t> list(FileNumber file) {
         DiskRequest request;
         request.verb = DiskVerb::kList;
         request.file = file;

@@ -30,8 +30,7 @@ TEST(LogIndex, EveryFileOfALogThatWasClosedHasOne) {
     SimDirectory directory;
     write_files(directory);
     ASSERT_GE(directory.files().size(), 2U);
-    for (const storage::FileNumber file : directory.files())
-        EXPECT_TRUE(directory.has_index(file)) << file;
+    for (const FileNumber file : directory.files()) EXPECT_TRUE(directory.has_index(file)) << file;
     LogDriver log(directory, log_options(kSmallFile));
     EXPECT_EQ(log.opened->scanned_files, 0U);
     EXPECT_EQ(log.opened->bundles, 4U);
@@ -41,7 +40,7 @@ TEST(LogIndex, EveryFileOfALogThatWasClosedHasOne) {
 TEST(LogIndex, WithoutIndexesEverythingIsFoundAndTheyAreMadeAgain) {
     SimDirectory directory;
     write_files(directory);
-    for (const storage::FileNumber file : directory.files()) directory.index(file).clear();
+    for (const FileNumber file : directory.files()) directory.index(file).clear();
     {
         LogDriver log(directory, log_options(kSmallFile));
         EXPECT_EQ(log.opened->scanned_files, directory.files().size());
