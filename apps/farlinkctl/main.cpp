@@ -5,11 +5,11 @@
 #include "apps/farlinkctl/cert/cert_command.hpp"
 #include "apps/farlinkctl/node/control_commands.hpp"
 #include "apps/farlinkctl/node/state_commands.hpp"
-#include "apps/farlinkctl/stored/storage_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/store/store_command.hpp"
+#include "apps/farlinkctl/stored/storage_commands.hpp"
 #include "apps/farlinkctl/top/top.hpp"
 
 namespace farlink::ctl {

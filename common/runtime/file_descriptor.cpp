@@ -11,7 +11,8 @@ FileDescriptor::FileDescriptor(FileDescriptor &&other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 FileDescriptor &FileDescriptor::operator=(FileDescriptor &&other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
+    FileDescriptor taken(std::move(other));
+    std::swap(descriptor_, taken.descriptor_);  // `taken` closes the former one
     return *this;
 }
 

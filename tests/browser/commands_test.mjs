@@ -184,10 +184,10 @@ test("a plan that is wrong is refused with each reason", needsOperate, async () 
 test("a route is explained, and a question without sense refused", async () => {
   await page.fill("#explain-source", "10");
   await page.fill("#explain-destination", "x");
-  await page.click("text=Explain");
+  await page.click(".explain-box button[type=submit]");
   assert.match(await text(page, ".explain-box .fault"), /whole number/);
   await page.fill("#explain-destination", "40");
-  await page.click("text=Explain");
+  await page.click(".explain-box button[type=submit]");
   await eventually(page, "an outcome", async () => {
     const shown = await page.locator("#explain-answer .outcome").allInnerTexts();
     return [shown.length === 1 && shown[0].length > 5, shown];

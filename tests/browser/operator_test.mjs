@@ -108,7 +108,7 @@ test("a destination is held, with nothing waiting for it, and released", needsOp
   assert.equal(await holdButton(77).getAttribute("aria-label"), "Release node 77");
   await page.fill("#hold-node", "77");
   await page.click("text=Hold…");
-  assert.match(await text(page, "#storage .fault"), /Node 77 is held already/);
+  assert.match(await text(page, "#storage .fault"), /Node 77 is already held/);
   await holdButton(77).click();
   await confirm();
   await page.waitForSelector(row(77), { state: "detached" });
@@ -163,7 +163,7 @@ test("a link whose rate or light time the operator has said is marked", needsOpe
     return [shown.replaceAll("\u202f", " ") === "400 Mbit/s *", shown];
   });
   assert.match(await text(page, cell(page, key, "light")), /^2\.00.s \*$/);
-  assert.match(await limit.getAttribute("title"), /operator has said .* whatever the plan says/);
+  assert.match(await limit.getAttribute("title"), /operator has set .* overrides the plan/);
   assert.equal(await page.locator("#links >> text=/^\\* The operator/").isVisible(), true);
   await apiSend(node, "PUT", `links/${key}/override`, { rateBitsPerSec: null, owlt: null });
   await eventually(page, "no mark", async () => {

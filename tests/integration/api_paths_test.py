@@ -421,7 +421,7 @@ class Configurations(unittest.TestCase):
             tokens.write_text('{"tokens":[]}')
             tokens.chmod(0o644)
             said = self.refused({"listen": "127.0.0.1:0", "tokensFile": str(tokens)})
-        self.assertIn("chmod 600", said)
+        self.assertIn("mode 0600", said)
 
     def test_tls_and_a_token_for_everything(self):
         with tempfile.TemporaryDirectory(prefix="farlink-api-") as folder:

@@ -177,7 +177,7 @@ TEST_F(Processes, TheKeysAreTheirOwnersAlone) {
     ChildProcess node(
         {program("farlink"), "--config", folder / "node.json", "--modules", "ingress"});
     EXPECT_EQ(node.wait(), 2);
-    EXPECT_NE(node.unread(ChildProcess::kErr).find("expected mode 0600"), std::string::npos);
+    EXPECT_NE(node.unread(ChildProcess::kErr).find("must have mode 0600"), std::string::npos);
 }
 
 TEST_F(Processes, OfAnotherConfigurationAreRefused) {

@@ -258,7 +258,8 @@ void Commands::status(const Request &request, const WallClock &now) {
                      {"modules", modules_json()},
                      {"plan", plan_.to_json()},
                      {"links", links_json(*links)},
-                     {"inducts", links_.inducts()}});
+                     {"inducts", links_.inducts()},
+                     {"carriedOutducts", links_.carried()}});
     };
     requests_.request_links(handle, now);
 }

@@ -52,8 +52,8 @@ TEST(ToolOptions, OldNamesWorkWithAWarning) {
     EXPECT_EQ(given.error, "");
     EXPECT_EQ(given.size, 100U);
     EXPECT_EQ(given.version, 6U);
-    EXPECT_NE(given.warnings.find("tool: --size is --bundle-size now"), std::string::npos);
-    EXPECT_NE(given.warnings.find("tool: --bp is --bp-version now"), std::string::npos);
+    EXPECT_NE(given.warnings.find("tool: --size is now --bundle-size"), std::string::npos);
+    EXPECT_NE(given.warnings.find("tool: --bp is now --bp-version"), std::string::npos);
     EXPECT_EQ(parse({"--bundle-size", "100", "--bp-version", "6"}).warnings, "");
 }
 

@@ -44,7 +44,7 @@ TEST(ProcessLimitsDeathTest, AnExceptionEndsInWordsAndNotInASignal) {
         end_in_words();
         std::thread([&] { throw exception; }).join();
     };
-    EXPECT_EXIT(end_by(std::bad_alloc()), testing::ExitedWithCode(1), "there is no memory left");
+    EXPECT_EXIT(end_by(std::bad_alloc()), testing::ExitedWithCode(1), "no memory left");
     EXPECT_EXIT(end_by(std::runtime_error("Too many open files")), testing::ExitedWithCode(1),
                 "farlink: cannot go on: Too many open files");
 }

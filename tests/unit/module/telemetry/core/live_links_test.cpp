@@ -45,8 +45,8 @@ TEST(LiveLinks, ShowTheCountersThatTheTableNames) {
 TEST(LiveLinks, LtpShowsWhatWasCountedAndTheSumOfOpenSessions) {
     const auto config = config::parse_node_config(R"({"myNodeId": 10, "inductsConfig":
         [{"url": "stcp://127.0.0.1:4556"}], "outductsConfig": [
-        {"url": "ltp://10.0.0.2:1113", "nextHopNodeId": 20, "ltpEngineId": 10,
-         "ltpPeerEngineId": 20}]})");
+        {"url": "ltp://10.0.0.2:1113", "nextHopNodeId": 20, "thisLtpEngineId": 10,
+         "remoteLtpEngineId": 20}]})");
     ASSERT_TRUE(config) << config.error().to_string();
     Json links = Json::object();
     LiveLinks live(links, *config);
