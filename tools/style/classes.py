@@ -13,8 +13,7 @@ MAX_METHODS = 40
 # its name.
 EXCEPTIONS = frozenset(
     """
-    Api EgressAgent EgressCore Engine IngressAgent IngressCore Inventory NeighbourSessions
-    ReceiverSession Releaser SessionDriver SimDirectory SimNode StorageCore StoreWriter
+    Inventory ReceiverSession SessionDriver SimDirectory SimNode StorageCore
     """.split()
 )
 
