@@ -30,7 +30,7 @@ enum class Outcome : std::uint8_t {
     kExpired = 6,    ///< its lifetime ended before it could be sent or stored
     kIoError = 7,    ///< the disk failed
     kTooLate = 8,  ///< it cannot finish before the contact ends: the owner keeps it until the next
-    kReturnedEarly = 9,  ///< what became of it was told before, with a part of its batch
+    kReturnedEarly = 9,  ///< its outcome was returned earlier, with a part of its batch
     kRefused = 10,  ///< the next hop does not take this bundle: the owner keeps it for another way
     kDeletedHopLimit = 11,    ///< deleted by the borrower: no hop was left
     kDeletedUnreadable = 12,  ///< deleted by the borrower: no head could be made for it
@@ -100,7 +100,7 @@ public:
     /// To storage: it has refused these bundles before.
     bool retried = false;
     /// To storage: the bundles are on their way to the next hop as well, and are kept only until
-    /// CopyOutcomes tells how that ended.
+    /// CopyOutcomes reports the outcome.
     bool copy = false;
     /// What left before it and goes first, 0: nothing. To storage, for each instance of egress: the
     /// `number` of the last batch that the owner had given it. From storage to an instance of

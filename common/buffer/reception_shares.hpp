@@ -11,7 +11,7 @@
 //   each known neighbour an equal part of the other half.
 //
 // In each share one bundle at a time may be completed beyond it, which avoids deadlock. If memory
-// is short, the largest slow bundle of a stranger is dropped: its session is told to give up. Slow
+// is short, the largest slow bundle of a stranger is dropped: its session gives up. Slow
 // is a rate that would need more than four minutes to fill the whole memory.
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go

@@ -214,7 +214,7 @@ struct LinkPace {
     LinkId link = kNoLink;
     BitRate rate;  ///< 0: as fast as it goes
     Duration owlt{};
-    bool owlt_known = false;  ///< no contact has told it
+    bool owlt_known = false;  ///< false: no contact has set it
 };
 /// Egress to ingress: bundles may come from a session on a link that egress hosts, or no more.
 struct UpstreamChange {

@@ -56,8 +56,8 @@ inline constexpr std::size_t kMaxFrameHeadBytes = codec::kMaxCborHeadBytes;
 }
 
 /// The beginning of a stream is a TCPCL contact header. As the length of a frame its first four
-/// octets are 1.6 GiB: where that is allowed, the version tells the two apart, as no bundle begins
-/// with it.
+/// octets are 1.6 GiB: where that is allowed, the version octet decides: no bundle begins with
+/// that value.
 [[nodiscard]] inline bool looks_like_tcpcl(ByteView from, std::uint64_t max_bundle_bytes) {
     constexpr std::array<std::uint8_t, 4> kMagic{'d', 't', 'n', '!'};
     if (from.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), from.begin()))

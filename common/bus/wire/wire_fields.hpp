@@ -2,6 +2,7 @@
 // The fields of every bus message in wire order, once for the writer and the reader alike.
 // Included by wire.cpp and wire_batch.cpp only. Plain functions, any thread.
 // Numbers are little-endian and of fixed width; lists begin with their length in 32 bits.
+// Length: one function a message, in the order of messages.hpp.
 #pragma once
 
 #include <array>

@@ -173,8 +173,9 @@ private:
     [[nodiscard]] bool is_incomplete() const {
         return !delivered_ && !deliverable_ && state_ < ReceiverState::kCancelling;
     }
-    /// The closing report of a red block waits until the block is safe, without a limit: it tells
-    /// the sender to drop the block. That of a red part before a green one waits for `hold` only.
+    /// The closing report of a red block waits until the block is safe, without a limit, since
+    /// the sender drops the block when it arrives. That of a red part before a green one waits for
+    /// `hold` only.
     [[nodiscard]] bool holds(TimePoint at) const {
         if (state_ != ReceiverState::kComplete || safe_) return false;
         return at < hold_until_ || (holding_ && red_known_ == size_);

@@ -12,27 +12,7 @@ namespace {
 
 using test::TestBundle;
 
-class BundleReceiverTest : public IngressFixture {
-protected:
-    /// Of the status report that is the first bundle of a batch.
-    [[nodiscard]] bp::ReportReason reason_of(const Batch &batch) {
-        const Bytes octets = content(batch).front();
-        const bp::BundleView view = view_of(batch);
-        const auto report = bp::v7::decode_status_report(
-            ByteView(octets).subspan(view.payload_offset, view.payload_length));
-        EXPECT_TRUE(report);
-        return report ? static_cast<bp::ReportReason>(report->reason) : bp::ReportReason::kNone;
-    }
-    [[nodiscard]] std::uint64_t malformed(bp::ParseError reason) {
-        return core().counters().value(IngressCounter::kMalformed,
-                                       static_cast<std::size_t>(reason));
-    }
-    [[nodiscard]] bp::BundleView view_of(const Batch &batch, std::size_t index = 0) {
-        const auto view = bp::parse(batch.slices_of(batch.bundles[index]));
-        EXPECT_TRUE(view.has_value());
-        return view.value_or(bp::BundleView{});
-    }
-};
+class BundleReceiverTest : public IngressFixture {};
 
 TEST_F(BundleReceiverTest, WhatIsForNobodyIsDeletedAtOnce) {
     constexpr std::uint64_t kWantsDeletionReport = 0x40000;

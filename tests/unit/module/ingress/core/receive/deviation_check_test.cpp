@@ -7,10 +7,6 @@ namespace {
 
 class IngressManners : public IngressFixture {
 protected:
-    [[nodiscard]] std::uint64_t malformed(bp::ParseError reason) {
-        return core().counters().value(IngressCounter::kMalformed,
-                                       static_cast<std::size_t>(reason));
-    }
     /// A fragment like those of ION: its age block has number 0.
     static Bytes unnumbered(std::uint64_t sequence) {
         bp::v7::PrimaryFields primary;
