@@ -683,8 +683,8 @@ struct ModuleLost {
 struct ModuleBack {
     AgentId module = AgentId::kIngress;
 };
-/// Supervisor to a module: end, once what it has lent or holds is settled. With `drain` it takes
-/// nothing new and gives back what it has not begun, but goes on answering until told to end.
+/// Supervisor to a module: end, once all that it has lent or holds has an outcome. With `drain` it
+/// accepts nothing new and returns what it has not begun, and replies until it is to end.
 struct Stop {
     bool drain = false;
 };

@@ -73,12 +73,12 @@ inline void append_cbor_head(Bytes &to, CborMajor major, std::uint64_t argument)
     append(to, {head, static_cast<std::size_t>(write_cbor_head(head, major, argument) - head)});
 }
 
-/// Reads items one after the other. Longer than shortest heads are accepted; a reader that has
-/// failed stays where it failed and says why.
+/// Reads items one after the other. Heads that are not the shortest are accepted; a reader that has
+/// failed stays at the failed item and returns the reason.
 class CborReader {
 public:
     enum class Fault : std::uint8_t { kNone, kTruncated, kUnexpected };
-    /// What array() answers for an array that ends with a break.
+    /// The result of array() for an array that ends with a break.
     static constexpr std::uint64_t kIndefinite = ~std::uint64_t{0};
 
     explicit CborReader(ByteView octets)
@@ -127,7 +127,7 @@ public:
         return true;
     }
 
-    /// Exactly this octet: a break, a simple value, a head that is known beforehand.
+    /// Reads exactly this octet: a break, a simple value, a constant head.
     [[nodiscard]] bool octet(std::uint8_t expected) {
         if (at_ == end_) return fail(Fault::kTruncated);
         if (*at_ != expected) return fail(Fault::kUnexpected);
@@ -135,7 +135,7 @@ public:
         return true;
     }
 
-    /// Steps over `size` octets that the caller has seen to be there.
+    /// Skips `size` octets; the caller has checked that they are present.
     void skip(std::size_t size) { at_ += size; }
 
 private:

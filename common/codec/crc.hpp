@@ -42,7 +42,7 @@ extern Crc16Kernel crc16_x25_active;
 [[nodiscard]] inline std::uint32_t crc32c_extend(std::uint32_t crc, ByteView data) {
     return detail::crc32c_active.extend(crc, data.data(), data.size());
 }
-/// The CRC of `data` and four zero octets, which is how a block's checksum covers its own place
+/// The CRC of `data` and four zero octets: a block's checksum counts its own octets as zeros
 /// (RFC 9171 section 4.2.1).
 [[nodiscard]] inline std::uint32_t crc32c_with_zeros(ByteView data) {
     return detail::crc32c_active.extend_zeros(0, data.data(), data.size());
@@ -58,8 +58,8 @@ extern Crc16Kernel crc16_x25_active;
     return crc16_x25_extend(0, data);
 }
 
-/// Joins checksums over a second part of one fixed length, without its octets. Whoever sends many
-/// messages with the same tail checksums the tail once and pays one multiplication a message.
+/// Joins checksums over a second part of one fixed length, without its octets. A sender of many
+/// messages with the same tail checksums the tail once and needs one multiplication per message.
 class Crc32cShift {
 public:
     explicit Crc32cShift(std::uint64_t length_bytes);

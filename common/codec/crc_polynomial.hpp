@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of the two CRC polynomials at compile time: where every table and constant comes from.
+// Arithmetic of the two CRC polynomials at compile time, for all tables and constants.
 // Values; no owner.
 // Any thread. Registers are reflected: the lowest bit holds the highest power of x.
 #pragma once

@@ -32,7 +32,7 @@ struct Sdnv {
 struct SdnvRun {
     std::size_t size = 0;   ///< octets of the values that were read
     std::size_t count = 0;  ///< values that were read
-    SdnvError error{};      ///< why it ended, when `count` is less than asked for
+    SdnvError error{};      ///< the reason, when `count` is less than requested
 };
 
 struct SdnvKernel {

@@ -13,8 +13,8 @@ constexpr std::uint8_t kSucceeded = 0x80;
 constexpr std::uint8_t kReasonMask = 0x7f;
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
-/// BPv6 knows endpoints of any scheme, and of the dtn scheme in any form; they become what they
-/// are when read from a dictionary.
+/// BPv6 allows endpoints of any scheme, and of the dtn scheme in any form; they are kept as a
+/// dictionary would spell them.
 std::optional<Eid> parse_uri(std::string_view uri) {
     if (auto eid = Eid::parse(uri)) return eid;
     const std::size_t colon = uri.find(':');
@@ -27,7 +27,7 @@ std::optional<Eid> parse_uri(std::string_view uri) {
     return Eid(EidView{EidScheme::kOther, 0, 0, name});
 }
 
-/// Reads the fields of a record; the first fault stays.
+/// Reads the fields of a record; keeps the first error.
 class RecordReader {
 public:
     explicit RecordReader(ByteView octets) : reader_(octets) {}
@@ -80,7 +80,7 @@ private:
     bool failed_ = false;
 };
 
-/// Reads the first octet; the fragment flag comes back in `for_fragment`.
+/// Reads the first octet; returns the fragment flag in `for_fragment`.
 void read_type(RecordReader &reader, std::uint8_t expected, bool &for_fragment) {
     const std::uint8_t first = reader.octet();
     for_fragment = (first & kForFragment) != 0;

@@ -80,7 +80,7 @@ struct AggregateCustodySignal {
                            const AggregateCustodySignal &) = default;
 };
 
-/// The record's type alone, which tells a node whether it knows the record.
+/// The record's type alone, by which a node decides whether it supports the record.
 [[nodiscard]] Result<std::uint8_t, AdminError> admin_record_type(ByteView payload);
 [[nodiscard]] Result<StatusReport, AdminError> decode_status_report(ByteView payload);
 [[nodiscard]] Result<CustodySignal, AdminError> decode_custody_signal(ByteView payload);

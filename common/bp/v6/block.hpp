@@ -53,8 +53,8 @@ inline constexpr std::uint64_t kMicrosecondsPerMs = 1000;
 
 using Check = Result<void, ParseError>;
 
-/// A block that this node knows, and so neither drops nor marks as unprocessed. The security
-/// blocks of RFC 6257 (2, 3, 4, 9) pass through untouched.
+/// Whether this node processes a block, and so neither drops it nor marks it as unprocessed. The
+/// security blocks of RFC 6257 (2, 3, 4, 9) are forwarded unchanged.
 [[nodiscard]] constexpr bool is_known_block(std::uint8_t type) {
     return (type >= 1 && type <= 5) || (type >= 8 && type <= 10) || type == kExtendedClassBlock ||
            type == kBundleAgeBlock;
@@ -97,15 +97,15 @@ struct BlockHead {
     std::uint8_t type = 0;
     std::uint64_t flags = 0;
     std::uint64_t data_size = 0;  ///< bytes
-    std::size_t flags_last = 0;   ///< the octet that holds the low seven flags
+    std::size_t flags_last = 0;   ///< the octet with the low seven flags
     std::size_t length_at = 0;    ///< the data length field
     std::size_t data_at = 0;      ///< the data
 };
 
-/// Reads a block up to its data, which stays in `reader`.
+/// Reads a block up to its data, which `reader` reads next.
 [[nodiscard]] Check read_block_head(SdnvReader &reader, BlockHead &head);
 
-/// One block that lies in one piece.
+/// One block whose octets are contiguous.
 struct Block {
     BlockHead head;
     ByteView octets;  ///< all of it

@@ -41,12 +41,12 @@ std::size_t encode_primary(const PrimaryFields &fields, MutableBytes out);
 class Dictionary {
 public:
     Dictionary() = default;
-    /// Goes on with a dictionary from the wire, whose last octets may lack a terminator.
+    /// Starts with a dictionary from the wire, whose last string may lack a terminator.
     explicit Dictionary(ByteView octets);
 
     /// The offset of `text`, which is added when it is new.
     std::uint64_t offset_of(std::string_view text);
-    /// The offsets of an endpoint's scheme and of what is specific to it.
+    /// The offsets of an endpoint's scheme and of its scheme-specific part.
     void refer(const EidView &eid, std::uint64_t *pair);
     [[nodiscard]] const Bytes &octets() const { return octets_; }
 

@@ -12,8 +12,8 @@ namespace {
 
 enum class Part { kFirst, kLast };
 
-/// RFC 5050 section 5.8: what precedes the payload goes with the first part, what follows it with
-/// the last, and what is to be replicated with both.
+/// RFC 5050 section 5.8: blocks before the payload belong to the first fragment, blocks behind it
+/// to the last, and blocks that must be replicated to both.
 Bundle part_of(const Bundle &bundle, Part part, std::uint64_t offset, std::uint64_t total,
                ByteView payload) {
     Bundle result = bundle;
@@ -60,7 +60,7 @@ Eid Bundle::endpoint(std::size_t index) const {
 void Bundle::set_custodian(const EidView &custodian) {
     std::uint64_t *const pair = &endpoints[kCustodian];
     if (dictionary.empty() && to_cbhe(custodian, pair)) return;
-    // A custodian without CBHE numbers turns all endpoints into references.
+    // A custodian without CBHE numbers requires a dictionary for all endpoints.
     Dictionary rebuilt(dictionary);
     if (dictionary.empty())
         for (std::size_t i = 0; i < 3; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A BPv6 bundle as a value: every block, decoded and owned; for fragmentation, custody and tests.
-// Owned by whoever decoded it; the data path uses BundleView instead.
+// Owned by the caller of decode(); the data path uses BundleView instead.
 // Any thread.
 #pragma once
 
@@ -17,12 +17,12 @@ namespace farlink::bp::v6 {
 struct CanonicalBlock {
     std::uint8_t type = 0;
     std::uint64_t flags = 0;
-    Bytes references;  ///< the list of endpoint references as it stands on the wire
+    Bytes references;  ///< the list of endpoint references in wire format
     Bytes data;
     friend bool operator==(const CanonicalBlock &, const CanonicalBlock &) = default;
 };
 
-/// Blocks may refer to the dictionary, so it is kept as it was, and endpoints as they refer to it.
+/// Blocks may refer to the dictionary, so it is kept unchanged, and endpoints as offsets into it.
 struct Bundle {
     std::uint64_t flags = 0;
     std::array<std::uint64_t, 8> endpoints{};  ///< pairs: destination, source, report-to, custodian

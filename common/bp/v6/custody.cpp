@@ -10,13 +10,13 @@
 namespace farlink::bp::v6 {
 namespace {
 
-/// What the primary block's length, the custodian and offsets in a dictionary may grow by; and the
-/// type, flags, data length and custody id of a CTEB.
+/// An upper bound of the growth of the primary block's length, the custodian and dictionary
+/// offsets, and of the type, flags, data length and custody id of a CTEB.
 constexpr std::size_t kLongerFields = 64;
 /// "ipn", ":" or terminators, and the digits of three numbers of 64 bits at most.
 constexpr std::size_t kLongestIpn = 48;
 
-/// Names another custodian in `raw`; `rebuilt` holds the dictionary if there has to be one.
+/// Names another custodian in `raw`; `rebuilt` holds the dictionary where one is needed.
 void name_custodian(RawPrimary &raw, const EidView &custodian, Dictionary &rebuilt) {
     std::uint64_t *const pair = raw.fields + kCustodian;
     if (raw.dictionary.empty() && to_cbhe(custodian, pair)) return;
@@ -46,8 +46,8 @@ std::uint8_t *write_primary(const RawPrimary &raw, std::uint8_t *to) {
     return to + codec::encode_sdnv(raw.total_adu_length, to);
 }
 
-/// No flags: a node that does not know the block passes it on, and a fragment gets one of its own
-/// from whoever takes custody of it.
+/// No flags: a node that does not support the block forwards it, and the custodian of a fragment
+/// adds one to the fragment.
 std::uint8_t *write_cteb(const EidView &custodian, std::uint64_t custody_id, std::uint8_t *to) {
     const std::string creator = to_string(custodian);
     *to++ = kCustodyTransferBlock;
@@ -76,8 +76,8 @@ std::optional<std::uint64_t> custody_id_of(const BundleView &view, ByteView head
 }
 
 std::size_t custody_head_bound(std::size_t head_bytes, const EidView &custodian) {
-    // Its text stands in the CTEB, and in a dictionary if there is one; a dictionary that has to
-    // take the place of CBHE has the text of the other endpoints, too.
+    // Its text is in the CTEB, and in the dictionary if there is one; a dictionary that replaces
+    // CBHE contains the text of the other endpoints, too.
     std::uint64_t pair[2];
     const std::size_t others = to_cbhe(custodian, pair) ? 0 : 3 * kLongestIpn;
     return head_bytes + kLongerFields + 2 * (kLongestIpn + custodian.name.size()) + others;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A set of custody ids as the fills of an aggregate custody signal: ranges, ascending and apart.
-// Owned by whoever collects the ids; one thread.
-// Ids mostly come in order, so adding one usually makes the last range longer.
+// Owned by the collector of the ids; one thread.
+// Most ids arrive in order, so adding one usually extends the last range.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The custody signals that a node owes: one for each bundle (RFC 5050 section 6.1.2), or many
-// bundles in one where their custodian understands that (CCSDS 734.2-B-1).
-// Owned by whoever takes or refuses custody, or delivers; one thread. What polls out is the payload
-// of an administrative bundle to the custodian.
+// The custody signals that a node must send: one for each bundle (RFC 5050 section 6.1.2), or one
+// for many bundles where their custodian supports that (CCSDS 734.2-B-1).
+// Owned by a part that accepts or refuses custody, or delivers; one thread. poll() returns the
+// payload of an administrative bundle to the custodian.
 #pragma once
 
 #include <optional>
@@ -17,18 +17,18 @@ namespace farlink::bp::v6 {
 
 struct CustodySignalOptions {
     bool aggregate = true;         ///< answer a valid CTEB by an aggregate signal
-    std::size_t max_fills = 100;   ///< of one aggregate signal; it leaves when it has so many
-    Duration period = seconds(1);  ///< after the first of its bundles it leaves anyway
+    std::size_t max_fills = 100;   ///< of one aggregate signal; it is sent at this limit
+    Duration period = seconds(1);  ///< an aggregate signal is sent this long after its first bundle
 };
 
-/// What the custodian is told.
+/// The content of a signal to the custodian.
 struct CustodyAnswer {
     bool succeeded = true;
     CustodyReason reason = CustodyReason::kNone;
     friend bool operator==(const CustodyAnswer &, const CustodyAnswer &) = default;
 };
 
-/// What the records about a bundle say.
+/// The content of the signals about a bundle.
 [[nodiscard]] Time time_of(DtnTime now_ms);
 [[nodiscard]] Subject subject_of(const BundleView &view);
 
@@ -38,21 +38,21 @@ public:
         Eid destination;
         Bytes record;
         bool aggregate = false;
-        DtnTime needed_until = 0;  ///< the end of the last bundle that it is about
+        DtnTime needed_until = 0;  ///< the expiration of the last bundle that it is about
     };
 
-    /// `local`: how this node calls itself as a custodian; it sends itself no signals.
+    /// `local`: the endpoint of this node as a custodian; it sends itself no signals.
     CustodySignals(const Eid &local, const CustodySignalOptions &options)
         : local_(local), options_(options) {}
 
-    /// Answers the current custodian of a bundle, if it has one. `head` are its octets up to the
-    /// payload block, `now_ms` is DTN time.
+    /// Signals the current custodian of a bundle, if it has one. `head` contains the octets in
+    /// front of the payload block, `now_ms` is DTN time.
     void add(const BundleView &view, ByteView head, CustodyAnswer answer, DtnTime now_ms,
              TimePoint now);
 
     [[nodiscard]] std::optional<Signal> poll(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const;
-    /// Nothing waits for more to come: all there is can be polled.
+    /// Makes all collected signals available to poll(), without waiting for more bundles.
     void expedite();
 
 private:
@@ -63,7 +63,7 @@ private:
         TimePoint due;
         DtnTime needed_until = 0;
     };
-    /// Of different custodians and answers; the one that waits longest leaves for one more.
+    /// The limit of open aggregates; for one more, the oldest is sent.
     static constexpr std::size_t kMostAggregates = 256;
 
     [[nodiscard]] Aggregate &find_or_add(const EidView &custodian, CustodyAnswer answer,
@@ -72,7 +72,7 @@ private:
 
     Eid local_;
     CustodySignalOptions options_;
-    std::vector<Aggregate> aggregates_;  ///< in the order of their beginning
+    std::vector<Aggregate> aggregates_;  ///< oldest first
     Ring<Signal> ready_;
 };
 

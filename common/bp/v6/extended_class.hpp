@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extended class of service block, ECOS (block type 19, CCSDS 734.2-B-1,
-// draft-irtf-dtnrg-ecos): a flags octet, an ordinal octet, and a flow label where there is one.
+// draft-irtf-dtnrg-ecos): a flags octet, an ordinal octet, and an optional flow label.
 // Values and plain functions; any thread.
 #pragma once
 
@@ -19,15 +19,15 @@ inline constexpr std::uint8_t kEcosFlowLabel = 0x04;
 inline constexpr std::uint8_t kEcosReliable = 0x08;
 
 struct ExtendedClass {
-    bool critical = false;     ///< to be sent on every way that may bring it there in time
-    bool streaming = false;    ///< a layer that repeats nothing is good enough
-    bool reliable = false;     ///< a layer that repeats what is lost is wanted
+    bool critical = false;     ///< sent by every route that may reach the destination in time
+    bool streaming = false;    ///< a convergence layer without retransmission is sufficient
+    bool reliable = false;     ///< a convergence layer with retransmission is requested
     std::uint8_t ordinal = 0;  ///< within the expedited class, 254 goes first; 255 is reserved
     std::optional<std::uint64_t> flow_label{};
     friend bool operator==(const ExtendedClass &, const ExtendedClass &) = default;
 };
 
-/// The data of a block, all of it. Flags that have no meaning yet are ignored.
+/// Reads the whole data of a block. Flags without a defined meaning are ignored.
 [[nodiscard]] Result<ExtendedClass, ParseError> decode_extended_class(ByteView data);
 [[nodiscard]] Bytes encode(const ExtendedClass &service);
 

@@ -11,8 +11,8 @@
 namespace farlink::bp::v6 {
 
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
-/// kTruncated here, whatever follows in other slices. Blocks behind the payload must lie in one
-/// slice, else the answer is kHeadNotContiguous.
+/// kTruncated here, even if other slices follow. Blocks behind the payload must be in one slice,
+/// else the result is kHeadNotContiguous.
 [[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view);
 
 }  // namespace farlink::bp::v6

@@ -19,7 +19,7 @@ bool dictionary_string(ByteView dictionary, std::uint64_t offset, std::string_vi
 }
 
 Priority to_priority(std::uint64_t flags) {
-    // RFC 5050 section 4.2: the fourth value is reserved and claims nothing.
+    // RFC 5050 section 4.2: the fourth value is reserved; it gets no priority over others.
     const auto level = static_cast<std::uint8_t>(flags >> kPriorityShift & kPriorityMask);
     return level < kPriorityCount ? static_cast<Priority>(level) : Priority::kNormal;
 }
@@ -33,7 +33,7 @@ void take_flags(BundleView &view) {
     view.priority = to_priority(view.flags);
 }
 
-/// RFC 5050 section 4.2: what the flags may not say together.
+/// RFC 5050 section 4.2: combinations of flags that are not allowed.
 Check check_flags(const BundleView &view) {
     const bool requests = (view.flags & (kCustodyRequested | kReportFlags)) != 0;
     if (view.is_admin_record && requests) return fail(ParseError::kBadFlags);
@@ -43,7 +43,7 @@ Check check_flags(const BundleView &view) {
     return {};
 }
 
-/// Octets that are missing inside of the block's length mean that the length is wrong.
+/// A block length that ends inside of a field is wrong.
 ParseError inside_primary(ParseError error) {
     return error == ParseError::kTruncated ? ParseError::kBadPrimaryLength : error;
 }
@@ -74,7 +74,8 @@ Check read_endpoint(ByteView dictionary, const std::uint64_t *pair, EidView &eid
             eid = {EidScheme::kDtn, 0, 0, ssp};
         return {};
     }
-    // A view can name another scheme's endpoint only where the dictionary has both parts in a row.
+    // A view can name an endpoint of another scheme only where its parts are adjacent in the
+    // dictionary.
     if (ssp.data() != scheme.data() + scheme.size() + 1) return fail(ParseError::kBadEid);
     eid = {EidScheme::kOther, 0, 0, {scheme.data(), scheme.size() + 1 + ssp.size()}};
     return {};
@@ -88,8 +89,8 @@ Check read_raw_primary(SdnvReader &reader, RawPrimary &raw) {
     if (const Check read = reader.read(length); !read) return read;
     if (length > reader.left().size()) return fail(ParseError::kTruncated);
 
-    // The fields are read from all that is left, which is quicker near the end of the block, and
-    // what they took is compared with the block's length.
+    // The fields are read from all octets that are left, which is quicker near the end of the
+    // block; their size is then compared with the block's length.
     const ByteView body_begin = reader.left();
     const auto size = static_cast<std::size_t>(length);
     SdnvReader body(body_begin);

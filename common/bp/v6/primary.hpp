@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kMsPerSecond = 1000;
 
 /// The SDNVs between the block length and the dictionary, in the order of the wire.
 enum Field : std::size_t {
-    kDestination = 0,  // each endpoint: scheme offset, then the offset of what is specific to it
+    kDestination = 0,  // each endpoint: scheme offset, then scheme-specific part offset
     kSource = 2,
     kReportTo = 4,
     kCustodian = 6,
@@ -25,7 +25,7 @@ enum Field : std::size_t {
     kFieldCount = 12,
 };
 
-/// The primary block as it stands on the wire.
+/// The primary block in wire format.
 struct RawPrimary {
     std::uint64_t flags = 0;
     std::uint64_t fields[kFieldCount] = {};

@@ -9,8 +9,8 @@ namespace farlink::bp {
 namespace v6 {
 namespace {
 
-/// Whether a block stays behind: all previous hop blocks (RFC 6259 section 3.2), and what is
-/// unknown and not wanted further if unknown (RFC 5050 section 5.6 step 3).
+/// Whether a block is discarded: previous hop blocks (RFC 6259 section 3.2), and unknown blocks
+/// with the flag "discard block if it can't be processed" (RFC 5050 section 5.6 step 3).
 bool is_dropped(const BlockHead &head) {
     if (head.type == kPreviousHopBlock) return true;
     return !is_known_block(head.type) && (head.flags & kDiscardBlockIfUnprocessable) != 0;
@@ -83,8 +83,8 @@ Bytes apply_trailing_blocks(ByteView bundle) {
     SdnvReader at_payload(bundle.subspan(view->head_end));
     if (!read_block(at_payload, payload)) return {bundle.begin(), bundle.end()};
 
-    // A bundle age block moves before the payload, where each hop's render() finds it, and so does
-    // a custody transfer block for the next custodian.
+    // A bundle age block moves before the payload, since render() updates it there at each hop; a
+    // custody transfer block likewise, for the next custodian.
     std::vector<Block> moved;
     std::vector<Block> kept;
     SdnvReader trailing(bundle.subspan(payload_end));

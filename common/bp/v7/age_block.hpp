@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bundle age block of a bundle that came without the one it must have (RFC 9171 section 4.4.2).
+// Makes the bundle age block of a bundle that lacks the required one (RFC 9171 section 4.4.2).
 // A plain function over octets that the caller owns; off the hot path.
 // Any thread.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace farlink::bp::v7 {
 
-/// A bundle age block that says 0, with the lowest number that none of `blocks` has: all extension
-/// blocks of the bundle, as parse() has accepted them. Empty when no number is left.
+/// A bundle age block with age 0 and the lowest number that is free in `blocks`: all extension
+/// blocks of a bundle that parse() has accepted. Empty when no number is free.
 [[nodiscard]] Bytes make_age_block(ByteView blocks);
 
 }  // namespace farlink::bp::v7

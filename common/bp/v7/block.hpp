@@ -47,7 +47,7 @@ enum class CrcType : std::uint8_t { kNone = 0, kCrc16 = 1, kCrc32c = 2 };
     return type == CrcType::kNone ? 0 : type == CrcType::kCrc16 ? 2 : 4;
 }
 
-/// A block's CRC while its octets pass by; the CRC's own octets count as zeros (section 4.2.1).
+/// A block's CRC, updated octet by octet; the CRC's own octets count as zeros (section 4.2.1).
 class BlockCrc {
 public:
     explicit BlockCrc(CrcType type) : type_(type) {}
@@ -72,7 +72,7 @@ private:
     std::uint32_t crc_ = 0;
 };
 
-/// The CRC of a block that lies in one piece, `octets` up to the CRC's own.
+/// The CRC of a contiguous block; `octets` end in front of the CRC's own.
 [[nodiscard]] inline std::uint32_t block_crc(CrcType type, bool indefinite, ByteView octets) {
     if (type == CrcType::kCrc32c && !indefinite) return codec::crc32c_with_zeros(octets);
     BlockCrc crc(type);
@@ -80,7 +80,7 @@ private:
     return crc.finish(indefinite);
 }
 
-/// A canonical block up to its data, as it stands on the wire.
+/// A canonical block up to its data, in wire format.
 struct BlockHead {
     std::uint64_t type = 0;
     std::uint64_t number = 0;
@@ -117,8 +117,8 @@ using Check = Result<void, ParseError>;
     return {};
 }
 
-/// Reads what follows a block's last field: the CRC, whose value `crc` then points to (null
-/// without one), and the break of an indefinite-length array.
+/// Reads the end of a block behind its last field: the CRC, whose value `crc` then points to
+/// (null without one), and the break of an indefinite-length array.
 [[nodiscard]] inline Check read_block_end(codec::CborReader &reader, CrcType type, bool indefinite,
                                           const std::uint8_t *&crc) {
     crc = nullptr;
@@ -136,7 +136,7 @@ using Check = Result<void, ParseError>;
     return type == CrcType::kCrc16 ? load_be<std::uint16_t>(crc) : load_be<std::uint32_t>(crc);
 }
 
-/// Reads the end of a block that began at `begin` and lies in one piece; checks its CRC.
+/// Reads the end of a contiguous block that began at `begin`; checks its CRC.
 [[nodiscard]] inline Check close_block(codec::CborReader &reader, const std::uint8_t *begin,
                                        CrcType type, bool indefinite) {
     const std::uint8_t *crc = nullptr;
@@ -147,7 +147,7 @@ using Check = Result<void, ParseError>;
     return {};
 }
 
-/// One canonical block that lies in one piece.
+/// One canonical block whose octets are contiguous.
 struct Block {
     BlockHead head;
     ByteView octets;  ///< all of it
@@ -167,7 +167,7 @@ struct Block {
     return end;
 }
 
-/// An upper bound of what a block takes beyond its data, in bytes.
+/// An upper bound of a block's size without its data, in bytes.
 inline constexpr std::size_t kBlockOverhead = 1 + 4 * codec::kMaxCborHeadBytes + 1 + 5;
 
 /// Closes a definite-length block that began at `begin` with its CRC; returns its end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The block numbers that a bundle uses (RFC 9171 section 4.1: each at most once).
-// A value on the stack of whoever reads a bundle.
+// A value on the stack of a function that reads a bundle.
 // One thread.
 #pragma once
 
@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostUnnumbered = 32;
 class BlockNumbers {
 public:
     /// False when the number is in use already. Numbers above 255 are legal and rare; a bundle with
-    /// more than kMaxLarge of them is refused the same way, which bounds time and memory.
+    /// more than kMaxLarge of them is rejected likewise, which bounds time and memory.
     [[nodiscard]] bool insert(std::uint64_t number) {
         if (number < kSmall) {
             std::uint64_t &word = small_[number / 64];
@@ -31,15 +31,15 @@ public:
         return true;
     }
 
-    /// Uses lowest_free(), and returns it; 0 when there is none left.
+    /// Uses lowest_free(), and returns it; 0 when none is free.
     [[nodiscard]] std::uint64_t take_lowest() {
         const std::uint64_t number = lowest_free();
         if (number != 0) (void)insert(number);
         return number;
     }
 
-    /// The lowest number from 2 on that insert() would take: 0 is the primary block's and 1 the
-    /// payload's. 0 when there is none left.
+    /// The lowest number from 2 on that is free: 0 is the number of the primary block and 1 that of
+    /// the payload block. 0 when none is free.
     [[nodiscard]] std::uint64_t lowest_free() const {
         for (std::size_t i = 0; i < small_.size(); ++i) {
             const std::uint64_t used = small_[i] | (i == 0 ? 3 : 0);

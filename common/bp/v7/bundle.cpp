@@ -72,7 +72,7 @@ std::optional<std::pair<Bundle, Bundle>> fragment(const Bundle &bundle, std::uin
     const std::uint64_t offset = again ? bundle.fragment_offset : 0;
     const std::uint64_t total = again ? bundle.total_adu_length : payload.size();
     const auto at = static_cast<std::size_t>(split_at);
-    // All extension blocks go with the first part, those to be replicated with both.
+    // The first fragment gets all extension blocks; the second gets those that must be replicated.
     Bundle first = part_of(bundle, offset, total, payload.first(at));
     Bundle second = part_of(bundle, offset + split_at, total, payload.subspan(at));
     std::erase_if(second.blocks, [](const CanonicalBlock &block) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A BPv7 bundle as a value: every block, decoded and owned; for fragmentation and for tests.
-// Owned by whoever decoded it; the data path uses BundleView instead.
+// Owned by the caller of decode(); the data path uses BundleView instead.
 // Any thread.
 #pragma once
 
@@ -42,7 +42,7 @@ struct Bundle {
 
 /// Accepts what bp::parse() accepts.
 [[nodiscard]] Result<Bundle, ParseError> decode(ByteView octets);
-/// In deterministic form, whatever the form that was decoded.
+/// Encodes in deterministic form, independent of the decoded form.
 [[nodiscard]] Bytes encode(const Bundle &bundle);
 
 /// Splits the payload before `split_at` bytes (RFC 9171 section 5.8); empty when the bundle must

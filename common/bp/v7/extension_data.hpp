@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands inside the bundle age and hop count blocks (RFC 9171 sections 4.4.2 and 4.4.3).
+// The data of the bundle age and hop count blocks (RFC 9171 sections 4.4.2 and 4.4.3).
 // Plain functions.
 // Any thread.
 #pragma once

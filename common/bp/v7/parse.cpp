@@ -23,7 +23,7 @@ auto fault_of_eid(const CborReader &reader) {
                                                                 : ParseError::kBadEid);
 }
 
-/// RFC 9171 section 4.2.3: what the flags may not say together.
+/// RFC 9171 section 4.2.3: combinations of flags that are not allowed.
 Check check_flags(const BundleView &view) {
     const bool reports = (view.flags & kReportFlags) != 0;
     if (view.is_admin_record && reports) return fail(ParseError::kBadFlags);
@@ -40,7 +40,8 @@ bool read_timestamp(CborReader &reader, BundleView &view) {
     return count == CborReader::kIndefinite ? reader.octet(codec::kCborBreak) : count == 2;
 }
 
-/// The extension blocks that parse() reads, kept until it is known whether they are encrypted.
+/// The extension blocks that parse() reads, kept until all security blocks are read: a later BCB
+/// may show that one of them is encrypted.
 struct KnownBlock {
     ByteView data;
     std::uint64_t number = 0;
@@ -64,8 +65,8 @@ void note_unknown(UnknownBlocks &unknown, std::uint64_t flags) {
     unknown.discard |= (flags & kDiscardBlockIfUnprocessable) != 0;
 }
 
-/// RFC 9171 section 4.1: 0 is the primary block's and 1 the payload's. ION 4.1 leaves 0 in all
-/// extension blocks of fragments; a whole bundle with it is nobody's habit.
+/// RFC 9171 section 4.1: 0 is the number of the primary block and 1 that of the payload block. ION
+/// 4.1 leaves 0 in all extension blocks of fragments, so 0 is accepted there only.
 bool note_number(std::uint64_t number, Extensions &extensions, BundleView &view) {
     if (number == 0 && view.is_fragment) {
         view.has_unnumbered = true;
@@ -101,8 +102,8 @@ Check note_extension(const BlockHead &head, ByteView data, Extensions &extension
     }
 }
 
-/// RFC 9171 section 4.4.1. A block that is signed stays when the bundle is passed on, so it names a
-/// node further back.
+/// RFC 9171 section 4.4.1. A signed block stays when the bundle is forwarded, so it may name an
+/// earlier node.
 Check read_previous_node(const Extensions &extensions, ByteView blocks, BundleView &view) {
     const KnownBlock &block = extensions.previous_node;
     CborReader reader(block.data);
@@ -114,8 +115,8 @@ Check read_previous_node(const Extensions &extensions, ByteView blocks, BundleVi
     return {};
 }
 
-/// Reads the data of known blocks, unless they are encrypted (RFC 9172 section 3.8): then they
-/// are nobody's but the security acceptor's, and count as absent here.
+/// Reads the data of known blocks, unless they are encrypted (RFC 9172 section 3.8): only the
+/// security acceptor can read those; they count as absent here.
 Check read_known(const Extensions &extensions, ByteView blocks, BundleView &view) {
     const auto readable = [&](const KnownBlock &block) {
         return block.present && !(extensions.has_confidentiality &&
@@ -171,7 +172,7 @@ Check read_blocks(CborReader &reader, const std::uint8_t *bundle, BundleView &vi
     }
 }
 
-/// The CRC of a payload block that lies at [from, crc_at) of the bundle.
+/// The CRC of a payload block at [from, crc_at) of the bundle.
 std::uint32_t payload_crc(std::span<const ByteView> slices, std::uint64_t from,
                           std::uint64_t crc_at, const BlockHead &payload) {
     if (slices.size() == 1)
@@ -182,13 +183,13 @@ std::uint32_t payload_crc(std::span<const ByteView> slices, std::uint64_t from,
     return computed.finish(payload.indefinite);
 }
 
-/// Checks what follows the payload's data, wherever it lies: the block's CRC and break, the break
-/// of the bundle, and that nothing follows.
+/// Checks the octets behind the payload's data, in whichever slice they are: the block's CRC and
+/// break, the break of the bundle, and the end.
 Check check_payload(std::span<const ByteView> slices, PayloadCrc wanted, const BundleView &view,
                     const BlockHead &payload) {
     if (view.payload_length > view.size - view.payload_offset) return fail(ParseError::kTruncated);
     const std::uint64_t data_end = view.payload_offset + view.payload_length;
-    std::uint8_t joined[codec::kMaxCborHeadBytes + 8];  // more than CRC and two breaks can take
+    std::uint8_t joined[codec::kMaxCborHeadBytes + 8];  // more than a CRC and two breaks
     const ByteView tail = peek(slices, data_end, joined);
     CborReader reader(tail);
     const std::uint8_t *crc = nullptr;

@@ -18,7 +18,7 @@ namespace farlink::bp::v7 {
 enum class PayloadCrc : std::uint8_t { kVerify, kTrust };
 
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
-/// kTruncated here, whatever follows in other slices.
+/// kTruncated here, even if other slices follow.
 [[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices,
                                              PayloadCrc payload_crc, BundleView &view);
 

@@ -6,8 +6,8 @@
 namespace farlink::bp::v7 {
 namespace {
 
-/// RFC 9172 section 3.6: an abstract security block begins with its targets. One that cannot be
-/// read (a BIB may itself be encrypted) protects nothing that this node could know of.
+/// RFC 9172 section 3.6: an abstract security block begins with its targets. The targets of a
+/// block that cannot be read (a BIB may itself be encrypted) are unknown here; it counts as none.
 bool lists_target(ByteView security_block, std::uint64_t number) {
     codec::CborReader reader(security_block);
     std::uint64_t count = 0;

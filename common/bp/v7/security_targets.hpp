@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks BPSec protects: a waypoint may not change what is signed, nor read what is
-// encrypted. Plain functions over a bundle's head; off the hot path, bundles without BPSec never
-// come here. Any thread.
+// Which blocks BPSec protects: a waypoint must not change signed blocks and cannot read encrypted
+// ones. Plain functions over a bundle's head; off the hot path, since bundles without BPSec do not
+// need them. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ bool read_item(CborReader &reader, StatusReport::Item &item) {
     return fields.close(reader);
 }
 
-/// RFC 9171 section 6.1.1: at least four items; what further ones would mean is not known here.
+/// RFC 9171 section 6.1.1: at least four items; further ones are ignored.
 bool read_items(CborReader &reader, StatusReport &report) {
     ArrayItems items;
     if (!items.open(reader)) return false;

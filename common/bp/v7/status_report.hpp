@@ -33,7 +33,7 @@ struct StatusReport {
     friend bool operator==(const StatusReport &, const StatusReport &) = default;
 };
 
-/// The record's type alone, which tells a node whether it knows the record.
+/// The record's type alone, by which a node decides whether it supports the record.
 [[nodiscard]] Result<std::uint64_t, AdminError> admin_record_type(ByteView payload);
 [[nodiscard]] Result<StatusReport, AdminError> decode_status_report(ByteView payload);
 [[nodiscard]] Bytes encode(const StatusReport &report);

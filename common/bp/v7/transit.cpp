@@ -19,19 +19,19 @@ using codec::CborReader;
 constexpr std::uint64_t kFirstNumber = 2;
 constexpr std::uint64_t kShortNumbers = 22;
 
-/// What one look over the extension blocks tells before they are written.
+/// The result of one pass over the extension blocks before they are written.
 struct Survey {
     BlockNumbers numbers;
     bool has_security = false;
     bool has_hop_count = false;
-    bool keeps_previous_node = false;  ///< it is under BPSec and stays
+    bool keeps_previous_node = false;  ///< BPSec protects it, so it stays
 };
 
 /// Whether a security source has signed or encrypted a block. This node is not the acceptor
 /// (RFC 9172 section 5.1), so such a block travels as it is: changing a signed block would make
 /// its verification fail, and an encrypted one cannot be read.
 bool is_protected(ByteView blocks, std::uint64_t number) {
-    // To sign block 0 is to sign the primary block, not one that came without a number.
+    // A target of 0 is the primary block, not a block that arrived without a number.
     return (number != 0 && is_security_target(blocks, kIntegrityBlock, number)) ||
            is_security_target(blocks, kConfidentialityBlock, number);
 }
@@ -45,7 +45,7 @@ Check survey_blocks(ByteView blocks, Survey &survey) {
         survey.has_security |= type == kIntegrityBlock || type == kConfidentialityBlock;
         survey.has_hop_count |= type == kHopCountBlock;
         if (type == kPreviousNodeBlock)
-            previous_node = block.head.number;  // it goes, so its number is free
+            previous_node = block.head.number;  // it is removed, so its number is free
         else
             (void)survey.numbers.insert(block.head.number);
     }
@@ -65,7 +65,7 @@ std::uint8_t *write_previous_node(std::uint8_t *to, std::uint64_t number, ByteVi
     return write_block(to, kPreviousNodeBlock, number, 0, CrcType::kCrc32c, block.data);
 }
 
-/// RFC 9171 section 4.4.2: the age grows by the time that the bundle was here.
+/// RFC 9171 section 4.4.2: the bundle age grows by the time that the bundle was at this node.
 std::uint8_t *write_older(std::uint8_t *to, const Block &block, std::uint64_t residence_ms) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t age_ms = 0;
@@ -77,7 +77,7 @@ std::uint8_t *write_older(std::uint8_t *to, const Block &block, std::uint64_t re
                        {data, codec::write_cbor_uint(data, age_ms)});
 }
 
-/// RFC 9171 section 4.4.3: one hop more; null when that is one too many.
+/// RFC 9171 section 4.4.3: increments the hop count; null when it exceeds the hop limit.
 std::uint8_t *write_next_hop(std::uint8_t *to, const Block &block) {
     HopCount hops;
     if (!read_hop_count(block.data, hops)) return put(to, block.octets);
@@ -89,15 +89,15 @@ std::uint8_t *write_next_hop(std::uint8_t *to, const Block &block) {
     return write_block(to, head.type, head.number, head.flags, head.crc_type, {data, end});
 }
 
-/// This hop is the first that counts.
+/// A new hop count block, whose count includes this hop.
 std::uint8_t *write_first_hop(std::uint8_t *to, std::uint64_t number, std::uint8_t limit) {
     std::uint8_t data[1 + 2 * codec::kMaxCborHeadBytes] = {0x82};
     std::uint8_t *const end = codec::write_cbor_uint(codec::write_cbor_uint(data + 1, limit), 1);
     return write_block(to, kHopCountBlock, number, 0, CrcType::kCrc32c, {data, end});
 }
 
-/// RFC 9171 section 4.1 wants a number of its own for each block; fragments of other routers come
-/// without. BPSec refers to blocks by number, so beside its blocks the numbers stay.
+/// RFC 9171 section 4.1 requires a unique number of each block; fragments of some routers lack
+/// them. BPSec refers to blocks by number, so in bundles with security blocks the numbers stay.
 bool give_number(BlockHead &head, Survey &survey) {
     if (head.number != 0 || head.type == kPreviousNodeBlock || survey.has_security) return false;
     head.number = survey.numbers.take_lowest();
@@ -109,7 +109,7 @@ std::uint8_t *write_again(std::uint8_t *to, const Block &block) {
     return write_block(to, head.type, head.number, head.flags, head.crc_type, block.data);
 }
 
-/// RFC 9171 section 5.6 step 4: unknown, and not wanted further if unknown.
+/// RFC 9171 section 5.6 step 4: an unknown block with "discard block if it can't be processed".
 bool is_discarded(const BlockHead &head) {
     switch (head.type) {
         case kPreviousNodeBlock:
@@ -145,8 +145,8 @@ Result<std::size_t, ParseError> render(const TransitHead &head, std::uint64_t re
     if (const Check read = survey_blocks(blocks, survey); !read) return fail(read.error());
 
     std::uint8_t *to = put(out.data(), head.octets.first(head.primary_end));
-    // RFC 9171 section 4.4.1 wants the block and allows to go without, as for a bundle that has no
-    // number left for it.
+    // RFC 9171 section 4.4.1 recommends the block and does not require it; it is omitted when no
+    // block number is free.
     if (!survey.keeps_previous_node) {
         const std::uint64_t number = survey.numbers.take_lowest();
         if (number != 0) to = write_previous_node(to, number, previous_nodes);

@@ -10,8 +10,8 @@
 namespace farlink::bp::v7 {
 
 /// Previous node blocks (type 6) naming `local_node`, one for each short block number, ready to be
-/// copied. Their CRC-32C therefore costs nothing at run time, and protects them on layers without
-/// checksums.
+/// copied. Their CRC-32C therefore costs nothing at run time, and protects them on convergence
+/// layers without checksums.
 [[nodiscard]] Bytes make_previous_nodes(const EidView &local_node);
 
 [[nodiscard]] Result<std::size_t, ParseError> render(const TransitHead &head,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Table-driven CRC, eight octets a step: runs everywhere and finishes what faster kernels leave.
+// Table-driven CRC, eight octets a step: runs on every machine, and on the rest of faster kernels.
 // The tables are constants of the program.
 // Any thread.
 #pragma once

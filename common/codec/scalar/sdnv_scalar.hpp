@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SDNV octet by octet: runs everywhere, and reads what is too long or too near the end elsewhere.
+// SDNV octet by octet: runs on every machine, and reads values that other kernels cannot: those
+// that are too long or too near the end.
 // Plain functions.
 // Any thread.
 #pragma once
@@ -8,7 +9,7 @@
 
 namespace farlink::codec::scalar {
 
-/// Reads one value; 0 octets with `error` set when it cannot.
+/// Reads one value; 0 octets and `error` on failure.
 [[nodiscard]] std::size_t decode_one(ByteView from, std::uint64_t &value, SdnvError &error);
 
 [[nodiscard]] SdnvRun decode_sdnvs(ByteView from, std::span<std::uint64_t> values);

@@ -11,7 +11,7 @@ namespace {
 
 using Sliced = scalar::SlicedCrc<Crc16X25Polynomial>;
 
-// Below these the simpler way is as quick.
+// Below these sizes the simpler method is as quick.
 constexpr std::size_t kFoldFrom = 32;
 constexpr std::size_t kFourLanesFrom = 64;
 constexpr std::size_t kWideFrom = 512;

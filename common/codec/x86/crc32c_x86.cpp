@@ -12,11 +12,11 @@ namespace farlink::codec::x86 {
 namespace {
 
 // The crc32 instruction takes three cycles but one starts every cycle, so three independent lanes
-// run for the price of one. Joining them costs two multiplications, which pays from here on.
+// take the time of one. Joining them costs two multiplications, which is quicker from this size on.
 constexpr std::size_t kThreeLanesFrom = 96;
 // One lane has at most this many words; longer inputs take several rounds.
 constexpr std::size_t kQueueWords = 128;
-// From here on wide folding overtakes the crc32 instruction.
+// From this size on wide folding is quicker than the crc32 instruction.
 constexpr std::size_t kWideFrom = 512;
 
 struct JoinConstants {
@@ -84,8 +84,8 @@ FARLINK_TARGET_CLMUL inline std::uint64_t raw(std::uint64_t state, const std::ui
     const std::uint8_t *const end = data + size;
     for (; size >= 8; data += 8, size -= 8) state = _mm_crc32_u64(state, load(data));
     if (size == 0) return state;
-    // The last 1 to 7 octets in one step: behind a zero state leading zeros count for nothing, so
-    // they stand at the top of a word, and what of the state they do not cover moves down.
+    // The last 1 to 7 octets in one step: leading zeros do not change a zero state, so the octets
+    // are at the top of a word, and the part of the state that they do not cover moves down.
     const auto shift = static_cast<unsigned>(64 - 8 * size);
     const std::uint64_t word = (load(end - 8) >> shift << shift) ^ (state << shift);
     return _mm_crc32_u64(0, word) ^ (state >> (8 * size));
