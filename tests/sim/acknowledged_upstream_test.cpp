@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An upstream that waits for the acknowledgement of its bundles, and a next hop far away.
+// An upstream that waits for the acknowledgement of its bundles, and a next hop with a long delay.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -16,7 +16,7 @@ constexpr std::uint64_t kBundles = 2000;
 constexpr BitRate kRate{8'100'000};
 
 struct FarNextHop {
-    /// `told`: the contact plan gives the light time.
+    /// `told`: the contact plan contains the one-way light time.
     FarNextHop(std::uint64_t seed, bool published, Duration one_way) : world(seed) {
         NodeOptions options;
         options.number = NodeNumber{1};
@@ -65,7 +65,7 @@ Duration time_to_fill(FarNextHop &story) {
     return story.world.clock.now() - begin;
 }
 
-/// Twenty seconds of work for the link, in no more than 25 and the way there.
+/// Twenty seconds of transmission, in at most 25 and the one-way light time.
 constexpr Duration kFourFifths = seconds(25);
 
 TEST(AcknowledgedUpstream, FiveTransfersFillANextHopThatAnswersAfterFourSeconds) {
@@ -78,11 +78,11 @@ TEST(AcknowledgedUpstream, FiveTransfersFillANextHopThatAnswersAfterFourSeconds)
         EXPECT_EQ(story.sink->duplicates(), 0U);
         EXPECT_EQ(story.sink->out_of_order(), 0U);
         EXPECT_EQ(story.node->stored_total(), kBundles) << "safe on disk meanwhile";
-        EXPECT_EQ(story.node->held(), 0U) << "and gone from there when it arrived";
+        EXPECT_EQ(story.node->held(), 0U) << "released when the next hop acknowledged";
     }
 }
 
-TEST(AcknowledgedUpstream, TheWindowIsLearntWhereNobodyTellsTheLightTime) {
+TEST(AcknowledgedUpstream, TheWindowIsMeasuredWithoutAConfiguredLightTime) {
     FarNextHop story(4, false, seconds(2));
     EXPECT_LE(time_to_fill(story), kFourFifths + seconds(2));
     EXPECT_TRUE(story.world.run_until_quiet(seconds(60)));
@@ -90,7 +90,7 @@ TEST(AcknowledgedUpstream, TheWindowIsLearntWhereNobodyTellsTheLightTime) {
     EXPECT_EQ(story.sink->duplicates(), 0U);
 }
 
-TEST(AcknowledgedUpstream, ANextHopThatAnswersAtOnceCostsNoDisk) {
+TEST(AcknowledgedUpstream, ANextHopThatAcknowledgesAtOnceNeedsNoDisk) {
     FarNextHop story(5, true, milliseconds(1));
     story.source->send_paced(kFlow, kBundles, kBundleBytes, milliseconds(12));
     story.wait_for_all(seconds(30));
@@ -98,8 +98,8 @@ TEST(AcknowledgedUpstream, ANextHopThatAnswersAtOnceCostsNoDisk) {
     EXPECT_EQ(story.node->stored_total(), 0U);
 }
 
-// What the upstream was told to forget survives; the rest it sends again.
-TEST(AcknowledgedUpstream, APowerCutLosesNothingThatWasAcknowledged) {
+// Acknowledged bundles survive; the upstream repeats the others.
+TEST(AcknowledgedUpstream, APowerCutLosesNoAcknowledgedBundle) {
     for (std::uint64_t seed = 10; seed < 16; ++seed) {
         SCOPED_TRACE(seed);
         FarNextHop story(seed, seed % 2 == 0, seconds(2));
@@ -116,9 +116,9 @@ TEST(AcknowledgedUpstream, APowerCutLosesNothingThatWasAcknowledged) {
     }
 }
 
-// The session from the source breaks while its bundles are on their way: it sends them again, and
-// they are recognised.
-TEST(AcknowledgedUpstream, WhatItRepeatsAfterALostSessionGoesOutOnce) {
+// The session from the source breaks while its bundles are in flight: the source repeats them, and
+// the node recognises them.
+TEST(AcknowledgedUpstream, BundlesRepeatedAfterALostSessionAreSentOnce) {
     for (const bool published : {false, true}) {
         SCOPED_TRACE(published);
         FarNextHop story(30, published, seconds(2));
@@ -151,8 +151,8 @@ TEST(AcknowledgedUpstream, ARepeatOfABundleInFlightWaitsForTheFirstCopy) {
     EXPECT_GT(repeats, 0U);
 }
 
-// The connection to the far end breaks while thousands of bundles are on their way there.
-TEST(AcknowledgedUpstream, WhatWasOnTheWayWhenTheLinkBrokeIsSentFromDisk) {
+// The connection to the far end breaks while thousands of bundles are in flight.
+TEST(AcknowledgedUpstream, BundlesInFlightOnABrokenLinkAreSentFromDisk) {
     FarNextHop story(20, true, seconds(2));
     SimLink &far = *story.far_link;
     story.source->send(kFlow, kBundles, kBundleBytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wall clocks that lie: no bundle is lost by them, and none lives for ever.
+// Wrong wall clocks: no bundle is lost by them, and each bundle expires.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -51,7 +51,7 @@ struct Clocks {
     SimLink *link = nullptr;
 };
 
-TEST(ClockSteps, AForwardStepLosesNothingUntilItIsConfirmed) {
+TEST(ClockSteps, AForwardStepExpiresNoBundleUntilItIsConfirmed) {
     Clocks story;
     story.world.start();
     story.store();
@@ -60,7 +60,7 @@ TEST(ClockSteps, AForwardStepLosesNothingUntilItIsConfirmed) {
     EXPECT_EQ(story.node->value(StorageCounter::kClockSteps), 1U);
     story.world.clock.run_for(std::chrono::hours(1));
     EXPECT_EQ(story.node->held(), kBundles);
-    // What comes meanwhile, and seems to have expired, is taken as well.
+    // Bundles that arrive meanwhile and have expired by this clock are accepted, too.
     story.source->send(kFlow, 10, 1000);
     story.world.clock.run_for(seconds(10));
     EXPECT_EQ(story.node->held(), kBundles + 10);
@@ -73,7 +73,7 @@ TEST(ClockSteps, AForwardStepLosesNothingUntilItIsConfirmed) {
     EXPECT_TRUE(story.node->ledger().balanced()) << story.node->ledger().to_table();
 }
 
-TEST(ClockSteps, SuspendedBundlesAreSentWhenTheirLinkComes) {
+TEST(ClockSteps, SuspendedBundlesAreSentWhenTheirLinkComesUp) {
     Clocks story;
     story.world.start();
     story.store();
@@ -81,7 +81,7 @@ TEST(ClockSteps, SuspendedBundlesAreSentWhenTheirLinkComes) {
     story.expect_all_arrive();
 }
 
-TEST(ClockSteps, AClockThatIsPutRightNeedsNoConfirmation) {
+TEST(ClockSteps, ACorrectedClockNeedsNoConfirmation) {
     Clocks story;
     story.world.start();
     story.store();
@@ -93,7 +93,7 @@ TEST(ClockSteps, AClockThatIsPutRightNeedsNoConfirmation) {
     story.expect_all_arrive();
 }
 
-TEST(ClockSteps, ABackwardStepMakesNoBundleImmortal) {
+TEST(ClockSteps, BundlesExpireAfterABackwardStep) {
     Clocks story;
     story.world.start();
     story.store();
@@ -112,12 +112,12 @@ TEST(ClockSteps, AnUnsetClockAtTheStartExpiresNothing) {
     story.world.start();
     story.store();
     story.node->kill();
-    // A day later the node is back, without its clock: it shows the first days of 1970.
+    // A day later the node restarts with an unset clock: it shows the first days of 1970.
     story.world.clock.run_for(std::chrono::hours(1));
     story.node->set_clock_error(-std::chrono::hours(25L * 365 * 24));
     story.node->start();
     story.expect_suspended(true);
-    // Then the clock is set; nobody says that it is right.
+    // Then the clock is set; the operator does not confirm it.
     story.world.clock.run_for(seconds(30));
     story.node->set_clock_error({});
     story.world.clock.run_for(kLifetime);
@@ -142,7 +142,7 @@ TEST(ClockSteps, AClockBehindTheStoreAtTheStartExpiresNothing) {
     story.expect_all_arrive();
 }
 
-TEST(ClockSteps, LifetimesGoOnWhileTheNodeIsOff) {
+TEST(ClockSteps, LifetimesRunWhileTheNodeIsOff) {
     Clocks story;
     story.world.start();
     story.store();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A diamond of four nodes, with links both ways: critical bundles take both sides of it, arrive by
-// the second when the first breaks, and do not go round for ever.
+// A diamond of four nodes, with links both ways: critical bundles take both paths, arrive by the
+// second when the first breaks, and do not loop endlessly.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_custody.hpp"
@@ -80,7 +80,7 @@ TEST(CriticalBundles, TakeBothSidesOfADiamondAndArriveOnce) {
     story.source->send(kCritical, 100, kBundleBytes);
     story.world.clock.run_for(seconds(5));
     EXPECT_EQ(story.sink->record(kCritical).arrived, 100U);
-    EXPECT_EQ(story.sink->duplicates(), 0U) << "node 4 knows the second copies";
+    EXPECT_EQ(story.sink->duplicates(), 0U) << "node 4 recognises the second copies";
     EXPECT_EQ(story.wires[0]->carried_bundles(), 100U);
     EXPECT_EQ(story.wires[1]->carried_bundles(), 100U);
     story.expect_all_let_go();
@@ -90,7 +90,7 @@ TEST(CriticalBundles, ArriveByTheSecondPathThoughTheFirstBreaks) {
     Diamond story;
     story.near_end().set_wire(false);
     story.world.clock.run_for(milliseconds(1));
-    // Node 1 does not know of it, and sends what is ordinary by node 2.
+    // Node 1 has no information about the break, and sends other bundles by node 2.
     story.source->send(kCritical, 10, kBundleBytes);
     story.source->send(kOrdinary, 10, kBundleBytes);
     story.nodes[1]->kill();
@@ -105,12 +105,12 @@ TEST(CriticalBundles, ArriveByTheSecondPathThoughTheFirstBreaks) {
     story.expect_all_let_go();
 }
 
-TEST(CriticalBundles, ANodeThatAcknowledgedThemAndDiesHoldsNothingUp) {
+TEST(CriticalBundles, ArriveAlthoughANodeFailsAfterItsAcknowledgement) {
     Diamond story;
     story.near_end().set_wire(false);
     story.source->send(kCritical, 10, kBundleBytes);
     story.world.clock.run_for(milliseconds(400));
-    story.nodes[1]->kill();  // with all that it had
+    story.nodes[1]->kill();  // with all its bundles
     story.world.clock.run_for(seconds(5));
     EXPECT_EQ(story.sink->record(kCritical).arrived, 10U);
 }
@@ -133,7 +133,7 @@ TEST(CriticalBundles, OneRecordWaitsForTheContactOfTheSecondPath) {
     story.expect_all_let_go();
 }
 
-TEST(CriticalBundles, APolicyMakesThemOfBpv7) {
+TEST(CriticalBundles, APolicyMakesBpv7BundlesCritical) {
     NodeOptions options;
     config::RoutingPolicy policy;
     policy.destination = "ipn:200.3";
@@ -151,7 +151,7 @@ TEST(CriticalBundles, APolicyMakesThemOfBpv7) {
     story.expect_all_let_go();
 }
 
-/// Nobody knows who sends, so each node sends back to where a bundle came from.
+/// The nodes do not identify their senders, so each node returns bundles to their sender.
 TEST(CriticalBundles, ALoopEnds) {
     NodeOptions options;
     options.anonymous = true;
@@ -162,13 +162,13 @@ TEST(CriticalBundles, ALoopEnds) {
     EXPECT_EQ(story.sink->duplicates(), 0U);
     for (const SimLink *wire : story.wires) EXPECT_LE(wire->carried_bundles(), 4 * 50U);
     EXPECT_GE(story.nodes[0]->value(telemetry::IngressCounter::kReceived), 100U)
-        << "they did come back";
+        << "the bundles returned";
     story.expect_all_let_go();
 }
 
 class CriticalInAStorm : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(CriticalInAStorm, EveryBundleArrivesWhateverWiresAndNodesDo) {
+TEST_P(CriticalInAStorm, EveryBundleArrivesInSpiteOfCutsAndRestarts) {
     SCOPED_TRACE("seed " + std::to_string(GetParam()));
     Random random(GetParam());
     NodeOptions options;
@@ -196,10 +196,10 @@ TEST_P(CriticalInAStorm, EveryBundleArrivesWhateverWiresAndNodesDo) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CriticalInAStorm, ::testing::Range<std::uint64_t>(1, 31));
 
-/// The same diamond with a custodian at either end, over links that lose a fifth of everything.
+/// The same diamond with a custodian at either end, over links that lose a fifth of all bundles.
 class CriticalInCustody : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(CriticalInCustody, EveryBundleArrivesAndNobodyStaysCustodian) {
+TEST_P(CriticalInCustody, EveryBundleArrivesAndAllCustodyIsReleased) {
     SCOPED_TRACE("seed " + std::to_string(GetParam()));
     constexpr std::uint64_t kSource = 100;
     constexpr std::uint64_t kBundles = 50;
@@ -246,7 +246,7 @@ TEST_P(CriticalInCustody, EveryBundleArrivesAndNobodyStaysCustodian) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CriticalInCustody, ::testing::Range<std::uint64_t>(1, 11));
 
-/// Four nodes, each linked with each, and the sink at the last one or at all of them.
+/// Four nodes, each linked with each other, and the sink at the last one or at all of them.
 struct MeshCase {
     bool ids = true;
     bool sink_at_all = false;
@@ -256,7 +256,7 @@ struct MeshCase {
 
 class CriticalInAMesh : public ::testing::TestWithParam<MeshCase> {};
 
-TEST_P(CriticalInAMesh, NothingRepeatsItselfInCustody) {
+TEST_P(CriticalInAMesh, NoBundleInCustodyIsRepeated) {
     const MeshCase &story = GetParam();
     constexpr std::uint64_t kSource = 100;
     constexpr std::uint64_t kBundles = 500;
@@ -294,7 +294,7 @@ TEST_P(CriticalInAMesh, NothingRepeatsItselfInCustody) {
     for (int second = 0; second < 300 && !all_over(); ++second) world.clock.run_for(seconds(1));
     EXPECT_TRUE(all_over());
     EXPECT_EQ(sink.arrived(), kBundles);
-    EXPECT_LE(sink.repeats(), story.sink_at_all ? 3 * kBundles : 0U) << "each way once";
+    EXPECT_LE(sink.repeats(), story.sink_at_all ? 3 * kBundles : 0U) << "each path once";
     ASSERT_TRUE(world.run_until_quiet(seconds(60)));
     for (const SimNode *node : nodes)
         EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();

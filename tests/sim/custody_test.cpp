@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three custodians in a row, between a source and a sink that know of custody, over links that lose
-// and repeat bundles and signals alike, while power fails.
+// Three custodians in a row, between a source and a sink that support custody, over links that lose
+// and repeat bundles and signals alike, with power cuts.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_custody.hpp"
@@ -17,10 +17,10 @@ constexpr std::uint64_t kSink = 200;
 struct Story {
     bool ids = true;        ///< aggregate signals; otherwise one for each bundle
     LinkOptions forward{};  ///< between custodians
-    LinkOptions back{};     ///< the way of the signals
+    LinkOptions back{};     ///< for the signals
     std::uint64_t storage_bytes = 64 * 1024 * 1024;
     std::vector<bus::Contact> plan{};  ///< between nodes 1, 2 and 3; empty: always
-    bool middle_declines = false;      ///< node 2 takes custody of nothing
+    bool middle_declines = false;      ///< node 2 accepts no custody
 };
 
 bus::Contact contact(std::uint64_t from, std::uint64_t to, DtnTime start_s, DtnTime end_s) {
@@ -72,7 +72,7 @@ struct Custodians {
                    return node->running() && node->held() == 0;
                });
     }
-    /// Until nobody is custodian of anything.
+    /// Runs until no node has custody of a bundle.
     [[nodiscard]] bool run_to_the_end(Duration limit) {
         for (const TimePoint end = world.clock.now() + limit; world.clock.now() < end;) {
             world.clock.run_for(seconds(1));
@@ -110,7 +110,7 @@ protected:
     [[nodiscard]] Story story() const { return {.ids = std::get<1>(GetParam())}; }
 };
 
-TEST_P(ThreeCustodians, WithoutTroubleEachBundleIsSentOnce) {
+TEST_P(ThreeCustodians, WithoutLossesEachBundleIsSentOnce) {
     Custodians row(seed(), story());
     row.source.send_paced(kSink, 300, 1000, milliseconds(20));
     EXPECT_TRUE(row.run_to_the_end(seconds(60)));
@@ -127,7 +127,7 @@ TEST_P(ThreeCustodians, WithoutTroubleEachBundleIsSentOnce) {
     }
 }
 
-TEST_P(ThreeCustodians, OverLinksThatLoseAndRepeatEverythingArrives) {
+TEST_P(ThreeCustodians, OverLinksThatLoseAndRepeatEveryBundleArrives) {
     Story troubled = story();
     troubled.forward = lossy(200'000, 50'000, milliseconds(30));
     troubled.back = lossy(300'000, 50'000, milliseconds(300));
@@ -139,7 +139,7 @@ TEST_P(ThreeCustodians, OverLinksThatLoseAndRepeatEverythingArrives) {
     EXPECT_GT(row.nodes[1]->value(StorageCounter::kCustodyRedundant), 0U);
 }
 
-TEST_P(ThreeCustodians, SignalsThatComeLateDoNoHarm) {
+TEST_P(ThreeCustodians, LateSignalsCauseNoLoss) {
     Story troubled = story();
     troubled.back = lossy(0, 0, seconds(20));
     Custodians row(seed(), troubled);
@@ -148,7 +148,7 @@ TEST_P(ThreeCustodians, SignalsThatComeLateDoNoHarm) {
     row.expect_all_delivered();
 }
 
-TEST_P(ThreeCustodians, PowerCutsLoseNothingThatWasAccepted) {
+TEST_P(ThreeCustodians, PowerCutsLoseNoBundleInCustody) {
     Story troubled = story();
     troubled.forward = lossy(100'000, 20'000, milliseconds(30));
     troubled.back = lossy(100'000, 20'000, milliseconds(100));
@@ -166,7 +166,7 @@ TEST_P(ThreeCustodians, PowerCutsLoseNothingThatWasAccepted) {
     row.expect_all_delivered();
 }
 
-TEST_P(ThreeCustodians, ContactsThatTakeTurnsAreEnough) {
+TEST_P(ThreeCustodians, BundlesArriveOverContactsThatNeverOverlap) {
     Story turns = story();
     for (DtnTime start = 0; start < 4000; start += 40) {
         turns.plan.push_back(contact(1, 2, start, start + 15));
@@ -181,7 +181,7 @@ TEST_P(ThreeCustodians, ContactsThatTakeTurnsAreEnough) {
     row.expect_all_delivered();
 }
 
-TEST_P(ThreeCustodians, WhoHasNoSpaceRefusesAndGetsItLater) {
+TEST_P(ThreeCustodians, ANodeWithoutSpaceRefusesCustodyAndAcceptsItLater) {
     Story narrow = story();
     narrow.storage_bytes = 64 * 1024;
     for (DtnTime start = 0; start < 1200; start += 100) {
@@ -199,7 +199,7 @@ TEST_P(ThreeCustodians, WhoHasNoSpaceRefusesAndGetsItLater) {
               0U);
 }
 
-// Node 3 answers node 1 past the node between them, which is neither neighbour nor destination.
+// Node 3 signals node 1 by way of node 2, which is neither custodian nor destination.
 TEST_P(ThreeCustodians, ANodeBetweenThemMayDecline) {
     Story past = story();
     past.middle_declines = true;
@@ -226,7 +226,7 @@ TEST_P(ThreeCustodians, OverLayersThatAcknowledgeAsWell) {
     EXPECT_EQ(row.sink.repeats(), 0U);
 }
 
-// There are custodians whose signals of one second all have the same creation timestamp.
+// Some custodians give all signals of one second the same creation timestamp.
 TEST_P(ThreeCustodians, SignalsThatShareAnIdentityAllCount) {
     Custodians row(seed(), story());
     row.sink.repeat_identities();

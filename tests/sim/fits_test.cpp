@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that are larger than the contacts of the plan can carry are told of when they come, and
-// kept, since plans change.
+// Bundles that exceed every contact of the plan are reported on arrival, and kept, since plans
+// change.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -22,11 +22,11 @@ bus::Contact contact(std::uint64_t from, std::uint64_t to, DtnTime start_s, DtnT
             {}};
 }
 
-TEST(Fits, WhatNoContactCarriesIsCountedWhenItComesAndKept) {
+TEST(Fits, BundlesThatExceedEveryContactAreCountedOnArrivalAndKept) {
     SimWorld world(1);
     NodeOptions options;
     options.number = NodeNumber{1};
-    // 10 kB and 20 kB to the sink; behind it a node that gets 5 kB at a time.
+    // 10 kB and 20 kB to the sink; behind it a node with contacts of 5 kB.
     options.plan = {{contact(1, 200, 100, 110, BitRate{8000}),
                      contact(1, 200, 200, 220, BitRate{8000}),
                      contact(200, 201, 300, 305, BitRate{8000})}};
@@ -41,13 +41,13 @@ TEST(Fits, WhatNoContactCarriesIsCountedWhenItComesAndKept) {
     };
     source.send({100, kSinkNode.value(), 1}, 1, 19'000);
     world.clock.run_for(seconds(1));
-    EXPECT_EQ(published(), 0U) << "the second contact takes it";
+    EXPECT_EQ(published(), 0U) << "it fits into the second contact";
     source.send({100, kSinkNode.value(), 2}, 1, 21'000);
     source.send({100, kFarNode.value(), 1}, 1, 6000);
     world.clock.run_for(seconds(1));
     EXPECT_EQ(published(), 2U);
     EXPECT_EQ(node.held(), 3U);
-    // Nothing is said of a node that the plan does not know: it may come to know it.
+    // A node that is not in the plan is not reported: a later plan may contain it.
     source.send({100, 999, 1}, 1, 100'000);
     world.clock.run_for(seconds(1));
     EXPECT_EQ(published(), 2U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two nodes that are full of bundles for each other: disks, memory, and the windows of their
-// sources. They must recover by themselves once their links are up, or their sinks.
+// Two nodes are full of bundles for each other: disks, memory, and the windows of their sources.
+// They must recover by themselves once their links or their sinks are up.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -41,7 +41,7 @@ struct Pair {
         source_of_other->send(kBack, kBundles, 1000);
         world.clock.run_for(seconds(60));
     }
-    /// Both are full: they take nothing more.
+    /// Both are full: they accept no more bundles.
     void expect_full() {
         const std::size_t one_waits = source_of_one->waiting();
         const std::size_t other_waits = source_of_other->waiting();
@@ -97,7 +97,7 @@ NodeOptions small_node() {
 class FullNeighbours : public ::testing::TestWithParam<std::uint64_t> {};
 INSTANTIATE_TEST_SUITE_P(Seeds, FullNeighbours, ::testing::Range<std::uint64_t>(1, 6));
 
-// A layer without acknowledgements stops reading.
+// Without acknowledgements, a full node stops reading.
 TEST_P(FullNeighbours, RecoverByThemselves) {
     SCOPED_TRACE("seed " + std::to_string(GetParam()));
     Pair pair(GetParam(), small_node(), {}, {.window_bytes = 256 * 1024});
@@ -118,8 +118,8 @@ NodeOptions small_node(config::NoResources on_no_resources) {
     return options;
 }
 
-/// A layer with acknowledgements is read all the time; what has no room is refused, or not
-/// acknowledged, or ends the session.
+/// With acknowledgements, a full node still reads; it refuses bundles without room, or does not
+/// acknowledge them, or ends the session.
 struct Acknowledging : Pair {
     explicit Acknowledging(const std::tuple<std::uint64_t, config::NoResources> &of)
         : Pair(std::get<0>(of), small_node(std::get<1>(of)), {.max_transfers = 200},
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, FullAcknowledging,
                                                               config::NoResources::kPause,
                                                               config::NoResources::kDisconnect)));
 
-TEST_P(FullAcknowledging, RecoverWhenTheyMeet) {
+TEST_P(FullAcknowledging, RecoverWhenTheyConnect) {
     SCOPED_TRACE("seed " + std::to_string(std::get<0>(GetParam())));
     Acknowledging pair(GetParam());
     pair.there->set_wire(false);
@@ -151,7 +151,7 @@ TEST_P(FullAcknowledging, RecoverWhenTheyMeet) {
     pair.expect_all();
 }
 
-// Each has bundles for the other, and those of the other that it cannot deliver.
+// Each has bundles for the other, and bundles of the other that it cannot deliver.
 TEST_P(FullAcknowledging, RecoverWhenTheirSinksOpen) {
     SCOPED_TRACE("seed " + std::to_string(std::get<0>(GetParam())));
     Acknowledging pair(GetParam());
@@ -167,7 +167,7 @@ TEST_P(FullAcknowledging, RecoverWhenTheirSinksOpen) {
     pair.expect_all();
 }
 
-// One sink alone drains its bundles from both nodes, though both are full for the other one.
+// One sink alone gets its bundles from both nodes, although both are full of the other's bundles.
 TEST_P(FullAcknowledging, RecoverOneSinkAfterTheOther) {
     SCOPED_TRACE("seed " + std::to_string(std::get<0>(GetParam())));
     Acknowledging pair(GetParam());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that pass bundles round in a circle, because each is told that another one knows the way:
-// whatever the next hop does with its acknowledgements, no bundle becomes two.
+// Nodes that forward bundles in a loop, because the next hop of each is another of them: no bundle
+// is duplicated, with or without acknowledgements.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -15,15 +15,15 @@ constexpr Duration kWatched = seconds(20);
 
 enum class Shape : std::uint8_t {
     kRing,      ///< each has one neighbour
-    kMesh,      ///< each has all the others, and bundles may go back where they came from
+    kMesh,      ///< each has all the others, and bundles may return to their sender
     kSelfLoop,  ///< one node, whose neighbour is itself by another number
 };
 
 struct Story {
     Shape shape = Shape::kRing;
-    Priority priority = Priority::kNormal;  ///< which also says the version: sim_traffic.hpp
+    Priority priority = Priority::kNormal;  ///< selects the version, too: sim_traffic.hpp
     Duration delay{};                       ///< one way
-    std::uint32_t max_transfers = 64;       ///< 0: the layer does not acknowledge
+    std::uint32_t max_transfers = 64;       ///< 0: no acknowledgements
 };
 
 std::ostream &operator<<(std::ostream &out, const Story &story) {
@@ -53,7 +53,7 @@ protected:
         options.routing.return_to_sender = GetParam().shape == Shape::kMesh;
         nodes_.push_back(&world_.add_node(options));
     }
-    /// In the mesh the first two are each other's, and the third has the first.
+    /// In the mesh the first two are each other's default gateway; that of the third is the first.
     static std::uint64_t gateway_of(std::uint64_t number, std::uint64_t count) {
         if (GetParam().shape == Shape::kSelfLoop) return kItself;
         if (GetParam().shape == Shape::kMesh) return number == 1 ? 2 : 1;
@@ -91,10 +91,10 @@ protected:
     SimSource *source_ = nullptr;
 };
 
-TEST_P(Loop, NoBundleBecomesTwo) {
+TEST_P(Loop, NoBundleIsDuplicated) {
     world_.clock.run_for(seconds(2));
     source_->send({kSource, kNowhere, 1, GetParam().priority}, kBundles, 1000);
-    // Of each bundle that is there, at most one link carries it at any time.
+    // At any time at most one link carries a given bundle.
     const auto most = static_cast<std::uint64_t>(kWatched / GetParam().delay) * kBundles;
     std::uint64_t before = 0;
     for (int watch = 0; watch < 5; ++watch) {
@@ -102,9 +102,9 @@ TEST_P(Loop, NoBundleBecomesTwo) {
         world_.clock.run_for(kWatched);
         ASSERT_LE(carried() - before, most + kBundles);
     }
-    // They go ever more slowly: each node lets them wait twice as long each time they come back.
+    // Each node doubles the rest of a bundle at each return.
     EXPECT_LE(carried() - before, 2 * kBundles * nodes_.size());
-    // None is lost either: when no link takes anything, each is held, once.
+    // No bundle is lost: when no link accepts bundles, each is held once.
     for (SimLink *link : links_) link->set_wire(false);
     world_.clock.run_for(seconds(5));
     EXPECT_GE(held(), kBundles);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two LTP engines over a bad link, on a virtual clock: every block is delivered once, and no
-// session is left behind. FARLINK_LTP_SEEDS sets how many links are tried.
+// Two LTP engines over a link with losses, on a virtual clock: every block is delivered once, and
+// every session ends. FARLINK_LTP_SEEDS sets the number of links.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -55,7 +55,7 @@ LtpPair::Settings settings_of(std::uint64_t seed) {
     settings.link.report_mtu = static_cast<std::uint32_t>(128 + random.below(300));
     settings.link.checkpoint_every = random.chance(1, 2) ? 0 : 1 + random.below(20);
     settings.link.reorder_delay = milliseconds(random.below(30));
-    // So many that chance alone never ends a session.
+    // High enough that losses by chance never end a session.
     settings.link.retries = 60;
     settings.rate_bytes_per_ms = random.chance(1, 2) ? 0 : 200 + random.below(20'000);
     if (random.chance(1, 4)) {
@@ -65,7 +65,7 @@ LtpPair::Settings settings_of(std::uint64_t seed) {
     return settings;
 }
 
-/// Everything that was sent arrives once, and its sender hears of it once.
+/// Every block arrives once, and its sender is notified once.
 void expect_all_once(const LtpSide &from, const LtpSide &to, std::uint64_t blocks) {
     EXPECT_EQ(to.received.size(), blocks);
     EXPECT_EQ(from.delivered.size(), blocks);
@@ -120,10 +120,10 @@ TEST(LtpSim, EveryBlockArrivesOnceOverBadLinks) {
             return;
         }
     }
-    EXPECT_GT(lost, 10 * seeds()) << "the links are not bad";
+    EXPECT_GT(lost, 10 * seeds()) << "the links lose too few segments";
 }
 
-/// The receiver is started anew, or sees its sender elsewhere, while blocks are under way.
+/// The receiver restarts, or its sender gets another address, while blocks are in flight.
 void play_with_other_receivers(std::uint64_t seed, std::uint64_t *delivered,
                                std::uint64_t *cancelled) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -153,7 +153,7 @@ void play_with_other_receivers(std::uint64_t seed, std::uint64_t *delivered,
     *cancelled += pair.a.cancelled.size();
 }
 
-TEST(LtpSim, OnlyWhatOneReceiverHasWhollyIsDelivered) {
+TEST(LtpSim, OnlyBlocksThatOneReceiverHasCompletelyAreDelivered) {
     std::uint64_t delivered = 0;
     std::uint64_t cancelled = 0;
     for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
@@ -165,7 +165,7 @@ TEST(LtpSim, OnlyWhatOneReceiverHasWhollyIsDelivered) {
     }
     RecordProperty("delivered", static_cast<int>(delivered));
     RecordProperty("cancelled", static_cast<int>(cancelled));
-    EXPECT_GT(delivered, 20 * cancelled) << "most blocks outlive their receiver";
+    EXPECT_GT(delivered, 20 * cancelled) << "most blocks survive the restart";
 }
 
 TEST(LtpSim, FortyMinutesRoundTripWithLosses) {
@@ -187,8 +187,8 @@ TEST(LtpSim, FortyMinutesRoundTripWithLosses) {
     EXPECT_LT(pair.now - begin, seconds(2400 * 12));
 }
 
-/// The outage begins when everything is on its way, and ends just before, or after, the last
-/// checkpoint that a sender sends again.
+/// The outage begins when all segments are in flight, and ends just before, or after, the last
+/// retransmission of a checkpoint.
 LtpPair::Settings outage_settings(Duration shift) {
     LtpPair::Settings settings;
     settings.link.timing = {seconds(10), seconds(8)};
@@ -198,7 +198,7 @@ LtpPair::Settings outage_settings(Duration shift) {
     return settings;
 }
 
-TEST(LtpSim, AnOutageOfHalfAnHourIsSurvivedAsTheFormulaSays) {
+TEST(LtpSim, SessionsSurviveAnOutageOfTheLengthThatTheFormulaGives) {
     ASSERT_EQ(outage_survived({seconds(10), seconds(8)}, 50), std::chrono::minutes(30));
     LtpPair pair(outage_settings(-milliseconds(100)));
     constexpr std::uint64_t kBlocks = 20;
@@ -220,7 +220,7 @@ TEST(LtpSim, ALongerOutageEndsTheSessions) {
     EXPECT_TRUE(pair.b.received.empty());
 }
 
-TEST(LtpSim, AClosedContactCostsNoRetries) {
+TEST(LtpSim, AClosedContactUsesNoRetries) {
     LtpPair::Settings settings;
     settings.link.timing = {seconds(5), seconds(1)};
     settings.link.retries = 1;

@@ -21,7 +21,7 @@ Spans repeat(std::uint64_t offset_s, std::uint64_t period_s, std::uint64_t durat
     return spans;
 }
 
-/// What is left of `spans` while none of `hidden` lasts; both ascending.
+/// The parts of `spans` that no span of `hidden` covers; both ascending.
 Spans without(const Spans &spans, const Spans &hidden) {
     Spans left;
     for (Span span : spans) {

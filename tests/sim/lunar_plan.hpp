@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact plan of a small lunar network, for as long as one likes: a rover, a relay round the
-// Moon, a spacecraft in low Earth orbit, two ground stations and a control centre.
+// The contact plan of a small lunar network, of any length: a rover, a relay that orbits the Moon,
+// a spacecraft in low Earth orbit, two ground stations and a control centre.
 // Plain functions and constants; any thread.
-// Orbits are circles in this sky: what matters is that contacts end, overlap and are hidden.
+// All orbits are circles; the tests need contacts that end, overlap and are hidden.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,12 @@ inline constexpr NodeNumber kWest{21};     ///< ground stations
 inline constexpr NodeNumber kEast{22};
 inline constexpr NodeNumber kControl{30};
 
-/// Where the bundles for a node end: an application beside it.
+/// The destination of bundles for a node: an application beside it.
 [[nodiscard]] constexpr NodeNumber application_of(NodeNumber node) {
     return NodeNumber{node.value() + 100};
 }
 
-/// One line of sight between two nodes, with what each direction carries.
+/// One line of sight between two nodes, with the rate of each direction.
 struct Sight {
     NodeNumber one;
     NodeNumber other;
@@ -49,8 +49,8 @@ inline constexpr Sight kEastControl{kEast, kControl, BitRate{100'000'000}, BitRa
 inline constexpr Sight kSights[] = {kRoverRelay,  kRelayWest,   kRelayEast,   kOrbiterRelay,
                                     kOrbiterWest, kOrbiterEast, kWestControl, kEastControl};
 
-/// Contacts from `start` on, for `length_s` seconds, both ways; each begins and ends `margin` later
-/// and earlier than it would, which leaves room for what a search for routes does not know.
+/// Contacts from `start` on, for `length_s` seconds, both ways; `margin` shortens each at both
+/// ends, for delays that a search for routes does not include.
 [[nodiscard]] std::vector<bus::Contact> lunar_plan(DtnTime start, std::uint64_t length_s,
                                                    Duration margin = {});
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A week of a lunar network: every bundle arrives, once, by the moment that the contact plan
-// allows.
+// A week of a lunar network: every bundle arrives once, by the time that the contact plan predicts.
 #include <gtest/gtest.h>
 
 #include "module/router/core/contact_graph.hpp"
@@ -12,11 +11,11 @@ namespace farlink::sim {
 namespace {
 
 constexpr std::uint64_t kWeek = 7 * 24 * 3600;
-/// The plan goes on until what is sent at the end of the week has arrived.
+/// The plan lasts until the bundles of the end of the week have arrived.
 constexpr std::uint64_t kPlanSeconds = kWeek + 3 * 24 * 3600;
 constexpr std::uint64_t kPayload = 2000;
-/// Three light times to the Moon, for the connection of a link, and half a second for the bundles
-/// that have waited for the same contact. Nothing is predicted by less of a contact than this.
+/// Three times the one-way light time to the Moon, for the connection of a link, and half a second
+/// for the bundles that wait for the same contact. The prediction uses no shorter contact.
 constexpr Duration kMargin = seconds(5);
 constexpr Duration kEachHop = seconds(5);
 
@@ -76,8 +75,8 @@ protected:
         world_.clock.run_until(TimePoint{} + seconds(kPlanSeconds));
     }
 
-    /// By when each bundle of the flow must have arrived: the earliest arrival by a plan that has a
-    /// little less of every contact.
+    /// The deadline of each bundle of the flow: the earliest arrival by a plan with slightly
+    /// shorter contacts.
     void expect_in_time(const Traffic &traffic) {
         const router::ContactGraph graph(lunar_plan(SimClock::kStartDtn, kPlanSeconds, kMargin));
         router::RouteSearch search(graph);
@@ -117,7 +116,7 @@ TEST_F(LunarWeek, EveryBundleArrivesByThePredictedTime) {
     }
     for (const SimLink *link : links_)
         EXPECT_TRUE(link->carried_bundles() > 0 || link->options().rate == kMegabit)
-            << "every way down was the best one at some time";
+            << "every path down was the best one at some time";
 }
 
 }  // namespace

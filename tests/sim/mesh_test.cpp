@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network with several ways, whose contacts and broken wires are drawn from the seed: nothing is
-// lost, and every ledger balances.
+// A network with several routes; the seed decides its contacts and cuts: no bundle is lost, and
+// every ledger balances.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -37,8 +37,8 @@ protected:
         build();
     }
 
-    /// A ring, so that there is always a way in the end, and chords; contacts by chance first, and
-    /// all the time after the chaos.
+    /// A ring, so that a route exists in the end, and chords; contacts are random first, and
+    /// permanent after the chaos.
     void draw_plan() {
         for (std::uint64_t from = 1; from <= kNodes; ++from) {
             for (std::uint64_t to = 1; to <= kNodes; ++to) {
@@ -101,7 +101,7 @@ protected:
     std::vector<SimLink *> wires_;
 };
 
-TEST_P(Mesh, EveryBundleArrivesWhateverContactsAndWiresDo) {
+TEST_P(Mesh, EveryBundleArrivesInSpiteOfRandomContactsAndCuts) {
     SCOPED_TRACE("seed " + std::to_string(GetParam()));
     send_to_everyone();
     break_wires();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbours that refuse, for ever and for whatever reason: nothing that was acknowledged is
-// deleted, what has another way takes that, and what has none waits.
+// Neighbours that always refuse, for each reason: no acknowledged bundle is deleted; a bundle with
+// another route takes it, and a bundle without one waits.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -16,7 +16,7 @@ constexpr NodeNumber kFar{200};
 constexpr NodeNumber kOtherWay{201};
 constexpr std::uint64_t kBundles = 50;
 
-/// Refuses every bundle until it is told better; then it counts what it gets.
+/// Refuses every bundle until the test ends that; then it counts the bundles that arrive.
 class SimRefuser final : public LinkReceiver {
 public:
     explicit SimRefuser(const SimClock &clock) : sink_(clock) {}
@@ -60,7 +60,7 @@ struct Refusing {
         options.plan->push_back(contact(2, kOtherWay, kFar, seconds(1)));
         node = &world.add_node(options);
         node->set_refusal(refusal);
-        // The sender hears that its bundles are safe.
+        // The sender gets acknowledgements for its bundles.
         source = &world.add_source(*node, {.max_transfers = 100});
         refuser = std::make_unique<SimRefuser>(world.clock);
         link = &world.connect(*node, *refuser, kFar, {.max_transfers = 100});
@@ -90,15 +90,16 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryRefusal,
                                            NextHopRefusal::kLinkEnds,
                                            NextHopRefusal::kNotAcceptable));
 
-TEST_P(EveryRefusal, RepeatedForEverDeletesNothing) {
+TEST_P(EveryRefusal, DeletesNoBundleHoweverOftenRepeated) {
     for (const bool critical : {false, true}) {
         Refusing story(GetParam());
         story.send(critical);
-        // A link that does not end although it should is asked again at once.
+        // A link that does not end its session in spite of the refusal gets the bundles again at
+        // once.
         const bool ends = GetParam() == NextHopRefusal::kLinkEnds;
         story.world.clock.run_for(ends ? Duration(seconds(60)) : Duration(std::chrono::hours(2)));
         EXPECT_EQ(story.source->waiting(), 0U) << "all were acknowledged";
-        EXPECT_GT(story.refuser->offered, kBundles) << "they are offered again";
+        EXPECT_GT(story.refuser->offered, kBundles) << "refused bundles are sent again";
         EXPECT_EQ(story.node->held(), kBundles);
         EXPECT_EQ(story.node->ledger().deleted(), 0U) << story.node->ledger().to_table();
         EXPECT_EQ(story.node->value(EgressCounter::kForwarded), 0U);
@@ -111,7 +112,8 @@ TEST_P(EveryRefusal, RepeatedForEverDeletesNothing) {
     }
 }
 
-// What is refused for its own sake is offered ever less often: some twenty times in a day.
+// A bundle that is refused as not acceptable is sent after growing pauses: about twenty times a
+// day.
 TEST(Refusals, ComeAfterPausesThatGrow) {
     for (const NextHopRefusal kind : {NextHopRefusal::kNotAcceptable, NextHopRefusal::kAgain}) {
         Refusing story(kind);
@@ -146,7 +148,7 @@ TEST(Refusals, SendBundlesAnotherWay) {
     }
 }
 
-// A restart forgets who has refused what, and keeps the bundles.
+// A restart loses the record of refusals, and keeps the bundles.
 TEST(Refusals, OutliveARestart) {
     Refusing story(NextHopRefusal::kNotAcceptable);
     story.send();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long release from storage, and bundles that are cut through by the same link meanwhile.
+// A long release from storage, with cut-through by the same link at the same time.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -62,7 +62,7 @@ TEST_P(ReleaseShares, BothSidesGetTheirShareOfTheLink) {
     Release story(options);
     story.begin(4000);
     story.late->send(kFresh, 4000, kBundleBytes);
-    story.world.clock.run_for(seconds(3));  // both queues are full by now
+    story.world.clock.run_for(seconds(3));  // both queues are full now
     const std::uint64_t stored = story.arrived(kStored);
     const std::uint64_t fresh = story.arrived(kFresh);
     story.world.clock.run_for(seconds(20));
@@ -76,7 +76,7 @@ TEST_P(ReleaseShares, BothSidesGetTheirShareOfTheLink) {
 
 INSTANTIATE_TEST_SUITE_P(Percent, ReleaseShares, ::testing::Values(10, 30, 50, 80));
 
-// What one side leaves the other takes.
+// The other side uses the share that one side does not use.
 TEST(Release, AShareThatIsNotUsedIsNotLost) {
     NodeOptions options;
     options.stored_share_percent = 10;
@@ -84,7 +84,7 @@ TEST(Release, AShareThatIsNotUsedIsNotLost) {
     story.begin(3000);
     story.late->send_paced(kFresh, 200, kBundleBytes, milliseconds(50));  // a fifth of the link
     story.world.clock.run_for(seconds(11));
-    EXPECT_GT(story.arrived(kFresh), 190U) << "cut through as they come";
+    EXPECT_GT(story.arrived(kFresh), 190U) << "new bundles are cut through as they arrive";
     EXPECT_GT(story.arrived(kStored), 900U);
     story.expect_all(3000, 200);
     EXPECT_EQ(story.node->stored_total(), 3000U);
@@ -97,11 +97,13 @@ TEST(Release, NewBundlesOfItsFlowStayBehindIt) {
     story.late->send_paced(kFresh, 300, kBundleBytes, milliseconds(40));
     story.expect_all(1500, 300);
     EXPECT_EQ(story.sink->out_of_order(), 0U);
-    EXPECT_EQ(story.node->stored_total(), 1500U) << "they waited their turn on disk";
+    EXPECT_EQ(story.node->stored_total(), 1500U)
+        << "new bundles are stored behind the older ones of their flow";
     story.early->send_paced(kStored, 100, kBundleBytes, milliseconds(30));
     story.world.clock.run_for(seconds(4));
     story.expect_all(1600, 300);
-    EXPECT_EQ(story.node->stored_total(), 1500U) << "and are cut through when it is over";
+    EXPECT_EQ(story.node->stored_total(), 1500U)
+        << "new bundles are cut through when the flow is empty";
 }
 
 TEST(Release, NewBundlesOfItsFlowGoFirstWhereThatIsConfigured) {
@@ -111,7 +113,7 @@ TEST(Release, NewBundlesOfItsFlowGoFirstWhereThatIsConfigured) {
     story.begin(2000);
     story.early->send_paced(kStored, 100, kBundleBytes, milliseconds(30));
     story.world.clock.run_for(seconds(5));
-    EXPECT_GT(story.sink->out_of_order(), 0U) << "older ones come behind them";
+    EXPECT_GT(story.sink->out_of_order(), 0U) << "older bundles arrive after new ones";
     story.expect_all(2100, 0);
     EXPECT_EQ(story.node->stored_total(), 2000U);
 }
@@ -130,7 +132,7 @@ TEST(Release, AHigherPriorityGoesFirstOnEitherSide) {
     EXPECT_EQ(story.sink->out_of_order(), 0U);
 }
 
-TEST(Release, StoredBundlesOfAHigherPriorityPassWhatIsCutThrough) {
+TEST(Release, StoredBundlesOfAHigherPriorityOvertakeCutThroughBundles) {
     const Flow urgent{100, kSinkNode.value(), 1, Priority::kExpedited};
     NodeOptions options;
     options.max_pause = seconds(60);

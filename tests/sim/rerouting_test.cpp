@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node with two ways to a sink, of which it loses the better one: by a cut, by a plan, by the
-// operator, by a neighbour without room. What waits takes the other way at once, each bundle once.
+// A node with two routes to a sink loses the better one: by a cut, by a plan, by the operator, by a
+// neighbour without room. Waiting bundles take the other route at once, each bundle once.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -37,7 +37,7 @@ struct TwoWays {
         NodeOptions options;
         options.plan = plan;
         options.event_loss_ppm = 20'000;
-        options.max_pause = milliseconds(10);  // what the link cannot take goes to disk
+        options.max_pause = milliseconds(10);  // bundles beyond the window of the link go to disk
         for (const std::uint64_t number : {1, 2, 3}) {
             options.number = NodeNumber{number};
             nodes.push_back(&world.add_node(options));
@@ -87,13 +87,13 @@ struct TwoWays {
     SimLink *far = nullptr;
 };
 
-TEST(Rerouting, WhatWaitsForALinkThatIsCutTakesTheOtherWay) {
+TEST(Rerouting, BundlesOfALinkThatIsCutTakeTheOtherRoute) {
     TwoWays story;
     story.crowd();
     story.near->set_wire(false);
     story.world.clock.run_for(seconds(5));
     story.expect_arrived(2000);
-    EXPECT_LT(story.sink->duplicates(), 20U) << "only what was on the wire";
+    EXPECT_LT(story.sink->duplicates(), 20U) << "only bundles in flight are sent twice";
     EXPECT_EQ(story.node().held(), 0U);
     story.near->set_wire(true);
     story.world.clock.run_for(seconds(5));
@@ -101,7 +101,7 @@ TEST(Rerouting, WhatWaitsForALinkThatIsCutTakesTheOtherWay) {
     story.expect_ledgers();
 }
 
-TEST(Rerouting, APlanWithoutTheContactMovesWhatWaits) {
+TEST(Rerouting, APlanWithoutTheContactReroutesWaitingBundles) {
     TwoWays story;
     story.crowd();
     story.node().replace_plan({contact(2, 1, 3, 500), contact(3, 2, kSink), contact(4, 3, kSink)});
@@ -128,7 +128,7 @@ TEST(Rerouting, ALinkThatTheOperatorTakesDownIsUsedAgainWhenItIsBack) {
     story.expect_ledgers();
 }
 
-TEST(Rerouting, ANeighbourWithoutRoomIsPassedByForAWhile) {
+TEST(Rerouting, ANeighbourWithoutRoomIsAvoidedForAWhile) {
     TwoWays story;
     story.crowd();
     story.node().command(bus::AgentId::kScheduler,
@@ -142,7 +142,7 @@ TEST(Rerouting, ANeighbourWithoutRoomIsPassedByForAWhile) {
     story.expect_ledgers();
 }
 
-TEST(Rerouting, WithoutAnotherWayEverythingWaitsForTheLink) {
+TEST(Rerouting, WithoutAnotherRouteAllBundlesWaitForTheLink) {
     TwoWays story({contact(1, 1, 2), contact(3, 2, kSink)});
     story.crowd();
     story.node().set_link(*story.near, false);
@@ -158,8 +158,8 @@ TEST(Rerouting, WithoutAnotherWayEverythingWaitsForTheLink) {
     story.expect_ledgers();
 }
 
-// A plan that knows no way today may know one tomorrow.
-TEST(Rerouting, WhatNothingCanReachWaitsForAWayAsLongAsItLives) {
+// A later plan may contain a route.
+TEST(Rerouting, BundlesWithoutARouteWaitUntilTheyExpire) {
     TwoWays story({contact(1, 1, 2), contact(3, 2, 77)});
     const Flow late{100, kSink, 2};
     story.source->send(kFlow, 50, kBundleBytes);
@@ -180,8 +180,8 @@ TEST(Rerouting, WhatNothingCanReachWaitsForAWayAsLongAsItLives) {
     story.expect_ledgers();
 }
 
-// The far way is half as fast: it carries a third of what waits.
-TEST(Rerouting, WhatWaitsIsSpreadOverTheLinksThatAreOpen) {
+// The far route is half as fast: it carries a third of the waiting bundles.
+TEST(Rerouting, WaitingBundlesAreSpreadOverTheOpenLinks) {
     std::vector<bus::Contact> plan = both_ways();
     plan[0].start = plan[1].start = SimClock::kStartDtn + 10'000;
     plan[0].rate = kRate;
@@ -208,27 +208,28 @@ std::vector<bus::Contact> short_contacts(std::uint64_t count) {
     return plan;
 }
 
-// A bundle takes two seconds; one that began too late would be cut at the end of the contact.
-TEST(ContactEnds, NoBundleIsBegunThatCannotFinish) {
+// A bundle takes two seconds; one that started too late would be cut at the end of the contact.
+TEST(ContactEnds, NoBundleStartsThatCannotFinish) {
     constexpr std::uint64_t kLargeBytes = 2'000'000;
     TwoWays story(short_contacts(10));
     story.source->send(kFlow, 12, kLargeBytes);
     story.world.clock.run_for(seconds(11));
     const std::uint64_t first = story.near->carried_bundles();
-    EXPECT_EQ(first, story.sink->record(kFlow).arrived) << "all that were begun have arrived";
+    EXPECT_EQ(first, story.sink->record(kFlow).arrived)
+        << "all bundles that were started have arrived";
     EXPECT_GE(first, 2U);
     EXPECT_LT(story.node().value(telemetry::EgressCounter::kTooLateReturns), 20U)
-        << "it does not come again for this contact";
+        << "it is not sent again in this contact";
     EXPECT_GT(story.node().value(telemetry::EgressCounter::kTooLateReturns), 0U);
     story.world.clock.run_for(seconds(160));
     story.expect_arrived(12);
-    EXPECT_EQ(story.near->carried_bundles(), 12U) << "none was begun twice";
+    EXPECT_EQ(story.near->carried_bundles(), 12U) << "no bundle was started twice";
     EXPECT_EQ(story.sink->out_of_order(), 0U);
     story.expect_ledgers();
 }
 
-/// Nodes 1 and 2 send to each other; node 2 loses its link to the sink. By the plan the way back is
-/// the better one then, since node 1 will meet node 3.
+/// Nodes 1 and 2 send to each other; node 2 loses its link to the sink. By the plan the route back
+/// is then the better one, since node 1 has a contact with node 3 later.
 struct WayBack {
     explicit WayBack(bool anonymous) : world(1) {
         NodeOptions options;
@@ -251,7 +252,7 @@ struct WayBack {
         world.start();
         world.clock.run_for(seconds(1));
     }
-    /// Node 2 gets bundles while its link is cut, and has it back after a while.
+    /// Node 2 gets bundles while its link is cut; the link returns later.
     void run(const Flow &flow = kFlow) {
         last->set_wire(false);
         world.clock.run_for(seconds(1));
@@ -273,7 +274,7 @@ struct WayBack {
     SimLink *last = nullptr;
 };
 
-TEST(Rerouting, NothingGoesBackWhereItCameFrom) {
+TEST(Rerouting, NoBundleReturnsToItsSender) {
     WayBack story(false);
     story.run();
     EXPECT_EQ(story.sink->record(kFlow).arrived, 100U);
@@ -281,7 +282,7 @@ TEST(Rerouting, NothingGoesBackWhereItCameFrom) {
     EXPECT_EQ(story.nodes[0]->value(telemetry::IngressCounter::kReceived), 100U);
 }
 
-TEST(Rerouting, NothingGoesBackToThePreviousNodeThatItNames) {
+TEST(Rerouting, NoBundleReturnsToItsPreviousNode) {
     WayBack story(true);
     story.run();
     EXPECT_EQ(story.sink->record(kFlow).arrived, 100U);
@@ -289,9 +290,9 @@ TEST(Rerouting, NothingGoesBackToThePreviousNodeThatItNames) {
     EXPECT_EQ(story.nodes[0]->value(telemetry::IngressCounter::kReceived), 100U);
 }
 
-// Who does not know the sender may send back: of BPv6 no block is read for that. Each of two nodes
-// then thinks that the other has it.
-TEST(Rerouting, WhatComesBackIsNotLost) {
+// A node without the number of the sender may send a bundle back: it reads no previous hop of
+// BPv6. Each of two nodes then treats the other as the next hop.
+TEST(Rerouting, BundlesThatComeBackAreNotLost) {
     constexpr Flow kBpv6{100, kSink, 2, Priority::kExpedited};
     WayBack story(true);
     story.run(kBpv6);

@@ -24,7 +24,7 @@ bus::Contact contact(std::uint64_t id, std::uint64_t from, std::uint64_t to, Dtn
             milliseconds(10)};
 }
 
-/// Links 1-2 and 2-3 take turns, `period` seconds each; link 3-sink is always there.
+/// Links 1-2 and 2-3 are up in turn, `period` seconds each; link 3-sink is always up.
 Plan taking_turns(std::uint64_t periods, std::uint64_t period_s) {
     Plan plan;
     for (std::uint64_t index = 0; index < periods; ++index) {
@@ -86,7 +86,7 @@ TEST_P(RowOfNodes, BundlesCrossContactsThatTakeTurnsExactlyOnceAndInOrder) {
     for (const SimNode *node : row.nodes) EXPECT_EQ(node->held(), 0U);
 }
 
-TEST_P(RowOfNodes, AllWhatWaitsLeavesWhenTheLinkComesUp) {
+TEST_P(RowOfNodes, AllWaitingBundlesLeaveWhenTheLinkComesUp) {
     SCOPED_TRACE("seed " + std::to_string(GetParam()));
     Row row(GetParam(), {contact(0, 1, 2, 0, 1000), contact(1, 2, 3, 100, 1000),
                          contact(2, 3, kSink, 0, 1000)});
@@ -129,7 +129,7 @@ TEST_P(RowOfNodes, OrderIsKeptWithinEveryFlowWhileConnectionsBreak) {
     row.expect_balanced();
 }
 
-TEST_P(RowOfNodes, LostEventsAreMadeUpForBySnapshots) {
+TEST_P(RowOfNodes, SnapshotsReplaceLostEvents) {
     SCOPED_TRACE("seed " + std::to_string(GetParam()));
     NodeOptions options;
     options.event_loss_ppm = 200'000;
@@ -141,7 +141,7 @@ TEST_P(RowOfNodes, LostEventsAreMadeUpForBySnapshots) {
     EXPECT_GT(row.nodes[0]->events_lost() + row.nodes[1]->events_lost(), 0U);
 }
 
-TEST_P(RowOfNodes, WhatIsStoredSurvivesAPowerCut) {
+TEST_P(RowOfNodes, StoredBundlesSurviveAPowerCut) {
     SCOPED_TRACE("seed " + std::to_string(GetParam()));
     Row row(GetParam(), {contact(0, 1, 2, 0, 1000), contact(1, 2, 3, 100, 1000),
                          contact(2, 3, kSink, 0, 1000)});

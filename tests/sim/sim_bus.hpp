@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus of one simulated node: messages between two modules stay in order, those of different
-// modules overtake each other as the seed says.
+// The bus of one simulated node: messages between two modules stay in order; the seed decides the
+// order of messages of different modules.
 // Owned by a SimNode; one thread. Events travel encoded and may be dropped, as on the real bus.
 #pragma once
 

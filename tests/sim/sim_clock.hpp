@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one clock of a simulation: an event queue that jumps from event to event.
-// Owned by a SimWorld, shared by everything in it; one thread.
+// The clock of a simulation: an event queue whose time advances from event to event.
+// Owned by a SimWorld, shared by all its parts; one thread.
 // Events of the same moment run in the order in which they were scheduled.
 #pragma once
 
@@ -19,7 +19,7 @@ class SimClock {
 public:
     using Event = std::function<void()>;
 
-    /// DTN time when the simulation begins; the wall clock runs true.
+    /// DTN time at the start of the simulation; the wall clock has no drift.
     static constexpr DtnTime kStartDtn = 800'000'000'000;
 
     [[nodiscard]] TimePoint now() const { return now_; }
@@ -31,7 +31,7 @@ public:
     }
     void after(Duration delay, Event event) { at(now_ + delay, std::move(event)); }
 
-    /// Runs every event up to `end`, and then it is `end`.
+    /// Runs every event up to `end`; then the time is `end`.
     void run_until(TimePoint end) {
         while (!events_.empty() && events_.begin()->first.first <= end) {
             auto first = events_.extract(events_.begin());

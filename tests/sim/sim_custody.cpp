@@ -92,7 +92,7 @@ void CustodySink::receive(const Bytes &bundle) {
     const auto view = bp::parse({&octets, 1});
     FARLINK_INVARIANT(view.has_value());
     if (!seen_.insert(view->sequence).second) ++repeats_;
-    // A repeat says that the answer was lost.
+    // A repeated bundle shows that the custody signal was lost.
     signals_.add(*view, octets.first(view->head_end), {}, clock_.dtn_now(), clock_.now());
     answer();
     clock_.after(period_, [this] { answer(); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ends of a simulation with custody: a source that keeps its bundles until a custodian has
-// them, and a sink that answers for what it gets. Owned by a test; one thread, on the simulation's
-// clock.
+// accepted them, and a sink that takes custody and signals it. Owned by a test; one thread, on the
+// simulation's clock.
 #pragma once
 
 #include <deque>
@@ -13,12 +13,12 @@
 
 namespace farlink::sim {
 
-/// What both have: a link each way, and what waits to be sent.
+/// The part that both share: a link each way, and bundles that wait to be sent.
 class CustodyEnd : public LinkSender, public LinkReceiver {
 public:
     CustodyEnd(SimClock &clock, std::uint64_t node) : clock_(clock), node_(node) {}
     void attach(SimLink &out) { out_ = &out; }
-    /// All its records of one second have the same creation timestamp, as those of some nodes do.
+    /// All its records of one second have the same creation timestamp, like those of some nodes.
     void repeat_identities() { records_step_ = 0; }
 
     void on_connected(SimLink &) override { flush(); }
@@ -50,16 +50,16 @@ private:
 
 class CustodySource final : public CustodyEnd {
 public:
-    /// `ids`: its bundles have a CTEB. It sends again what is not answered after `patience`.
+    /// `ids`: its bundles have a CTEB. It repeats bundles without a signal after `patience`.
     CustodySource(SimClock &clock, std::uint64_t node, bool ids, Duration patience)
         : CustodyEnd(clock, node), ids_(ids), patience_(patience) {}
 
     /// One bundle for service 1 of a node every `interval`; its number is its sequence number.
     void send_paced(std::uint64_t to, std::uint64_t count, std::uint64_t payload_bytes,
                     Duration interval);
-    /// From now on: to be sent on every way.
+    /// From now on its bundles are critical.
     void make_critical() { critical_ = true; }
-    /// Bundles that no custodian has taken over.
+    /// Bundles of which no custodian has accepted custody.
     [[nodiscard]] std::size_t held() const { return held_.size(); }
     [[nodiscard]] std::uint64_t made() const { return made_; }
 

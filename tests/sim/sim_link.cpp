@@ -84,7 +84,7 @@ void SimLink::disconnect() {
 }
 
 void SimLink::end_connection() {
-    ++attempt_;  // what is on the way does not arrive
+    ++attempt_;  // bundles in flight do not arrive
     state_ = State::kClosed;
     queue_.clear();
     queued_bytes_ = flying_bytes_ = unacknowledged_ = 0;
@@ -182,7 +182,7 @@ void SimLink::acknowledged(std::uint64_t token, TransferDisposition disposition)
 
 // ---- the receiving end
 
-// Everything that arrives in the same moment is read together.
+// Bundles that arrive at the same time are read together.
 void SimLink::schedule_read(UpstreamId id) {
     const auto session = sessions_.find(id);
     if (session == sessions_.end() || std::exchange(session->second.read_due, true)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulated connection from a sender to a receiver that carries whole bundles, in order and with
-// flow control: as STCP does, with an acknowledgement of the receiving host, or as TCPCL does, with
-// one of the receiver for each bundle, and a limit of what may wait for it.
+// flow control: like STCP, with acknowledgements of the receiving host, or like TCPCL, with an
+// acknowledgement of each bundle by the receiver, and a limit of unacknowledged bundles.
 // Owned by a SimWorld; one thread, on its clock.
 #pragma once
 
@@ -21,14 +21,14 @@ namespace farlink::sim {
 
 class SimLink;
 
-/// What a link tells the end that sends.
+/// The reports of a link to the sending end.
 class LinkSender {
 public:
     virtual ~LinkSender() = default;
-    /// The node at this end; 0: no node, or one that does not say its number.
+    /// The node at this end; 0: no node, or a node that does not send its number.
     [[nodiscard]] virtual NodeNumber node() const { return {}; }
     virtual void on_connected(SimLink &link) = 0;
-    /// The connection is gone, by close() or otherwise.
+    /// The connection has ended, by close() or otherwise.
     virtual void on_disconnected(SimLink &link) = 0;
     virtual void on_transmitted(SimLink &link, std::uint64_t token) = 0;
     virtual void on_writable(SimLink &link) = 0;
@@ -36,14 +36,14 @@ public:
     virtual void on_refused(SimLink &, std::uint64_t /*token*/) {}
 };
 
-/// What a link tells the end that receives.
+/// The reports of a link to the receiving end.
 class LinkReceiver {
 public:
     virtual ~LinkReceiver() = default;
     [[nodiscard]] virtual bool accepts_connections() const = 0;
     /// A connection begins; its number is unique at this end.
     [[nodiscard]] virtual UpstreamId new_session(SimLink &link) = 0;
-    /// Bundles lie in the session's inbox; take() them, all or some.
+    /// Bundles are in the session's inbox; take() removes all or some.
     virtual void on_readable(SimLink &link, UpstreamId session) = 0;
     virtual void on_session_closed(SimLink &link, UpstreamId session) = 0;
 };
@@ -53,10 +53,11 @@ struct LinkOptions {
     BitRate rate{};                            ///< 0: unlimited
     std::uint64_t window_bytes = 1024 * 1024;  ///< of the sending and of the receiving host
     Duration retry = milliseconds(100);        ///< between attempts to connect
-    /// Bundles sent and not acknowledged by the receiver; 0: the layer has no acknowledgements.
+    /// The limit of bundles sent and not acknowledged by the receiver; 0: the convergence layer has
+    /// no acknowledgements.
     std::uint32_t max_transfers = 0;
-    std::uint32_t loss_ppm = 0;    ///< bundles that vanish on the way, of a million (as over UDP)
-    std::uint32_t repeat_ppm = 0;  ///< that arrive twice, of a million; without acknowledgements
+    std::uint32_t loss_ppm = 0;    ///< bundles that are lost in flight, per million (as over UDP)
+    std::uint32_t repeat_ppm = 0;  ///< bundles that arrive twice, per million; no acknowledgements
 };
 
 class SimLink {
@@ -66,7 +67,7 @@ public:
 
     // ---- the sending end
     void open();
-    /// Finishes the bundle begun, then disconnects; bundles that were not begun are forgotten.
+    /// Finishes the current bundle, then disconnects; bundles that were not started are dropped.
     void close();
     [[nodiscard]] bool connected() const { return state_ == State::kConnected; }
     [[nodiscard]] std::uint64_t transmit_credit() const;
@@ -83,16 +84,16 @@ public:
     void acknowledge(UpstreamId session, std::uint64_t first, std::uint32_t count,
                      TransferDisposition disposition);
     [[nodiscard]] bool paused(UpstreamId session) const;
-    /// on_readable() comes again for what was left in the inbox.
+    /// on_readable() is called again for bundles left in the inbox.
     void wake(UpstreamId session) { schedule_read(session); }
 
     // ---- the world
-    /// Cuts the wire, or mends it: a connection breaks, and what was on the way is lost.
+    /// Cuts the wire, or restores it: a cut ends the connection, and bundles in flight are lost.
     void set_wire(bool intact);
     void break_connection();
-    /// The sending host has failed: it is not told of anything any more.
+    /// The sending host has failed: it gets no more reports.
     void kill_sender();
-    /// The receiving host has failed, with everything that it had not read.
+    /// The receiving host has failed: bundles that it had not read are lost.
     void kill_receiver();
     [[nodiscard]] std::uint64_t carried_bundles() const { return carried_bundles_; }
     [[nodiscard]] const LinkOptions &options() const { return options_; }
@@ -144,7 +145,7 @@ private:
 
     State state_ = State::kClosed;
     bool wire_intact_ = true;
-    bool reopen_ = false;        ///< open() came while closing
+    bool reopen_ = false;        ///< open() was called while closing
     std::uint64_t attempt_ = 0;  ///< counts open(), close() and connections
     std::deque<Frame> queue_;    ///< at the sending host; the first may be on the wire
     std::uint64_t queued_bytes_ = 0;

@@ -18,7 +18,7 @@ namespace {
 using bus::AgentId;
 
 constexpr std::uint32_t kSlabBytes = 64 * 1024;
-/// Messages of one moment; more means that two modules send each other for ever.
+/// Limit of messages at one time; more show that two modules send to each other in a loop.
 constexpr std::uint64_t kMostDeliveries = 10'000'000;
 
 template <class Outduct>
@@ -54,8 +54,8 @@ config::NodeConfig node_config(const NodeOptions &options) {
 
 }  // namespace
 
-/// What lives from start() to kill(). Batches are lent from top to bottom, so members are declared
-/// in that order: the borrowers are destroyed first.
+/// The parts that exist from start() to kill(). Batches are lent from top to bottom, so members are
+/// declared in that order: the borrowers are destroyed first.
 struct SimNode::Running {
     Running(SimNode &node, std::uint64_t epoch)
         : pool(kSlabBytes, node.options_.buffer_bytes),
@@ -98,10 +98,10 @@ struct SimNode::Running {
     SimBus messages;
     std::map<AgentId, bus::EventFilter> filters;
     std::map<UpstreamId, SimLink *> sessions;
-    std::vector<UpstreamId> starved;  ///< sessions that were not read for want of memory
+    std::vector<UpstreamId> starved;  ///< sessions that were not read because memory was exhausted
     std::size_t at_disk = 0;
     bool storage_ready = false;
-    bool settling = false;
+    bool acknowledging = false;
 };
 
 SimNode::SimNode(SimClock &clock, const NodeOptions &options)
@@ -185,9 +185,9 @@ LinkId SimNode::id_of(const SimLink &link) const {
 // ---- the bus
 
 void SimNode::acknowledge() {
-    // A link may call back from inside a call that settle() made to it: once is enough.
-    if (running_->settling) return;
-    running_->settling = true;
+    // A link may call back while acknowledge() calls it: acknowledge() does not run twice.
+    if (running_->acknowledging) return;
+    running_->acknowledging = true;
     for (std::uint64_t deliveries = 0;; ++deliveries) {
         FARLINK_INVARIANT(deliveries < kMostDeliveries);
         serve_disk();
@@ -200,7 +200,7 @@ void SimNode::acknowledge() {
         else
             break;
     }
-    running_->settling = false;
+    running_->acknowledging = false;
     read_starved();
     arm();
 }
@@ -260,7 +260,7 @@ void SimNode::serve_links() {
             link.close();
     }
     while (running_->egress.poll_ready()) {
-        // All links are looked at below.
+        // serve_links() checks all links.
     }
     std::array<TxBundle, 64> bundles;
     for (SimLink *link : outducts_) {
@@ -411,7 +411,7 @@ void SimNode::on_session_closed(SimLink &, UpstreamId session) {
     acknowledge();
 }
 
-// ---- what a test asks
+// ---- getters for tests
 
 bool SimNode::quiet() const {
     return running_->messages.empty() && running_->at_disk == 0 && running_->ingress.idle() &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole farlink node in a simulation: all cores of its modules, a bus between them, and a disk.
 // Owned by a SimWorld; one thread, on its clock. kill() loses everything but the disk's flushed
-// octets; start() brings the node back from there.
+// octets; start() recovers the node from them.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ namespace farlink::sim {
 struct NodeOptions {
     NodeNumber number;
     std::uint64_t seed = 0;
-    /// In absolute DTN milliseconds; without a plan every outduct is planned for ever.
+    /// In absolute DTN milliseconds; without a plan every outduct has an endless contact.
     std::optional<std::vector<bus::Contact>> plan;
     std::uint64_t buffer_bytes = 16 * 1024 * 1024;
     std::uint64_t storage_bytes = 256 * 1024 * 1024;
@@ -33,13 +33,13 @@ struct NodeOptions {
     Duration max_pause = seconds(1);
     Duration acknowledge_within = milliseconds(20);
     std::uint32_t stored_share_percent = 50;                             ///< of each outduct
-    config::NoResources on_no_resources = config::NoResources::kRefuse;  ///< of what it refuses
+    config::NoResources on_no_resources = config::NoResources::kRefuse;  ///< reaction when full
     bool overtake_stored = false;
-    bool anonymous = false;            ///< neighbours do not learn its number from a session
-    std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
+    bool anonymous = false;            ///< its sessions do not name its node number
+    std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, per million
     farlink::testing::SimDiskSpeed disk_speed{};
     config::CustodyConfig custody{};
-    bool takes_custody = true;  ///< otherwise it passes bundles on as their custodian made them
+    bool takes_custody = true;  ///< otherwise it forwards bundles with their custodian unchanged
     config::RoutingConfig routing{};
 };
 
@@ -52,11 +52,11 @@ public:
     void add_outduct(NodeNumber neighbour, SimLink &link);
     void start();
     void kill();
-    /// From now on the wall clock of the node is off by so much.
+    /// From now on the wall clock of the node has this offset.
     void set_clock_error(Duration error);
-    /// The operator says that the clock is right.
+    /// The operator confirms the clock.
     void confirm_clock();
-    /// What the supervisor sends a module for the operator.
+    /// Sends a module an operator's command, as the supervisor does.
     void command(bus::AgentId to, bus::Message message);
     void set_link(const SimLink &link, bool enabled) {
         command(bus::AgentId::kScheduler, bus::LinkAdmin{id_of(link), enabled});
@@ -66,11 +66,11 @@ public:
     }
     [[nodiscard]] bool running() const { return running_ != nullptr; }
 
-    /// What a refusal of a neighbour means to this node; its links tell only that there was one.
+    /// The meaning of a refusal by a neighbour; the links report only that there was a refusal.
     void set_refusal(egress::NextHopRefusal refusal) { refusal_ = refusal; }
 
     [[nodiscard]] NodeNumber number() const { return options_.number; }
-    /// No message is on its way and nothing is lent or being written.
+    /// Whether no message is in flight, and no batch is lent or being written.
     [[nodiscard]] bool quiet() const;
     [[nodiscard]] telemetry::Ledger ledger() const;
     [[nodiscard]] std::uint64_t stored_total() const;

@@ -105,7 +105,7 @@ void SimSource::on_transmitted(SimLink &, std::uint64_t token) {
     flush();
 }
 
-// It goes to the end of the line.
+// A refused bundle goes to the end of the queue.
 void SimSource::on_refused(SimLink &, std::uint64_t token) {
     ++refused_;
     waiting_.push_back(waiting_[token - first_token_]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of a simulation: sources that send numbered bundles, and sinks that check what arrives.
+// The ends of a simulation: sources that send numbered bundles, and sinks that check arrivals.
 // Owned by a SimWorld; one thread, on its clock.
 // A flow is a source node, a destination endpoint and a priority; each counts its bundles from 0.
 #pragma once
@@ -19,7 +19,7 @@ struct Flow {
     std::uint64_t service = 1;
     /// kNormal travels as BPv7, the others as BPv6, which has a class of service on the wire.
     Priority priority = Priority::kNormal;
-    bool critical = false;  ///< BPv6, to be sent on every way
+    bool critical = false;  ///< BPv6, sent by every route
     friend auto operator<=>(const Flow &, const Flow &) = default;
 };
 
@@ -27,7 +27,7 @@ struct Flow {
 [[nodiscard]] Bytes make_bundle(const Flow &flow, std::uint64_t number, std::uint64_t payload_bytes,
                                 DtnTime created, std::uint64_t lifetime_s);
 
-/// Sends over one link and repeats what the connection lost.
+/// Sends over one link and repeats bundles that the connection lost.
 class SimSource final : public LinkSender {
 public:
     SimSource(SimClock &clock, std::uint64_t lifetime_s = 24 * 3600)
@@ -35,13 +35,13 @@ public:
 
     void attach(SimLink &link) { link_ = &link; }
     [[nodiscard]] SimLink &link() { return *link_; }
-    /// `count` bundles at once, as fast as the link takes them.
+    /// Sends `count` bundles at once, as fast as the link accepts them.
     void send(const Flow &flow, std::uint64_t count, std::uint64_t payload_bytes);
     /// One bundle every `interval`.
     void send_paced(const Flow &flow, std::uint64_t count, std::uint64_t payload_bytes,
                     Duration interval);
     [[nodiscard]] std::uint64_t made(const Flow &flow) const;
-    /// Bundles that the receiving host does not have yet.
+    /// Bundles that the receiving host has not acknowledged.
     [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
 
     void on_connected(SimLink &link) override;

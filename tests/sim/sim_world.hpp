@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a scenario is made of: the clock, nodes, sources, sinks and the links between.
-// Owned by a test; one thread. One seed decides all that is left to chance.
-// Declare the whole world first, then start(); the same seed tells the same story.
+// The parts of a scenario: the clock, nodes, sources, sinks and the links between them.
+// Owned by a test; one thread. One seed decides all random choices.
+// Declare the whole world first, then start(); the same seed gives the same run.
 #pragma once
 
 #include <memory>
@@ -50,7 +50,7 @@ public:
         for (const auto &node : nodes_) node->start();
         for (SimLink *link : source_links_) link->open();
     }
-    /// Runs until all nodes are quiet, looking every 100 ms; false when `limit` passes before.
+    /// Runs until all nodes are quiet, with a check every 100 ms; false at `limit`.
     [[nodiscard]] bool run_until_quiet(Duration limit) {
         for (const TimePoint end = clock.now() + limit; clock.now() < end;) {
             clock.run_for(milliseconds(100));
