@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real node with an HTTP API for a test, and how such a test begins."""
+"""A real node with an HTTP API for a test, and the start of such a test."""
 import argparse
 import http.client
 import json
@@ -19,7 +19,7 @@ LIMIT_S = 20
 
 
 def skip_or_run_again(missing):
-    """Debian's packages are those of Debian's Python, which need not be the first one."""
+    """Uses Debian's Python, which has Debian's packages and need not be the first in PATH."""
     debian = "/usr/bin/python3"
     if sys.executable != debian and os.access(debian, os.X_OK):
         os.execv(debian, [debian, *sys.argv])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The HTTP API of a real node: every path of docs/api/openapi.yaml, who is refused, live updates,
-the audit, and metrics as Prometheus reads them.
+"""The HTTP API of a real node: every path of docs/api/openapi.yaml, refused requests, live
+updates, the audit, and metrics in Prometheus format.
 
 Usage: api_paths_test.py --build FOLDER [unittest arguments]
 """
@@ -31,7 +31,7 @@ except ImportError as missing:
 
 OPENAPI = yaml.safe_load((ROOT / "docs/api/openapi.yaml").read_text())
 
-# What storage does beside its work, which of an empty store is done at once, and reads for others.
+# Commands for storage that an empty store answers at once.
 TASK_CALLS = [(method, path, path + query, None, status)
               for path, query in (("/api/v1/storage/verification", "?rateBytesPerSec=4096"),
                                   ("/api/v1/storage/compaction", ""))
@@ -42,7 +42,7 @@ TASK_CALLS.append(("GET", "/api/v1/storage/bundles/{bundle}/octets",
 
 
 def resolved(schema):
-    """The schema with its references followed, and `nullable` as JSON Schema says it."""
+    """The schema with its references resolved, and `nullable` in the form of JSON Schema."""
     if isinstance(schema, list):
         return [resolved(item) for item in schema]
     if not isinstance(schema, dict):
@@ -71,7 +71,7 @@ class Api(unittest.TestCase):
         return self.node.ask(*arguments, **more)
 
     def check(self, method, path, target, **more):
-        """Asks, and holds the answer against the description of the path."""
+        """Sends a request, and checks the answer against the description of the path."""
         status, headers, body = self.ask(method, target, **more)
         described = OPENAPI["paths"][path][method.lower()]["responses"]
         self.assertIn(str(status), described, f"{method} {target}: {body}")
@@ -151,9 +151,9 @@ class Api(unittest.TestCase):
         tried = {(method.lower(), path) for method, path, *_ in calls}
         described = {(method, path) for path, methods in OPENAPI["paths"].items()
                      for method in methods if method != "parameters"}
-        self.assertEqual(described - tried, set(), "paths that no call above tries")
+        self.assertEqual(described - tried, set(), "paths that no call above requests")
 
-    def test_slips_are_explained(self):
+    def test_errors_in_requests_are_explained(self):
         calls = [
             ("GET", "/api/v1/links/{link}", "/api/v1/links/99", None, 404),
             ("POST", "/api/v1/links/{link}/down", "/api/v1/links/99/down", None, 404),
@@ -219,7 +219,7 @@ class Api(unittest.TestCase):
         self.assertEqual(self.ask("PUT", "/api/v1/state")[0], 405)
         self.assertEqual(self.ask("GET", "/api/v1/nothing")[0], 404)
 
-    def test_only_who_may_operates(self):
+    def test_only_operators_operate(self):
         self.assertEqual(self.ask("POST", "/api/v1/links/1/down")[0], 403)
         self.assertEqual(self.ask("GET", "/api/v1/storage/bundles/1/octets")[0], 403)
         self.assertEqual(self.ask("POST", "/api/v1/links/1/down", token=self.node.read)[0], 403)
@@ -231,7 +231,7 @@ class Api(unittest.TestCase):
             body = self.ask("GET", "/api/v1/session", token=token)[2]
             self.assertEqual(json.loads(body)["role"], role)
 
-    def test_pages_of_others_are_refused(self):
+    def test_requests_from_foreign_pages_are_refused(self):
         own = f"http://127.0.0.1:{self.node.port}"
         for headers, expected in (({"Host": "evil.example"}, 421),
                                   ({"Origin": "http://evil.example"}, 403),
@@ -264,7 +264,7 @@ class Api(unittest.TestCase):
         file = self.node.path / "farlink-state-10" / "audit.jsonl"
         self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
 
-    def test_audit_goes_on_in_a_new_file_when_the_old_one_is_put_away(self):
+    def test_audit_continues_in_a_new_file_after_rotation(self):
         file = self.node.path / "farlink-state-10" / "audit.jsonl"
         self.ask("POST", "/api/v1/links/2/up", token=self.node.operate)
         old = file.rename(file.with_suffix(".1"))
@@ -273,7 +273,7 @@ class Api(unittest.TestCase):
         self.assertEqual(old.read_text(), kept)
         self.assertEqual([line["change"] for line in self.node.audit()], ["link up 2"])
 
-    def test_metrics_are_what_prometheus_reads(self):
+    def test_metrics_are_in_prometheus_format(self):
         text = self.ask("GET", "/metrics")[2].decode()
         families = {family.name: family for family in
                     prometheus_client.parser.text_string_to_metric_families(text)}
@@ -301,7 +301,7 @@ class Api(unittest.TestCase):
         codes = [part[:3] for part in text.split(b"HTTP/1.1 ")[1:]]
         self.assertEqual(codes, [b"200", b"200", b"404"])
 
-    def test_what_is_no_request_is_refused(self):
+    def test_malformed_requests_are_refused(self):
         host = f"Host: 127.0.0.1:{self.node.port}\r\n"
         for octets, code in ((b"\x16\x03\x01\x02\x00\r\n\r\n", b"400"),
                              (f"GET /healthz HTTP/1.1\r\n{host}A: {'x' * 20000}\r\n\r\n".encode(),
@@ -326,7 +326,7 @@ class Api(unittest.TestCase):
             head = (f"{target} HTTP/1.1\r\nHost: 127.0.0.1:{self.node.port}\r\n"
                     f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n")
             chunk = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % (limit + 1)
-            # Of the body nothing is sent: it is its length that is refused.
+            # The body is not sent: the server refuses its length.
             for more, refused in ((b"Content-Length: %d\r\n\r\n" % (limit + 1), True),
                                   (chunk, True),
                                   (b"Content-Length: %d\r\n\r\n" % limit + b"[" * limit, False)):
@@ -349,7 +349,7 @@ class Api(unittest.TestCase):
             self.assertEqual(client.subprotocol, "farlink.v1")
             return await asyncio.wait_for(steps(client), LIMIT_S)
 
-    def test_updates_make_the_state_of_patches(self):
+    def test_patches_add_up_to_the_state(self):
         def patched(document, patch):
             for key, value in patch.items():
                 if value is None:
@@ -385,7 +385,7 @@ class Api(unittest.TestCase):
 
         asyncio.run(self.listen(steps))
 
-    def test_clients_that_say_something_else_are_closed(self):
+    def test_clients_with_unknown_messages_are_disconnected(self):
         async def say(client, what):
             await client.send(what)
             while True:
@@ -410,7 +410,7 @@ class Configurations(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         return done.stderr
 
-    def test_elsewhere_than_on_loopback_needs_tls_and_tokens(self):
+    def test_addresses_other_than_loopback_need_tls_and_tokens(self):
         said = self.refused({"listen": "0.0.0.0:0"})
         self.assertIn("api.tls", said)
         self.assertIn("api.tokensFile", said)
@@ -469,7 +469,7 @@ class Configurations(unittest.TestCase):
             finally:
                 self.assertEqual(node.end(), 0)
 
-    def test_without_its_supervisor_nobody_waits(self):
+    def test_without_its_supervisor_requests_fail_at_once(self):
         node = Node(options=["--isolate"])
         try:
             node.kill("scheduler")
@@ -485,7 +485,7 @@ class Configurations(unittest.TestCase):
         finally:
             self.assertEqual(node.end(), 0)
 
-    def test_a_token_that_is_added_is_known_and_guesses_are_slowed(self):
+    def test_an_added_token_is_accepted_and_guesses_are_slowed(self):
         node = Node()
         try:
             late = node.token("operate", "late")
@@ -493,12 +493,12 @@ class Configurations(unittest.TestCase):
             while json.loads(node.ask("GET", "/api/v1/session", token=late)[2]).get(
                     "role") != "operate" and end:
                 end -= 1
-            self.assertTrue(end, "the new token is not taken")
+            self.assertTrue(end, "the new token is not accepted")
             codes = [node.ask("GET", "/api/v1/session", token="1" * 64)[0] for _ in range(15)]
             self.assertEqual(codes[0], 401)
             self.assertEqual(codes[-1], 429)
             self.assertEqual(node.ask("GET", "/api/v1/session", token=late)[0], 200,
-                             "a right token passes")
+                             "a valid token is accepted")
             self.assertEqual(node.ask("GET", "/api/v1/session")[0], 200)
         finally:
             self.assertEqual(node.end(), 0)

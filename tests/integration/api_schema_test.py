@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The HTTP API of a real node, by requests that schemathesis makes of docs/api/openapi.yaml: those
-that it allows and those that it does not. Every answer must be one that it describes.
+"""The HTTP API of a real node, by requests that schemathesis derives from docs/api/openapi.yaml:
+allowed and disallowed ones. Every answer must match the description.
 
 Usage: api_schema_test.py --build FOLDER [unittest arguments]
 """
@@ -19,14 +19,14 @@ PEERS = pathlib.Path(os.environ.get("FARLINK_PEERS")
 PROGRAM = PEERS / "python/bin/schemathesis"
 LIMIT_S = 280
 SEED = 9171
-# A 503 is an answer that the description has for a module that is not there; so what a server error
-# is, it says. The rest asks for more than the description promises.
+# The description has the answer 503 for a module that is not running, so the check for server
+# errors uses it. The other checks require more than the description promises.
 CHECKS = ("status_code_conformance", "content_type_conformance", "response_headers_conformance",
           "response_schema_conformance")
 
 
 def skip_without_program():
-    """As the other peers: installed by `test`, which fails itself when that fails."""
+    """Installed by `./farlink-dev test` like the other peers; `test` fails when that fails."""
     if not (PEERS / "installed/schemathesis").exists():
         reason = PEERS / "missing/schemathesis"
         print("SKIPPED schemathesis:", reason.read_text().strip() if reason.exists()
@@ -41,7 +41,7 @@ class Schema(unittest.TestCase):
 
     def schemathesis(self, *options):
         with tempfile.TemporaryDirectory(prefix="farlink-schema-") as folder:
-            # In a folder of its own, where it keeps what it learns.
+            # In a folder of its own for its cache.
             done = subprocess.run(
                 [PROGRAM, "run", ROOT / "docs/api/openapi.yaml", "--url",
                  f"http://127.0.0.1:{self.node.port}", "--seed", str(SEED), "--generation-database",

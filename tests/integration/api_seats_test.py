@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Connections of other machines to the HTTP API leave an eighth of the places to this one.
+"""The HTTP API reserves an eighth of its connections for clients of this machine.
 
-All of 127.0.0.0/8 is this machine, so the others are addresses of a network that is made for the
-test: it runs itself again in there.
+All of 127.0.0.0/8 is this machine, so the other machines are addresses of a network namespace that
+the test makes; the test runs itself again in it.
 
 Usage: api_seats_test.py --build FOLDER [unittest arguments]
 """
@@ -24,7 +24,7 @@ import unittest
 from api_node import LIMIT_S, Node, main
 
 INSIDE = "FARLINK_TEST_NETWORK"
-CONNECTIONS = 256  # that the node has for all together
+CONNECTIONS = 256  # the limit of the node for all clients together
 RESERVED = CONNECTIONS // 8
 OF_ADDRESS = CONNECTIONS // 4
 SERVER = "192.0.2.1"
@@ -34,7 +34,7 @@ IFF_UP_RUNNING = 0x41
 
 
 def enter_network():
-    """Goes on in a network of its own, if the system grants one."""
+    """Continues in a network namespace, if the system grants one."""
     if os.environ.get(INSIDE):
         return
     command = ["unshare", "--net", "--"]
@@ -47,7 +47,7 @@ def enter_network():
 
 
 def make_network():
-    """Loopback, and all of 192.0.2.0/24 as addresses of this machine."""
+    """Adds loopback, and all of 192.0.2.0/24 as addresses of this machine."""
     def address(text):
         return struct.pack("HH4s8x", socket.AF_INET, 0, socket.inet_aton(text))
 
@@ -60,7 +60,7 @@ def make_network():
 
 
 def connect(own, to, port):
-    """A client at an address of its own that says nothing."""
+    """A silent client at an address of its own."""
     client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     client.settimeout(LIMIT_S)
     client.bind((own, 0))
@@ -69,7 +69,7 @@ def connect(own, to, port):
 
 
 def ended_of(clients, count):
-    """The clients whose connection the node has closed, when there are `count`, or after a time."""
+    """The clients whose connection the node has closed, once there are `count` or a time ends."""
     end, ended = time.monotonic() + LIMIT_S, set()
     while len(ended) < count and time.monotonic() < end:
         ended.update(select.select([c for c in clients if c not in ended], [], [], 0.1)[0])
@@ -109,7 +109,7 @@ class Seats(unittest.TestCase):
         return come
 
     def ask(self):
-        """What a client of this machine is answered."""
+        """Returns the answer to a client of this machine."""
         trust = ssl.create_default_context()
         trust.check_hostname = False
         trust.verify_mode = ssl.CERT_NONE
@@ -126,14 +126,14 @@ class Seats(unittest.TestCase):
         for last in range(2, 6):
             strangers += self.come(f"192.0.2.{last}", OF_ADDRESS)
         self.assertEqual(ended_of(strangers, RESERVED), set(strangers[:RESERVED]),
-                         "the oldest of other machines give way to each other")
+                         "the oldest connection of other machines is closed for a new one of them")
         own = self.come("127.0.0.1", RESERVED - 1, "127.0.0.1")
         for _ in range(3):
             self.assertEqual(self.ask(), 200)
         self.assertEqual(set(select.select(strangers[RESERVED:] + own, [], [], 0)[0]), set(),
-                         "no connection gives way while places for this machine are free")
+                         "no connection is closed while connections for this machine are free")
 
-    def test_other_machines_do_not_take_what_this_one_has(self):
+    def test_other_machines_do_not_displace_connections_of_this_one(self):
         own = self.come("127.0.0.1", RESERVED // 2, "127.0.0.1")
         strangers = []
         for last in range(2, 6):

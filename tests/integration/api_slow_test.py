@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Clients of the HTTP API that stop reading or writing are dropped, and nobody else notices.
+"""The node drops clients of the HTTP API that stop reading or writing; others are not affected.
 
 Usage: api_slow_test.py --build FOLDER [unittest arguments]
 """
@@ -14,17 +14,17 @@ import unittest
 
 from api_node import LIMIT_S, Node, main
 
-# A peer that says nothing is asked for a sign of life, and cut soon after.
+# The server pings a silent peer, and closes its connection soon after.
 DROPPED_WITHIN_S = 40
-# Others are answered at once. The server gives a write five seconds: who waited for one would wait
-# as long; a machine with much else to do makes one of many answers late, not half of them.
+# Other clients get answers at once. The server allows five seconds for a write; a client that
+# waited for that write would wait as long. A busy machine delays a few answers, not half of them.
 SOON_S = 1
 SLOWEST_WRITE_S = 5
-CONNECTIONS = 256  # that the node has for all together
+CONNECTIONS = 256  # the limit of the node for all clients together
 
 
 def open_socket(node):
-    """A WebSocket client by hand, behind its handshake, with little room for what comes."""
+    """A hand-made WebSocket client after its handshake, with a small receive buffer."""
     client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     client.settimeout(LIMIT_S)
@@ -42,15 +42,15 @@ def open_socket(node):
 
 
 def address(port):
-    """An address of the loopback network as the kernel writes it."""
+    """An address of the loopback network in the kernel's spelling."""
     return f"0100007F:{port:04X}"
 
 
 def open_connections(node, clients):
     """The clients, by their ports, whose TCP connection is established at the node's side.
 
-    A set, since the kernel's list is not of one moment: while others connect and close it
-    names a connection twice.
+    A set, since the kernel's list is not atomic: while others connect and close, it may contain
+    a connection twice.
     """
     with open("/proc/net/tcp", encoding="ascii") as table:
         rows = [line.split() for line in table.readlines()[1:]]
@@ -69,7 +69,7 @@ def begin_request(node, own):
 
 
 def ended_of(clients, count):
-    """The clients whose connection the node has closed, when there are `count`, or after a time."""
+    """The clients whose connection the node has closed, once there are `count` or a time ends."""
     end, ended = time.monotonic() + LIMIT_S, set()
     while len(ended) < count and time.monotonic() < end:
         ended.update(select.select([c for c in clients if c not in ended], [], [], 0.1)[0])
@@ -77,15 +77,15 @@ def ended_of(clients, count):
 
 
 class SlowClients(unittest.TestCase):
-    def test_half_requests_shut_out_nobody(self):
+    def test_half_requests_do_not_block_other_clients(self):
         node, slow = Node(), []
         try:
             slow = [begin_request(node, "127.0.0.2") for _ in range(CONNECTIONS)]
             expected = CONNECTIONS - CONNECTIONS // 4
             self.assertEqual(ended_of(slow, expected), set(slow[:expected]),
-                             "an address has a quarter of the places; its oldest gives way")
+                             "an address has a quarter of the connections; its oldest is closed")
             self.assertEqual(node.ask("GET", "/healthz")[0], 200)
-            # All places are taken, and each of them by somebody slow.
+            # Slow clients use all connections.
             for last in (3, 4, 5):
                 slow += [begin_request(node, f"127.0.0.{last}") for _ in range(CONNECTIONS // 4)]
             for _ in range(3):
@@ -96,7 +96,7 @@ class SlowClients(unittest.TestCase):
                 client.close()
             self.assertEqual(node.end(), 0)
 
-    def test_who_does_not_read_is_dropped(self):
+    def test_clients_that_do_not_read_are_dropped(self):
         node = Node()
         stuck = []
         try:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several nodes whose links carry bundles both ways: who opens a connection does not matter.
-// A ping goes through all of them and comes back by the connections that are there.
+// Several nodes whose links carry bundles both ways: either end may open the connection.
+// An echo request passes all of them, and its reply returns by the same connections.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -20,7 +20,7 @@ constexpr int kSecond = 2;
 constexpr int kPinger = 99;
 constexpr int kPings = 20;
 
-/// Pinger - first - router - second, in both directions and for ever.
+/// Pinger - first - router - second, with endless contacts in both directions.
 Json contact_plan() {
     Json contacts = Json::array();
     const auto add = [&](int from, int to) {
@@ -81,7 +81,7 @@ protected:
     BothWays() { folder.write("plan.json", contact_plan().dump()); }
 
     static void expect_replies(const std::string &url) {
-        // The first ones may be stored until every link is up; they arrive all the same.
+        // The first bundles may be stored until every link is up; they arrive too.
         ChildProcess ping({program("bping"), "--from", "ipn:99.1", "--to", "ipn:2.2047", "--via",
                            url, "--count", std::to_string(kPings), "--interval", "0.02",
                            "--timeout", "10", "--json"});
@@ -94,7 +94,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Layers, BothWays, testing::Values("tcpclv3", "tcpclv4"));
 
-TEST_P(BothWays, TwoActiveNodesTalkThroughTheRouter) {
+TEST_P(BothWays, TwoActiveNodesExchangeBundlesThroughTheRouter) {
     RunningNode router(folder, GetParam(), kRouter, {});
     RunningNode first(folder, GetParam(), kFirst, {{kRouter, router.port()}});
     RunningNode second(folder, GetParam(), kSecond, {{kRouter, router.port()}});
@@ -104,7 +104,7 @@ TEST_P(BothWays, TwoActiveNodesTalkThroughTheRouter) {
     router.stop();
 }
 
-TEST_P(BothWays, TwoPassiveNodesTalkThroughTheRouter) {
+TEST_P(BothWays, TwoPassiveNodesExchangeBundlesThroughTheRouter) {
     RunningNode first(folder, GetParam(), kFirst, {});
     RunningNode second(folder, GetParam(), kSecond, {});
     RunningNode router(folder, GetParam(), kRouter,

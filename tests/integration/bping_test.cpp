@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bping against the echo service of a real node, over every layer and with both bundle versions:
-// on the one connection that it opened, or with a way in of its own where the layer works one way.
+// bping against the echo service of a real node, over every convergence layer and with both bundle
+// versions: by the connection that it opens, or by a return link where the layer is one-way.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,10 +17,10 @@ using Json = nlohmann::json;
 
 constexpr int kPings = 5;
 
-/// Node 2, which knows node 99 at the loopback address.
+/// Node 2, whose configuration has node 99 at the loopback address.
 class EchoNode {
 public:
-    /// `reply_port`: where node 99 listens; 0: it is reached by the connection that it opens.
+    /// `reply_port`: the port of node 99; 0: replies take the connection that node 99 opens.
     EchoNode(const std::string &scheme, std::uint16_t reply_port) {
         Json induct{{"url", loopback_url(scheme, 0)}};
         Json config{{"myNodeId", 2}, {"storageConfig", {{"storeFilePath", "store"}}}};
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, PingOneWay,
                          testing::Combine(testing::Values("stcp", "mtcp", "udp"),
                                           testing::Values("7", "6")));
 
-TEST_P(PingOneWay, GetsEveryReplyByAWayInOfItsOwn) {
+TEST_P(PingOneWay, GetsEveryReplyByItsReturnLink) {
     const ReservedPort reply(scheme() == "udp" ? SOCK_DGRAM : SOCK_STREAM);
     EchoNode node(scheme(), reply.number());
     ChildProcess small(ping_words(
@@ -123,7 +123,7 @@ TEST_P(PingOneWay, GetsEveryReplyByAWayInOfItsOwn) {
     node.stop();
 }
 
-TEST(PingAlone, CountsWhatNobodyAnswers) {
+TEST(PingAlone, CountsRequestsWithoutAReply) {
     SinkProgram sink(loopback_url("tcpclv4", 0), {});
     ChildProcess ping(ping_words(loopback_url("tcpclv4", sink.port()), {"--timeout", "0.2"}));
     EXPECT_EQ(ping.wait(), 1);
@@ -138,7 +138,7 @@ TEST(PingAlone, CountsWhatNobodyAnswers) {
     EXPECT_EQ(lines.back()["lostPercent"], 100);
 }
 
-TEST(PingAlone, SumsUpWhenItIsInterrupted) {
+TEST(PingAlone, PrintsItsSummaryWhenInterrupted) {
     EchoNode node("tcpclv4", 0);
     ChildProcess ping({program("bping"), "--to", "ipn:2.2047", "--via",
                        loopback_url("tcpclv4", node.port()), "--interval", "1000"});
@@ -150,14 +150,14 @@ TEST(PingAlone, SumsUpWhenItIsInterrupted) {
     EXPECT_NE(said.find("p99"), std::string::npos) << said;
 }
 
-TEST(PingAlone, SaysThatNobodyListens) {
+TEST(PingAlone, ReportsThatNoNodeListens) {
     const ReservedPort nobody(SOCK_STREAM);
     ChildProcess ping(ping_words(loopback_url("tcpclv4", nobody.number()), {"--timeout", "0.2"}));
     EXPECT_EQ(ping.wait(), 1);
     EXPECT_NE(ping.unread(ChildProcess::kErr).find(": nobody answers there"), std::string::npos);
 }
 
-TEST(PingAlone, AsksForAWayBackWhereTheLayerHasNone) {
+TEST(PingAlone, RequiresAReturnLinkWhereTheLayerIsOneWay) {
     ChildProcess ping(ping_words(loopback_url("stcp", 1), {}));
     EXPECT_EQ(ping.wait(), 2);
     EXPECT_NE(ping.unread(ChildProcess::kErr).find("--listen"), std::string::npos);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node whose clock is behind its own store: nothing expires until an operator confirms it.
+// A node whose clock is behind its own store: no bundle expires until an operator confirms the
+// clock.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -16,7 +17,7 @@
 namespace farlink::test {
 namespace {
 
-/// A bundle that has expired long ago, and was received so long from now by the clock of this
+/// A bundle that expired long ago, with a reception time at this offset from the clock of this
 /// machine.
 void store_one(const std::string &path, std::uint64_t from_now_ms) {
     storage::PosixDirectory directory(path);
@@ -69,7 +70,7 @@ TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {
               std::string::npos);
 }
 
-/// A store that was in use last so long ago.
+/// A store that was last in use at this time.
 void age_store(const std::string &path, std::int64_t seconds) {
     for (const auto &entry : std::filesystem::directory_iterator(path)) {
         const auto then = static_cast<std::int64_t>(unix_nanoseconds() / 1'000'000'000) - seconds;
@@ -78,7 +79,7 @@ void age_store(const std::string &path, std::int64_t seconds) {
     }
 }
 
-TEST(ClockConfirm, AClockThatHasJumpedWhileTheNodeWasOffDeletesNothing) {
+TEST(ClockConfirm, AClockStepWhileTheNodeIsOffDeletesNoBundle) {
     const TempFolder folder;
     store_one(folder / "store", 0);
     age_store(folder / "store", 40LL * 24 * 3600);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node with two links and a control socket, asked by farlinkctl or by a client by hand.
+// A node with two links and a control socket, for requests of farlinkctl or a hand-made client.
 // Made by a test; its thread only.
-// Nothing waits longer than a client is given.
+// Every wait has the time limit of a client.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ protected:
         node_->stop();
         start();
     }
-    /// The node's reply, as farlinkctl prints it; its exit code in code_.
+    /// The node's reply in farlinkctl's JSON output; its exit code is in code_.
     Json ask(std::vector<std::string> words) {
         words.insert(words.begin(), program("farlinkctl"));
         words.insert(words.end(), {"--config", folder_ / "node.json", "--json"});
@@ -62,7 +62,7 @@ protected:
         code_ = child.wait();
         return Json::parse(child.unread(ChildProcess::kOut), nullptr, false);
     }
-    /// What it prints for people.
+    /// Its output as text.
     std::string published(std::vector<std::string> words) {
         words.insert(words.begin(), program("farlinkctl"));
         words.insert(words.end(), {"--config", folder_ / "node.json"});
@@ -76,7 +76,7 @@ protected:
         ADD_FAILURE() << "no link " << number;
         return {};
     }
-    /// Asks again and again until the link is up or not.
+    /// Repeats the request until the link is up, or is not.
     [[nodiscard]] bool becomes(int number, bool up) {
         for (int i = 0; i < 500; ++i)
             if (link(number)["up"] == up) return true;
@@ -99,7 +99,7 @@ protected:
 inline constexpr int kFirst = 1;   ///< the link to node 20, behind the induct
 inline constexpr int kSecond = 2;  ///< the link to node 30
 
-/// A client by hand, which says what farlinkctl never would.
+/// A hand-made client, for requests that farlinkctl never sends.
 class RawClient {
 public:
     explicit RawClient(const std::string &path) : fd_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
@@ -111,7 +111,7 @@ public:
     RawClient(const RawClient &) = delete;
     RawClient &operator=(const RawClient &) = delete;
     ~RawClient() { ::close(fd_); }
-    /// False when the node takes no more.
+    /// False when the node accepts no more octets.
     [[nodiscard]] bool say(std::string_view text) {
         while (!text.empty()) {
             const ssize_t sent = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
@@ -120,7 +120,7 @@ public:
         }
         return true;
     }
-    /// A line, or what there was before the end.
+    /// A line, or the octets before the end of the stream.
     std::string line() {
         std::string text;
         for (char c = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients of the control socket ask for that is wrong, too much, or takes long: each is
-// answered as docs/formats/control.md says, and the others are served meanwhile.
+// Requests at the control socket that are wrong, too long, or take long: each gets the answer of
+// docs/formats/control.md, and other clients are served meanwhile.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace farlink::test {
 namespace {
 
-TEST_F(Control, ASlipInARequestChangesNothing) {
+TEST_F(Control, AnErrorInARequestChangesNothing) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     RawClient client(folder_ / "control");
     for (const char *request : {R"({"command":"plan remove","contacts":[1],"dryRun":"yes"})",
@@ -43,8 +43,8 @@ std::string long_request() {
     return text + "]}\n";
 }
 
-// Counted in answers, not in time: on a slow machine both take longer.
-TEST_F(Control, OthersAreAnsweredWhileALongPlanIsRead) {
+// The test counts answers, not time: on a slow machine both take longer.
+TEST_F(Control, OtherClientsAreServedWhileALongPlanIsRead) {
     constexpr int kAnswers = 20;
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     RawClient planner(folder_ / "control");
@@ -57,7 +57,7 @@ TEST_F(Control, OthersAreAnsweredWhileALongPlanIsRead) {
         ASSERT_TRUE(status.is_object()) << answered;
         version = status["plan"]["version"];
     }
-    EXPECT_GT(answered, kAnswers) << "with the plan of before";
+    EXPECT_GT(answered, kAnswers) << "answers with the former plan";
     EXPECT_NE(planner.line().find(R"("ok":true,"dryRun":false)"), std::string::npos);
     EXPECT_EQ(ask({"status"})["plan"]["contacts"], 100'000);
 }
@@ -71,7 +71,8 @@ TEST_F(Control, ANodeEndsWhileALongPlanIsRead) {
     }
     start();
     const Json plan = ask({"status"})["plan"];
-    EXPECT_EQ(plan["contacts"], plan["version"] == 1 ? 1 : 100'000) << "all of it or nothing";
+    EXPECT_EQ(plan["contacts"], plan["version"] == 1 ? 1 : 100'000)
+        << "the whole plan or none of it";
 }
 
 TEST_F(Control, ARequestWithAnOctetTooManyIsRefusedUnread) {
@@ -79,7 +80,7 @@ TEST_F(Control, ARequestWithAnOctetTooManyIsRefusedUnread) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     RawClient client(folder_ / "control");
     ASSERT_TRUE(client.say(std::string(kMost - 1, ' ') + "\n"));
-    EXPECT_NE(client.line().find("no JSON object"), std::string::npos) << "read";
+    EXPECT_NE(client.line().find("no JSON object"), std::string::npos) << "a request that is read";
     (void)client.say(std::string(kMost, ' ') + "\n");
     EXPECT_NE(client.line().find("the request is too long"), std::string::npos);
     EXPECT_EQ(client.line(), "") << "the connection ends";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What farlinkctl shows of a running node, without an HTTP server: links, storage, custody, events,
-// history, the screen of `top`; and what the node logs, as an operator wants it.
+// farlinkctl's output about a running node without an HTTP server: links, storage, custody, events,
+// history, the screen of `top`; and the log levels that an operator sets.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -37,7 +37,7 @@ protected:
         words.emplace_back("--json");
         return Json::parse(published(std::move(words)), nullptr, false);
     }
-    /// Asks until the text is there.
+    /// Repeats the request until the answer contains the text.
     [[nodiscard]] bool comes(const std::vector<std::string> &words, const std::string &text) {
         for (int i = 0; i < 500; ++i)
             if (published(words).find(text) != std::string::npos) return true;
@@ -59,7 +59,7 @@ TEST_F(ControlState, LinksStorageAndTheRestAreTablesAndJson) {
     EXPECT_EQ(links["ok"], true);
     ASSERT_EQ(links["links"].size(), 3U);
     EXPECT_EQ(links["links"][0]["direction"], "in");
-    EXPECT_TRUE(comes({"storage", "show"}, "store")) << "told once a second";
+    EXPECT_TRUE(comes({"storage", "show"}, "store")) << "reported once a second";
     EXPECT_TRUE(ask({"storage", "show"})["storage"].is_object());
     EXPECT_NE(published({"custody"}).find("held"), std::string::npos);
     EXPECT_EQ(ask({"custody"})["counters"]["held"], 0);
@@ -72,7 +72,7 @@ TEST_F(ControlState, LinksStorageAndTheRestAreTablesAndJson) {
     EXPECT_EQ(ask({"show", "/api/v1/links/1"})["link"]["neighbour"], 20);
 }
 
-TEST_F(ControlState, WhatCannotBeShownIsExplained) {
+TEST_F(ControlState, PathsThatCannotBeShownAreExplained) {
     start();
     EXPECT_NE(published({"show", "/api/v1/nothing"}).find("no such path"), std::string::npos);
     EXPECT_EQ(code_, 1);
@@ -96,7 +96,7 @@ TEST_F(ControlState, TopPrintsOnePictureWhereThereIsNoTerminal) {
     EXPECT_NE(text.find("store"), std::string::npos);
 }
 
-TEST_F(ControlState, WhoFollowsEventsSeesThoseThatCome) {
+TEST_F(ControlState, AFollowerOfEventsGetsNewEvents) {
     start();
     EXPECT_TRUE(comes({"events"}, "link 1 to node 20 is up"));
     ChildProcess follower(
@@ -131,13 +131,13 @@ TEST_F(ControlState, LevelsOfTheLogChangeWhileTheNodeRuns) {
     EXPECT_NE(log.find("log level of scheduler set to off by "), std::string::npos) << log;
 }
 
-TEST_F(ControlState, EveryProcessHearsOfALevel) {
+TEST_F(ControlState, EveryProcessAppliesALogLevel) {
     Json config = settings(sink_.port());
     config["bus"] = ipc_bus(folder_);
     NodeProcesses node(folder_, config, {"scheduler,router,telemetry", "ingress,egress,storage"});
     EXPECT_TRUE(comes({"links"}, "up"));
     EXPECT_EQ(ask({"log", "level", "egress", "off"})["levels"]["egress"], "off");
-    // Of one queue: when this has come there, the level has, too.
+    // Both use one queue: when this message has arrived, the level has arrived, too.
     EXPECT_NE(published({"clock", "confirm"}).find("done"), std::string::npos);
     sink_.signal(SIGTERM);
     (void)sink_.wait();  // it has received nothing
@@ -147,7 +147,7 @@ TEST_F(ControlState, EveryProcessHearsOfALevel) {
     EXPECT_EQ(log.find("link 1 to node 20: disconnected"), std::string::npos) << log;
 }
 
-TEST_F(ControlState, TheLogIsJsonWhereThatIsWanted) {
+TEST_F(ControlState, TheLogIsJsonWhereConfigured) {
     folder_.write("node.json", settings(sink_.port()).dump());
     ChildProcess node({program("farlink"), "--config", folder_ / "node.json", "--counters",
                        "--log-format", "json", "--log-level", "info,control=off"});

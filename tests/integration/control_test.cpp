@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A running node and its operator: farlinkctl's commands through the control socket, and what the
-// node makes of them, also after a restart.
+// farlinkctl's commands through the control socket of a running node, and their effect, also after
+// a restart.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -64,7 +64,7 @@ TEST_F(Control, EveryChangeIsALineOfTheAudit) {
     EXPECT_FALSE(lines[2].contains("values"));
 }
 
-TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
+TEST_F(Control, APlanIsCheckedReplacedChangedAndResumed) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     const std::string other = written("other.json", Json::array({contact(7, 10, 30, 0, 3000)}));
     const Json trial = ask({"plan", "replace", other, "--dry-run"});
@@ -98,7 +98,7 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
     EXPECT_FALSE(history["changes"][3]["user"].get<std::string>().empty());
     EXPECT_NE(published({"plan", "history"}).find("plan remove"), std::string::npos);
 
-    // The operator's file has the last word once it says something else.
+    // A changed configuration file takes precedence.
     written("plan.json", Json::array({contact(1, 10, 30, 0, 3600)}));
     restart();
     EXPECT_TRUE(becomes(kSecond, true));
@@ -109,7 +109,7 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
               std::string::npos);
 }
 
-TEST_F(Control, RoutesShowEverythingThatDecides) {
+TEST_F(Control, RoutesShowEveryRuleThatDecides) {
     settings_["routing"] = {
         {"policies",
          {{{"destination", "ipn:20.*"}, {"priority", "bulk"}, {"paths", {{{"nextHopNodeId", 30}}}}},
@@ -176,7 +176,7 @@ TEST_F(Control, RoutesShowEverythingThatDecides) {
     EXPECT_EQ(code_, 2);
 }
 
-TEST_F(Control, WhatChangesNothingMakesNoVersion) {
+TEST_F(Control, AnEditWithoutAChangeMakesNoVersion) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     EXPECT_EQ(ask({"plan", "change", "1", "--rate", "6000"})["version"], 2);
     const Json same = ask({"plan", "change", "1", "--rate", "6000"});
@@ -199,7 +199,7 @@ TEST_F(Control, WhatChangesNothingMakesNoVersion) {
     EXPECT_NE(log.find("link 1 to node 20: end of contact changes"), std::string::npos) << log;
 }
 
-TEST_F(Control, TheConfiguredPlanWinsByItsContactsOnly) {
+TEST_F(Control, TheConfiguredPlanTakesPrecedenceOnlyWhenItsContactsDiffer) {
     begin(Json::array({contact(1, 10, 20, 0, 3600), contact(2, 20, 10, 0, 3600)}));
     EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 2);
     // The same contacts, in another order and spelling.
@@ -249,7 +249,7 @@ TEST_F(Control, ABadPlanIsRefusedWithEveryReasonAndNothingChanges) {
     EXPECT_TRUE(link(kFirst)["planned"]);
 }
 
-TEST_F(Control, PlansInIonsFormAreTaken) {
+TEST_F(Control, PlansInIonsFormatAreAccepted) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     folder_.write("other.ion", "a contact +0 +3000 10 30 1000\na range +0 +3000 10 30 2\n");
     EXPECT_EQ(ask({"plan", "replace", folder_ / "other.ion"})["version"], 2);
@@ -262,7 +262,7 @@ TEST_F(Control, PlansInIonsFormAreTaken) {
     EXPECT_EQ(ask({"status"})["plan"]["version"], 2);
 }
 
-TEST_F(Control, ADamagedStateFileIsSurvived) {
+TEST_F(Control, ANodeStartsWithADamagedStateFile) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 2);
     const Json good{{"node", 10}, {"version", 2}, {"configuredPlan", ""}};
@@ -299,10 +299,10 @@ TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
                   .find("farlink-state-10: stateFolder in use by another node that is running"),
               std::string::npos);
     restart();
-    EXPECT_EQ(ask({"status"})["plan"]["version"], 1) << "who has ended leaves it";
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 1) << "a node that ends releases the folder";
 }
 
-TEST_F(Control, ANodeWithoutAPlanBeginsOneByReplacing) {
+TEST_F(Control, ANodeWithoutAPlanGetsOneByReplace) {
     begin({}, false);
     EXPECT_TRUE(becomes(kFirst, true));
     EXPECT_NE(published({"plan", "remove", "1"}).find("begin one with"), std::string::npos);
@@ -312,7 +312,7 @@ TEST_F(Control, ANodeWithoutAPlanBeginsOneByReplacing) {
     EXPECT_FALSE(link(kSecond)["planned"]);
 }
 
-TEST_F(Control, WithoutANodeTheErrorSaysWhatToDo) {
+TEST_F(Control, WithoutANodeTheErrorNamesTheRemedy) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     struct stat status{};
     ASSERT_EQ(::stat((folder_ / "control").c_str(), &status), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl top` on a terminal: it draws, hears keys and signals, and gives the terminal back.
+// `farlinkctl top` on a terminal: it draws, handles keys and signals, and restores the terminal.
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A program whose terminal is this.
+/// The terminal of a program under test.
 class OnTerminal {
 public:
     OnTerminal(std::vector<std::string> words, unsigned short columns, unsigned short rows)
@@ -53,7 +53,7 @@ public:
     }
     void type(char key) const { EXPECT_EQ(::write(fd_, &key, 1), 1); }
     void signal(int number) const { ::kill(pid_, number); }
-    /// Reads what is drawn until the words are there, and forgets it.
+    /// Reads the output until it contains the words, and discards it.
     [[nodiscard]] bool draws(const std::string &words) {
         for (std::size_t at; (at = drawn_.find(words)) == std::string::npos;) {
             pollfd waiting{fd_, POLLIN, 0};
@@ -127,7 +127,7 @@ TEST_F(ControlTop, FollowsTheSizeOfItsWindow) {
     EXPECT_EQ(terminal.wait(), 0);
 }
 
-TEST_F(ControlTop, GivesTheTerminalBackOnASignal) {
+TEST_F(ControlTop, RestoresTheTerminalOnASignal) {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         OnTerminal &terminal = top();
         ASSERT_TRUE(terminal.draws("q quit"));
@@ -138,7 +138,7 @@ TEST_F(ControlTop, GivesTheTerminalBackOnASignal) {
     }
 }
 
-TEST_F(ControlTop, WaitsForANodeThatIsGone) {
+TEST_F(ControlTop, WaitsForANodeThatHasEnded) {
     OnTerminal &terminal = top();
     ASSERT_TRUE(terminal.draws("q quit"));
     node_.stop();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node is killed at random moments under load, and during start and release, and is started again
-// on the same two folders: every bundle that its senders saw acknowledged is delivered in the end.
-// On an ordinary file system, and on one that forgets at each kill what was not flushed.
-// FARLINK_SEED repeats a run as far as time allows, FARLINK_KILLS sets how often the node dies.
+// on the same two folders: every bundle that was acknowledged to its sender is delivered in the
+// end. On an ordinary file system, and on one that discards at each kill what was not flushed.
+// FARLINK_SEED repeats a run as far as timing allows, FARLINK_KILLS sets the number of kills.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ public:
     CrashRun(CrashWorld &world, std::function<void()> forget)
         : world_(world), forget_(std::move(forget)) {}
 
-    /// One life of the node.
+    /// One run of the node.
     void live() {
         const End end = choose();
         ++ends_[static_cast<std::size_t>(end)];
@@ -47,7 +47,7 @@ public:
             forget_();
         }
     }
-    /// The last life: everything is delivered.
+    /// The last run: every bundle is delivered.
     void finish() {
         world_.set_making(false);
         world_.near().set_delay(milliseconds(0));
@@ -58,8 +58,8 @@ public:
         const bool quiet = world_.run_until(
             [this] { return world_.all_acknowledged() && world_.book().waiting() == 0; },
             seconds(60));
-        EXPECT_TRUE(quiet) << world_.book().waiting() << " bundles are lost that were acknowledged:"
-                           << world_.book().missing();
+        EXPECT_TRUE(quiet) << world_.book().waiting()
+                           << " acknowledged bundles are lost:" << world_.book().missing();
         nlohmann::json counters;
         world_.stop(counters);
         note(counters);
@@ -69,7 +69,7 @@ public:
         EXPECT_EQ(world_.book().faults(), "");
         EXPECT_EQ(world_.book().acknowledged(), world_.book().made());
     }
-    /// Bundles that a life before had delivered may still wait: each comes once more.
+    /// Bundles that an earlier run had delivered may still be stored: each arrives once more.
     void send_repeats(nlohmann::json &counters) {
         const std::uint64_t stored = counters.value("storage_stored_now", std::uint64_t{0});
         if (stored == 0) return;
@@ -90,7 +90,7 @@ public:
                std::to_string(book.repeats()) + " repeats, " + std::to_string(world_.refusals()) +
                " refusals; killed " + count(End::kKilled) + ", in start " +
                count(End::kKilledInStart) + ", in release " + count(End::kKilledInRelease) +
-               ", stopped " + count(End::kStopped) + "; in the lives that were not killed " +
+               ", stopped " + count(End::kStopped) + "; in the runs that were not killed " +
                std::to_string(stored_) + " stored, " + std::to_string(restored_) + " restored, " +
                std::to_string(moved_) + " moved";
     }
@@ -115,7 +115,7 @@ private:
         else
             world_.far().go();
     }
-    /// The node under load, its near next hop coming and going.
+    /// The node under load, while its near next hop disconnects and reconnects.
     void spend(End end) {
         for (std::uint64_t phase = 1 + random().below(4); phase > 0; --phase) {
             world_.run_for(milliseconds(5 + random().below(120)));
@@ -148,7 +148,7 @@ private:
 
 class Crash : public testing::TestWithParam<const char *> {
 protected:
-    /// `forget` is called when the node is dead.
+    /// `forget` is called after the node is killed.
     static void run(const std::filesystem::path &store, const std::function<void()> &forget) {
         const std::uint64_t seed = number_of("FARLINK_SEED", entropy_seed());
         const std::uint64_t kills = number_of("FARLINK_KILLS", 10);
@@ -169,12 +169,12 @@ protected:
 INSTANTIATE_TEST_SUITE_P(NextHops, Crash, testing::Values("tcpclv4", "stcp"),
                          [](const auto &hop) { return std::string(hop.param); });
 
-TEST_P(Crash, LosesNothingThatWasAcknowledged) {
+TEST_P(Crash, LosesNoAcknowledgedBundle) {
     const TempFolder folder;
     run(folder.path(), [] {});
 }
 
-TEST_P(Crash, LosesNothingThatWasAcknowledgedWithThePower) {
+TEST_P(Crash, LosesNoAcknowledgedBundleInAPowerCut) {
     if (!std::filesystem::exists("/dev/fuse")) GTEST_SKIP() << "there is no /dev/fuse";
     const ForgetfulMount mount;
     ASSERT_TRUE(mount.mounted());

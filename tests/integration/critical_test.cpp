@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node with two neighbours that both lead to a third node: critical bundles leave by both, one
-// record waits for the neighbour that is not there yet, and every copy is in the ledger.
+// record waits for the neighbour that is not connected yet, and every copy is in the ledger.
 #include <gtest/gtest.h>
 
 #include "tests/support/node_program.hpp"

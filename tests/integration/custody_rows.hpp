@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Custodians in a row as programs: bpgen, one node or two, bpsink, over links of one layer, with a
-// way back for their signals.
+// Custodians in a row as programs: bpgen, one node or two, bpsink, over links of one convergence
+// layer, with return links for their signals.
 // Owned by one test; one thread.
-// Over layers that work one way every program has a link for the way back as well.
+// Over one-way layers every program has a return link as well.
 #pragma once
 
 #include <map>
@@ -23,11 +23,11 @@ inline constexpr int kSink = 2;
 struct RowOptions {
     std::string scheme = "tcpclv4";
     bool two_nodes = false;
-    bool acs = true;        ///< bpgen gives custody ids
-    bool acs_aware = true;  ///< the nodes know what these are
+    bool acs = true;        ///< bpgen assigns custody ids
+    bool acs_aware = true;  ///< the nodes support custody ids
     int retransmit_ms = 60'000;
     double custody_timeout_s = 60;    ///< of bpgen
-    std::uint64_t storage_bytes = 0;  ///< 0: as usual
+    std::uint64_t storage_bytes = 0;  ///< 0: the default
     std::string store{};  ///< folder of the first node's store; empty: in the test's own
 };
 
@@ -53,9 +53,9 @@ public:
         folder_.write("plan.json", nlohmann::json{{"contacts", contacts}}.dump());
     }
 
-    /// For what is started from now on.
+    /// Applies to programs that are started from now on.
     void set_options(const RowOptions &options) { options_ = options; }
-    /// What is for `to` goes to this port instead, where somebody passes it on.
+    /// Links to `to` use this port of a relay instead.
     void lead(int from, int to, std::uint16_t port) { detours_[{from, to}] = port; }
     [[nodiscard]] std::uint16_t listens_at(int node) const { return listens_at_.at(node); }
 
@@ -107,9 +107,9 @@ public:
         EXPECT_EQ(generator_->wait(), 0) << generator_->unread(ChildProcess::kErr);
         return generator_->report();
     }
-    /// Waits until no node is custodian of anything; then ends all, bpsink last, and checks what
-    /// they say. Every bundle of bpgen that is stored is in custody. Where it has repeated some, a
-    /// signal about them may come too late for it, and waits (`late_signals`).
+    /// Waits until no node has custody of a bundle; then ends all programs, bpsink last, and checks
+    /// their reports. Every stored bundle of bpgen is in custody. After repeats by bpgen, a signal
+    /// may arrive after bpgen has ended, and is stored (`late_signals`).
     nlohmann::json finish(int bundles, bool late_signals = false) {
         constexpr int kMostSeconds = 50;
         for (NodeProgram *node : nodes())
@@ -122,7 +122,7 @@ public:
                 kMostSeconds));
         for (NodeProgram *node : nodes()) node->stop();
         sink_->signal(SIGTERM);
-        (void)sink_->wait();  // repeats are for the test to judge
+        (void)sink_->wait();  // the test decides whether repeats are allowed
         nlohmann::json report = sink_->report();
         EXPECT_EQ(report["received"], bundles) << report;
         EXPECT_TRUE(report["complete"]) << report;

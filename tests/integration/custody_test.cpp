@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Custody over real links: through one node and through two, with either kind of signal, over
-// layers that acknowledge, one-way layers and a network that loses datagrams; while a node is
-// killed and while it has no space.
+// convergence layers with acknowledgements, one-way layers and a network that loses datagrams;
+// while a node is killed and while it has no space.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -48,7 +48,7 @@ class CustodyOver : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(Layers, CustodyOver,
                          testing::ValuesIn(ways_over({"tcpclv4", "tcpclv3", "stcp"})));
 
-TEST_P(CustodyOver, EachBundleIsPassedOnAndAnsweredOnce) {
+TEST_P(CustodyOver, EachBundleIsForwardedAndSignalledOnce) {
     constexpr int kBundles = 400;
     CustodyRow row(row_of(GetParam()));
     row.start_sink();
@@ -72,7 +72,7 @@ TEST_P(CustodyOver, EachBundleIsPassedOnAndAnsweredOnce) {
     }
 }
 
-TEST(Custody, WhoDoesNotKnowCustodyIdsAnswersEachBundle) {
+TEST(Custody, ANodeWithoutCustodyIdsSignalsEachBundle) {
     constexpr int kBundles = 50;
     RowOptions options;
     options.two_nodes = true;
@@ -94,7 +94,7 @@ TEST(Custody, WhoDoesNotKnowCustodyIdsAnswersEachBundle) {
 class CustodyOverLoss : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(Layers, CustodyOverLoss, testing::ValuesIn(ways_over({"udp"})));
 
-TEST_P(CustodyOverLoss, EverythingArrivesAndIsReleased) {
+TEST_P(CustodyOverLoss, EveryBundleArrivesAndIsReleased) {
     constexpr int kBundles = 300;
     const std::uint64_t seed = entropy_seed();
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -122,9 +122,9 @@ TEST_P(CustodyOverLoss, EverythingArrivesAndIsReleased) {
     (void)row.finish(kBundles);
     EXPECT_GT(relay.lost(), 0U);
     for (NodeProgram *node : row.nodes()) {
-        // More than once where a repeat came when the bundle was gone already.
+        // More than once where a repeat arrived after the bundle was released.
         EXPECT_GE(node->value("storage_custody_accepted"), kBundles) << node->counters();
-        // Everything was released at the end of finish(); a repeat may have come since.
+        // All custody was released at the end of finish(); a repeat may have arrived since.
         EXPECT_EQ(node->value("storage_custody_accepted"),
                   node->value("storage_custody_released") + node->value("storage_custody_held"))
             << node->counters();
@@ -138,7 +138,7 @@ TEST_P(CustodyOverLoss, EverythingArrivesAndIsReleased) {
 class CustodyWithoutSpace : public testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(Layers, CustodyWithoutSpace, testing::Values("tcpclv4", "stcp"));
 
-TEST_P(CustodyWithoutSpace, ItIsRefusedAndAcceptedLater) {
+TEST_P(CustodyWithoutSpace, IsRefusedAndAcceptedLater) {
     constexpr int kBundles = 200;
     RowOptions options;
     options.scheme = GetParam();
@@ -156,7 +156,7 @@ TEST_P(CustodyWithoutSpace, ItIsRefusedAndAcceptedLater) {
     (void)row.finish(kBundles, true);
 }
 
-TEST(Custody, ANodeThatIsRefusedKeepsWhatItHas) {
+TEST(Custody, ANodeKeepsCustodyAfterARefusal) {
     constexpr int kBundles = 200;
     RowOptions options;
     options.two_nodes = true;
@@ -178,9 +178,9 @@ TEST(Custody, ANodeThatIsRefusedKeepsWhatItHas) {
     (void)row.finish(kBundles);
 }
 
-// ---- a node that dies
+// ---- a node that is killed
 
-/// All is accepted while nobody is behind; then the first node is killed.
+/// The first node accepts all custody while its next hop is not running; then it is killed.
 void kill_a_custodian(const RowOptions &options, const std::function<void()> &crash) {
     constexpr int kBundles = 300;
     CustodyRow row(options);
@@ -202,11 +202,11 @@ class CustodyThroughDeath : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(Layers, CustodyThroughDeath,
                          testing::ValuesIn(ways_over({"tcpclv4", "stcp"})));
 
-TEST_P(CustodyThroughDeath, WhatWasAcceptedIsStillInCustody) {
+TEST_P(CustodyThroughDeath, AcceptedBundlesAreStillInCustody) {
     kill_a_custodian(row_of(GetParam()), [] {});
 }
 
-TEST(Custody, WhatWasAcceptedIsStillInCustodyAfterAPowerCut) {
+TEST(Custody, AcceptedBundlesAreStillInCustodyAfterAPowerCut) {
     const ForgetfulMount mount;
     ASSERT_TRUE(mount.mounted());
     RowOptions options;
@@ -214,7 +214,7 @@ TEST(Custody, WhatWasAcceptedIsStillInCustodyAfterAPowerCut) {
     kill_a_custodian(options, [&] { mount.forget(); });
 }
 
-/// In the midst of everything: bpgen keeps what was not accepted, and sends it again.
+/// Under load: bpgen keeps bundles without custody acceptance, and sends them again.
 void kill_again_and_again(const RowOptions &options, const std::function<void()> &crash) {
     constexpr int kBundles = 3000;
     constexpr int kKills = 3;
@@ -233,7 +233,7 @@ void kill_again_and_again(const RowOptions &options, const std::function<void()>
     (void)row.finish(kBundles, true);
 }
 
-TEST(Custody, NothingIsLostWhenANodeIsKilledAgainAndAgain) {
+TEST(Custody, NoBundleIsLostWhenANodeIsKilledRepeatedly) {
     RowOptions options;
     options.two_nodes = true;
     options.retransmit_ms = 1000;
@@ -241,7 +241,7 @@ TEST(Custody, NothingIsLostWhenANodeIsKilledAgainAndAgain) {
     kill_again_and_again(options, [] {});
 }
 
-TEST(Custody, NothingIsLostByPowerCuts) {
+TEST(Custody, NoBundleIsLostByPowerCuts) {
     const ForgetfulMount mount;
     ASSERT_TRUE(mount.mounted());
     RowOptions options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TCPCLv4 sessions that are cut behind every message, in both directions and on both sides of a
-// node, while bundles flow: each bundle is delivered once or still stored, and what the wire
-// repeats is counted.
+// node, while bundles flow: each bundle is delivered once or still stored, and repeated transfers
+// are counted.
 #include <gtest/gtest.h>
 
 #include "tests/support/message_cuts.hpp"
@@ -13,11 +13,11 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char *kScheme = "tcpclv4";
-/// Segments that make several of one bundle.
+/// A segment size that divides a bundle into several segments.
 constexpr int kSegmentBytes = 128;
 constexpr auto kQuick = "reconnectMinMilliseconds=1&reconnectMaxMilliseconds=20";
 
-/// Cuts behind message 0 to `last` of either way, by turns by a reset and by an ordinary end.
+/// Cuts behind message 0 to `last` in either direction, by resets and ordinary ends in turn.
 std::vector<MessageCut> every_boundary(std::uint64_t last) {
     std::vector<MessageCut> plan;
     for (std::uint64_t count = 0; count <= last; ++count)
@@ -30,7 +30,7 @@ class CutMessages : public testing::Test {
 protected:
     /// Node 10, between a generator and the sink, which is node 2.
     [[nodiscard]] static Json node_config(std::uint16_t towards_sink, int keep_alive_s = 15) {
-        // Small files of the store are quickly read when a node starts again.
+        // A node reads small files of the store quickly when it restarts.
         Json config{{"myNodeId", 10},
                     {"storageConfig",
                      {{"storeFilePath", "store"},
@@ -56,8 +56,8 @@ protected:
     static void expect_sent(GeneratorProgram &generator) {
         EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     }
-    /// The sink has every bundle, and then both come to their end; what the sink tells. A sink that
-    /// ended by itself would not count the repeats behind the last bundle.
+    /// Waits until the sink has every bundle, ends both programs, and returns the sink's report. A
+    /// sink that ended by itself would not count the repeats behind the last bundle.
     static Json end(SinkProgram &sink, std::uint64_t bundles, NodeProgram &node) {
         std::uint64_t received = 0;
         while (received < bundles) {
@@ -71,7 +71,7 @@ protected:
         (void)sink.wait();
         return sink.report();
     }
-    /// Every transfer that passed to the sink is one of its bundles, or a repeat that it knew.
+    /// Every transfer to the sink is one of its bundles, or a repeat that it recognised.
     void expect_delivered(const Json &report, std::uint64_t bundles) {
         EXPECT_EQ(report["received"], bundles) << report;
         EXPECT_EQ(report["lost"], 0) << report;
@@ -114,8 +114,8 @@ TEST_F(CutMessages, EachBoundaryWhileBundlesFlow) {
     EXPECT_EQ(before.transfers(Way::kToFar), node.value("ingress_received"));
 }
 
-// From the first octet of a session to its end, which is when the programs end. Towards the sink
-// every connection of a run is cut at the same place, so what it did not acknowledge stays stored.
+// From the first octet of a session to its end, at the end of the programs. Towards the sink every
+// connection of a run is cut at the same place, so unacknowledged bundles stay stored.
 TEST_F(CutMessages, EachBoundaryOfAWholeSession) {
     constexpr std::uint64_t kEachTime = 2;
     // Contact header, SESS_INIT, two segments of each bundle.
@@ -127,7 +127,7 @@ TEST_F(CutMessages, EachBoundaryOfAWholeSession) {
 
     std::uint64_t received = 0;
     std::uint64_t most_stored = 0;
-    // The late ones first: they leave nothing behind that would move the others.
+    // The late cuts first: they do not change the place of the others.
     for (; !plan.empty(); plan.pop_back()) {
         const std::uint64_t cuts = behind.cuts();
         const std::uint64_t passed = behind.transfers(Way::kToFar);
@@ -137,7 +137,7 @@ TEST_F(CutMessages, EachBoundaryOfAWholeSession) {
         GeneratorProgram generator(generator_url(proxy_before.port()),
                                    {"--bundles", std::to_string(kEachTime)});
         expect_sent(generator);
-        // A session's end comes when the node stops, and its bundles before that.
+        // A session ends when the node stops, after its bundles.
         const bool at_the_end = plan.back().type == MessageType::kSessTerm;
         EXPECT_TRUE(behind.wait_until([&] {
             return at_the_end ? behind.transfers(Way::kToFar) >= passed + kEachTime
@@ -163,7 +163,7 @@ TEST_F(CutMessages, EachBoundaryOfAWholeSession) {
     expect_cut_behind(Way::kToNear, MessageType::kXferAck);
 }
 
-// Each side says that it lives a second after it has said something last.
+// Each side sends a keepalive one second after its last message.
 TEST_F(CutMessages, AtKeepAlives) {
     constexpr int kBundles = 4;
     const std::vector<MessageCut> plan{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions that are cut at any octet, on both sides of a node, while bundles flow: each bundle is
-// delivered once, and what the wire repeats is counted.
+// delivered once, and repeated transfers are counted.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bping through one node to the one behind it, over an emulated round trip: what the nodes add to
-// it is a few milliseconds, whatever the layer. The delays of a layer run at the same time.
+// bping through one node to the one behind it, over an emulated round trip: the nodes add a few
+// milliseconds over every convergence layer. The delays of a layer run at the same time.
 // FARLINK_MATRIX=all sends more pings.
 //
 //     bping ◄── linkemu, half the round trip each way ──► node 10 ◄── tcpclv4 ──► node 2 (echo)
@@ -24,10 +24,10 @@ constexpr int kEcho = 2;
 constexpr int kRouterPort = 4556;
 constexpr int kReplyPort = 4557;
 constexpr int kEchoPort = 4558;
-/// What two nodes and three programs' loops may take of a round trip.
+/// The time that two nodes and the loops of three programs may add to a round trip.
 constexpr double kMostAddedMs = 5;
-/// What else runs on the machine makes some round trips longer: the whole matrix, which has it to
-/// itself, judges the median, a test the quickest quarter.
+/// Other programs on the machine make some round trips longer: the whole matrix, which runs alone,
+/// compares the median, a test the quickest quarter.
 std::size_t judged_of(std::size_t round_trips) {
     return round_trips / (whole_matrix() ? 2 : 4);
 }
@@ -41,7 +41,7 @@ public:
 
     [[nodiscard]] std::string missing() const { return network_.missing(); }
     [[nodiscard]] int round_trip_ms() const { return round_trip_ms_; }
-    /// Of networks that are there; no other may be made from now on.
+    /// Starts the programs in existing networks; no other network may be made from now on.
     void start() {
         network_.connect({"--delay", std::to_string(settings_.one_way_ms) + "ms"});
         const std::vector<std::string> far = network_.far.inside({});
@@ -63,7 +63,7 @@ public:
                 words, {"--listen", settings_.url(EmulatedNetwork::kNear, kReplyPort, kPinger)});
         ping_.emplace(network_.near.inside(words));
     }
-    /// The round trip that is judged, when every ping has its reply.
+    /// The round trip to compare, once every ping has its reply.
     [[nodiscard]] double judged() {
         EXPECT_EQ(ping_->wait(), 0) << ping_->unread(ChildProcess::kErr);
         std::vector<double> taken;
@@ -97,7 +97,7 @@ private:
                 {"storageConfig", {{"storeFilePath", "echo-store"}}},
                 {"inductsConfig", Json::array({induct})}};
     }
-    /// In both directions and for ever.
+    /// Endless contacts in both directions.
     [[nodiscard]] Json contact_plan() const {
         Json contacts = Json::array();
         for (const auto &[from, to] :
@@ -120,7 +120,7 @@ private:
         } else {
             Json back = settings_.section(EmulatedNetwork::kNear, kReplyPort, kRouter);
             back["nextHopNodeId"] = kPinger;
-            // bping comes and goes.
+            // bping connects and disconnects.
             if (settings_.layer != "udp") back["reconnectMaxMilliseconds"] = 200;
             outducts.push_back(back);
         }

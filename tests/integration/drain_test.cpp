@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that takes nothing new while it sends what it has, and then takes all again.
+// A node in drain mode: it sends its bundles and accepts no new ones, until drain mode ends.
 #include <gtest/gtest.h>
 
 #include "tests/support/link_traffic.hpp"
@@ -38,11 +38,11 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Layers, Drain, testing::Values("tcpclv4", "tcpclv3", "stcp"));
 
-TEST_P(Drain, WhatIsHereLeavesAndTheRestComesAfterwards) {
+TEST_P(Drain, BundlesOfTheNodeLeaveAndOthersAreAcceptedAfterwards) {
     begin();
     modules->send(bus::AgentId::kIngress, bus::DrainMode{true});
     if (refuses()) {
-        // What had been taken before the order came is acknowledged, and leaves.
+        // Bundles that were accepted before the command are acknowledged, and leave.
         ASSERT_TRUE(until([&] {
             if (source.done()) source.send(1);
             return source.refused() > 0;

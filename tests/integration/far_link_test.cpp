@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LTP over seconds of light time, through nodes with the memory and processors of the gateway: an
-// upstream that waits for acknowledgements fills the link, and as many sessions are open at once as
-// fit into it. FARLINK_MATRIX=all takes the light time and the rate of a link in space.
+// LTP with a one-way light time of seconds, through nodes with the memory and processors of the
+// gateway: an upstream that waits for acknowledgements fills the link, and as many sessions are
+// open at once as fit into it. FARLINK_MATRIX=all uses the light time and the rate of a link in
+// space.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -18,7 +19,7 @@ struct FarLink {
     int one_way_ms;
     std::uint64_t bits_per_second;
 
-    /// What is under way in a round trip, and a quarter more.
+    /// The octets in flight in a round trip, and a quarter more.
     [[nodiscard]] std::uint64_t window_bytes() const {
         return bits_per_second / 8 * 2 * static_cast<std::uint64_t>(one_way_ms) / 1000 * 5 / 4;
     }
@@ -30,7 +31,8 @@ struct FarLink {
         return "?oneWayLightTimeMs=" + std::to_string(one_way_ms) +
                "&maxUnsettledBytes=" + std::to_string(window_bytes());
     }
-    /// To node `next_hop`; what the guide says for this rate and light time.
+    /// An outduct to node `next_hop` with the guide's settings for this rate and one-way light
+    /// time.
     [[nodiscard]] Json outduct(std::uint16_t port, int next_hop) const {
         return {{"url", loopback_url("ltp", port)},
                 {"nextHopNodeId", next_hop},
@@ -99,7 +101,7 @@ TEST(FarLinkTest, AnUpstreamWithFiveTransfersInFlightFillsIt) {
     node.stop();
 }
 
-// A block for each bundle: the sessions of both nodes stay open until the answers have come.
+// One block for each bundle: the sessions of both nodes stay open until the reports arrive.
 TEST(FarLinkTest, AsManySessionsAreOpenAsFitIntoIt) {
     const std::uint64_t bundles = kSanitized ? 3'000 : 84'000;
     const FarLink far{2500, 500'000'000};
@@ -112,7 +114,7 @@ TEST(FarLinkTest, AsManySessionsAreOpenAsFitIntoIt) {
         {"oneWayLightTimeMs", far.one_way_ms},
         {"oneWayMarginTimeMs", 1000},
         {"maxUnsettledBytes", far.window_bytes()},
-        // Nobody else may have so many sessions.
+        // Other peers may not have so many sessions.
         {"neighbours", Json::array({{{"nodeId", 10}, {"address", "127.0.0.1"}}})}};
     Json config = node_config(20, last_induct, last_outduct);
     config["contactPlanFile"] = "plan.json";

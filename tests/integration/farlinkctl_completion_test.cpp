@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script of `farlinkctl completion bash`, run by bash: what it offers for words typed so far.
+// The script of `farlinkctl completion bash`, run by bash: its completions of a partial command.
 #include <gtest/gtest.h>
 
 #include "tests/support/temp_folder.hpp"
@@ -18,7 +18,7 @@ protected:
         folder_.write("notes.txt", "");
         std::filesystem::create_directory(folder_ / "certs");
     }
-    /// What is offered for the last of the words, which may be empty; with a space behind each.
+    /// The completions of the last of the words, which may be empty; with a space behind each.
     std::string offered(const std::vector<std::string> &words) {
         std::string line = "cd '" + (folder_ / "") + "'; source ./script || exit 1; COMP_WORDS=(";
         for (const std::string &word : words) line += " '" + word + "'";
@@ -56,7 +56,7 @@ TEST_F(Completion, OptionsOfTheCommand) {
     EXPECT_EQ(offered({"farlinkctl", "--vers"}), "--version ");
 }
 
-TEST_F(Completion, FilesAndFoldersWhereTheyAreMeant) {
+TEST_F(Completion, FilesAndFoldersWhereAnOptionExpectsThem) {
     EXPECT_EQ(offered({"farlinkctl", "status", "--config", "no"}), "node.json notes.txt ");
     EXPECT_EQ(offered({"farlinkctl", "status", "--config", "=", "node"}), "node.json ");
     EXPECT_EQ(offered({"farlinkctl", "status", "--config", "="}).find("custody"),

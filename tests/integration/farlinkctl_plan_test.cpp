@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl plan` as a program: the guide's examples, what it refuses, warns of, shows and draws.
+// `farlinkctl plan` as a program: the guide's examples, errors, warnings, tables and drawings.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -94,7 +94,7 @@ TEST_F(FarlinkctlPlan, TheGuidesExamplesAreTrue) {
               std::string::npos);
 }
 
-TEST_F(FarlinkctlPlan, EveryErrorHasItsPlace) {
+TEST_F(FarlinkctlPlan, EveryErrorNamesItsPlace) {
     EXPECT_EQ(run({"check", plan("a contact +9 +5 1 2 1\na contact +0 +5 0 2 -1\n")}), 1);
     EXPECT_EQ(count(err_, folder_ / "plan: line "), 3U) << err_;
     EXPECT_NE(err_.find(": refused: 3 errors\n"), std::string::npos) << err_;
@@ -127,11 +127,11 @@ TEST_F(FarlinkctlPlan, NumbersAreRefusedWithWhatIsAllowed) {
         EXPECT_EQ(run(words), 2) << message;
         EXPECT_NE((out_ + err_).find(message), std::string::npos) << out_ << err_;
     }
-    // As people write numbers: no octal ones, and a place that nobody listens at.
+    // Numbers are decimal even with a leading zero; nothing listens at this address.
     EXPECT_EQ(run({"change", "010", "--rate", "006000", "--end", "+60", "--socket", "none"}), 1);
 }
 
-TEST_F(FarlinkctlPlan, WarnsOfWhatDoesNotFitTheNode) {
+TEST_F(FarlinkctlPlan, WarnsOfContactsThatDoNotFitTheNode) {
     folder_.write("node.json", R"({"myNodeId": 1, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
         "outductsConfig": [
             {"url": "ltp://127.0.0.1:4000", "nextHopNodeId": 2, "oneWayLightTimeMs": 1000,
@@ -204,7 +204,7 @@ TEST_F(FarlinkctlPlan, DrawsATimeline) {
     EXPECT_EQ(run({"timeline", file, "-o", folder_ / "none/plan.svg"}), 1);
 }
 
-TEST_F(FarlinkctlPlan, ThereAndBackIsTheSamePlan) {
+TEST_F(FarlinkctlPlan, ConversionToIonAndBackKeepsThePlan) {
     const std::string file = (kSource / "config/contact_plans/lunar_relay.ion").string();
     ASSERT_EQ(run({"convert", file, "--to", "json", "-o", folder_ / "a.json"}), 0);
     ASSERT_EQ(run({"convert", folder_ / "a.json", "--to", "ion", "-o", folder_ / "a.ion"}), 0);

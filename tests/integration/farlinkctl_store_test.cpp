@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl storage --dir` on the files of a node that is off: what it finds, changes and
-// refuses.
+// `farlinkctl storage --dir` on the files of a node that is not running: its lists, its changes and
+// its errors.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -63,7 +63,7 @@ protected:
         options.fresh_key.fill(7);
         return options;
     }
-    /// Bundles 1 to `count`, flushed; those that `erased` names are gone again.
+    /// Bundles 1 to `count`, flushed; those in `erased` have an erasure.
     void make_store(std::uint64_t count, const std::function<bool(std::uint64_t)> &erased) {
         storage::PosixDirectory directory(store_);
         storage::LogDisk disk(directory, log_options());
@@ -125,12 +125,12 @@ protected:
         fs::temp_directory_path() / ("farlinkctl-store-" + std::to_string(entropy_seed()));
     std::string store_ = root_ / "store";
     std::string words_ = "storage";
-    bool custody_ = false;  ///< of what make_store() makes
+    bool custody_ = false;  ///< of the bundles of make_store()
     std::string out_;
     std::string err_;
 };
 
-TEST_F(FarlinkctlStore, ListsWhatWaits) {
+TEST_F(FarlinkctlStore, ListsStoredBundles) {
     make_store(4, [](std::uint64_t sequence) { return sequence == 2; });
     const auto bundles = listed();
     ASSERT_EQ(bundles.size(), 3U);
@@ -163,7 +163,7 @@ TEST_F(FarlinkctlStore, ShowsAndExportsABundle) {
                   bundle(sequence).octets());
 }
 
-TEST_F(FarlinkctlStore, PutsStripesTogetherWhenTheOtherDiskIsNamed) {
+TEST_F(FarlinkctlStore, JoinsStripesWhenTheOtherDiskIsNamed) {
     const TestBundle made = bundle(2);
     const Bytes octets = made.octets();
     storage::StripeLabel label;
@@ -253,7 +253,7 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
     EXPECT_EQ(lines().back()["bundles"], 1);
 }
 
-TEST_F(FarlinkctlStore, DropsWhatItIsToldToAndNothingElse) {
+TEST_F(FarlinkctlStore, DeletesTheNamedBundlesOnly) {
     make_store(6);
     ASSERT_EQ(run("delete", {"1:1", "9:9"}), 1);
     EXPECT_NE(err_.find("9:9"), std::string::npos);
@@ -268,7 +268,7 @@ TEST_F(FarlinkctlStore, DropsWhatItIsToldToAndNothingElse) {
     EXPECT_EQ(listed().size(), 0U);
 }
 
-TEST_F(FarlinkctlStore, TheWordsAreThoseForARunningNode) {
+TEST_F(FarlinkctlStore, TheCommandsAreThoseForARunningNode) {
     make_store(5);
     ASSERT_EQ(run("list", {"ipn:30.*", "--json"}), 0) << err_;
     EXPECT_EQ(lines().back()["bundles"], 3);
@@ -287,7 +287,7 @@ TEST_F(FarlinkctlStore, TheWordsAreThoseForARunningNode) {
     EXPECT_EQ(run("list", {"--socket", "control"}), 2) << "either files or a node";
 }
 
-TEST_F(FarlinkctlStore, WhatIsInCustodyIsDeletedByForceOnly) {
+TEST_F(FarlinkctlStore, BundlesInCustodyAreDeletedByForceOnly) {
     custody_ = true;
     make_store(2);
     ASSERT_EQ(run("delete", {"--all"}), 0) << err_;
@@ -299,7 +299,7 @@ TEST_F(FarlinkctlStore, WhatIsInCustodyIsDeletedByForceOnly) {
     EXPECT_EQ(listed().size(), 0U);
 }
 
-TEST_F(FarlinkctlStore, TheOldWordsWorkWithAWarning) {
+TEST_F(FarlinkctlStore, TheOldCommandsWorkWithAWarning) {
     custody_ = true;
     make_store(2);
     words_ = "store";
@@ -314,7 +314,7 @@ TEST_F(FarlinkctlStore, TheOldWordsWorkWithAWarning) {
 
 TEST_F(FarlinkctlStore, HoldsAreThoseOfTheStateFolder) {
     fs::create_directories(store_);
-    EXPECT_EQ(run("hold", {"20"}), 1) << "whose it is is not told";
+    EXPECT_EQ(run("hold", {"20"}), 1) << "the node is not named";
     EXPECT_NE(err_.find("while the node runs"), std::string::npos) << err_;
     std::ofstream(fs::path(store_) / "held-destinations.json") << R"({"node":10,"held":[30]})";
     ASSERT_EQ(run("hold", {"20", "--json"}), 0) << err_;
@@ -330,7 +330,7 @@ TEST_F(FarlinkctlStore, HoldsAreThoseOfTheStateFolder) {
     EXPECT_NE(err_.find("omit --dir"), std::string::npos) << err_;
 }
 
-TEST_F(FarlinkctlStore, VerifyNamesWhatIsDamaged) {
+TEST_F(FarlinkctlStore, VerifyNamesDamagedBundles) {
     make_store(3);
     ASSERT_EQ(run("verify", {"--json"}), 0) << out_ << err_;
     EXPECT_EQ(lines().back()["bundles"], 3);
@@ -347,10 +347,10 @@ TEST_F(FarlinkctlStore, VerifyNamesWhatIsDamaged) {
     EXPECT_EQ(lines().back()["bundles"], 2);
     EXPECT_EQ(run("show", {"1:2"}), 1);
     EXPECT_EQ(run("export", {"--all", "--out", root_ / "out"}), 1);
-    EXPECT_TRUE(fs::exists(root_ / "out" / "1-3.bundle")) << "the others are served";
+    EXPECT_TRUE(fs::exists(root_ / "out" / "1-3.bundle")) << "the others are exported";
 }
 
-TEST_F(FarlinkctlStore, VerifyNamesAFileThatIsGone) {
+TEST_F(FarlinkctlStore, VerifyNamesAMissingFile) {
     make_store(200);
     ASSERT_GT(log_files(), 2U);
     fs::remove(fs::path(store_) / "00000001.log");
@@ -362,7 +362,7 @@ TEST_F(FarlinkctlStore, VerifyNamesAFileThatIsGone) {
     EXPECT_LT(said.back()["bundles"], 200);
 }
 
-TEST_F(FarlinkctlStore, CompactMovesTheFewThatLiveTogether) {
+TEST_F(FarlinkctlStore, CompactMovesTheFewLivingRecordsTogether) {
     make_store(200, [](std::uint64_t sequence) { return sequence % 20 != 0; });
     const auto before = listed();
     ASSERT_EQ(before.size(), 10U);
@@ -390,7 +390,7 @@ TEST_F(FarlinkctlStore, CompactMovesTheFewThatLiveTogether) {
     }
 }
 
-TEST_F(FarlinkctlStore, KeepsOffTheStoreOfARunningNode) {
+TEST_F(FarlinkctlStore, RefusesTheStoreOfARunningNode) {
     make_store(2);
     storage::PosixDirectory node(store_);
     ASSERT_TRUE(node.lock());
@@ -402,19 +402,19 @@ TEST_F(FarlinkctlStore, KeepsOffTheStoreOfARunningNode) {
     EXPECT_EQ(run("show", {"--all"}), 1);
 }
 
-TEST_F(FarlinkctlStore, ReadsACopyThatCameWithoutItsLock) {
+TEST_F(FarlinkctlStore, ReadsACopyWithoutALockFile) {
     make_store(3);
     fs::remove(fs::path(store_) / "lock");
     EXPECT_EQ(listed().size(), 3U);
 }
 
-TEST_F(FarlinkctlStore, SaysWhenThereIsNoStore) {
+TEST_F(FarlinkctlStore, ReportsAFolderWithoutAStore) {
     EXPECT_EQ(run("list"), 1);
     EXPECT_NE(err_.find("no such folder"), std::string::npos);
     fs::create_directories(store_);
     EXPECT_EQ(run("list"), 1);
     EXPECT_NE(err_.find("contains no store"), std::string::npos);
-    EXPECT_TRUE(fs::is_empty(store_)) << "looking leaves nothing behind";
+    EXPECT_TRUE(fs::is_empty(store_)) << "a list makes no files";
     EXPECT_EQ(run("delete"), 2) << "drop what?";
     EXPECT_EQ(run("show", {"seventeen"}), 2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// farlinkctl as a program: what it writes, what it refuses, and what OpenSSL's own tool says to it.
+// farlinkctl as a program: its files, its errors, and the verdict of OpenSSL's own tool.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -26,7 +26,7 @@ protected:
     void TearDown() override { fs::remove_all(folder_); }
 
     static std::string program() { return std::string(FARLINK_BIN_DIR) + "/farlinkctl"; }
-    /// Runs it; the exit code, with what it wrote in out_ and err_.
+    /// Runs it; returns the exit code; its output is in out_ and err_.
     int run(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), program());
         return finish(ChildProcess(std::move(arguments)));
@@ -70,7 +70,7 @@ TEST_F(Farlinkctl, MakesAnAuthorityAndNodes) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 8);
 }
 
-TEST_F(Farlinkctl, AnotherToolFindsItsCertificatesGood) {
+TEST_F(Farlinkctl, OpensslVerifiesItsCertificates) {
     if (!fs::exists("/usr/bin/openssl")) GTEST_SKIP() << "no openssl program";
     ASSERT_EQ(make({"--node", "ipn:10.0", "--dns", "gate.example", "--ip", "192.0.2.1"}), 0);
     EXPECT_EQ(finish(ChildProcess({"/usr/bin/openssl", "verify", "-x509_strict", "-CAfile",
@@ -86,14 +86,14 @@ TEST_F(Farlinkctl, AnotherToolFindsItsCertificatesGood) {
         EXPECT_NE(out_.find(expected), std::string::npos) << expected << " in " << out_;
 }
 
-TEST_F(Farlinkctl, KeepsItsAuthority) {
+TEST_F(Farlinkctl, DoesNotReplaceItsAuthority) {
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
     const std::string authority = text_of("ca.pem");
     ASSERT_EQ(make({"--node", "ipn:11.0", "--force"}), 0) << err_;
     EXPECT_EQ(text_of("ca.pem"), authority);
 }
 
-TEST_F(Farlinkctl, OverwritesOnlyWhenTold) {
+TEST_F(Farlinkctl, OverwritesByForceOnly) {
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
     const std::string before = text_of("ipn-10.pem");
     EXPECT_EQ(make({"--node", "ipn:11.0", "--node", "ipn:10.0"}), 1);
@@ -111,7 +111,7 @@ TEST_F(Farlinkctl, NamesOneNodeOnce) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 4);
 }
 
-TEST_F(Farlinkctl, ShowsWhatCertificatesSay) {
+TEST_F(Farlinkctl, ShowsTheFieldsOfCertificates) {
     ASSERT_EQ(make({"--node", "ipn:10", "--dns", "gate.example", "--ip", "::1", "--days", "3"}), 0);
     ASSERT_EQ(run({"cert", "show", path("ipn-10.pem"), path("ca.pem")}), 0) << err_;
     for (const char *const expected :
@@ -120,7 +120,7 @@ TEST_F(Farlinkctl, ShowsWhatCertificatesSay) {
         EXPECT_NE(out_.find(expected), std::string::npos) << expected << " in " << out_;
 }
 
-TEST_F(Farlinkctl, RefusesWhatIsNoName) {
+TEST_F(Farlinkctl, RefusesInvalidNames) {
     for (const std::vector<std::string> &bad : {std::vector<std::string>{},
                                                 {"--node", "ipn:10.7"},
                                                 {"--node", "dtn:none"},
@@ -138,7 +138,7 @@ TEST_F(Farlinkctl, RefusesWhatIsNoName) {
     EXPECT_EQ(run({"--help"}), 0);
 }
 
-TEST_F(Farlinkctl, NamesTheFileThatIsWrong) {
+TEST_F(Farlinkctl, NamesTheWrongFile) {
     EXPECT_EQ(run({"cert", "show", path("no.pem")}), 1);
     EXPECT_EQ(err_, "farlinkctl: " + path("no.pem") + ": No such file or directory\n");
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
@@ -179,7 +179,7 @@ TEST_F(Farlinkctl, TheAuthorityOutlivesItsNodes) {
                         ": the authority is valid for fewer than 9999 further days\n");
 }
 
-TEST_F(Farlinkctl, WhatCannotBeWrittenIsNoSuccess) {
+TEST_F(Farlinkctl, FailsWhenItsOutputCannotBeWritten) {
     const std::string ctl = std::string(FARLINK_BIN_DIR) + "/farlinkctl";
     EXPECT_EQ(finish(ChildProcess({"/bin/sh", "-c", ctl + " completion bash > /dev/full"})), 1);
     EXPECT_NE(err_.find("output is incomplete"), std::string::npos) << err_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node whose store is full is stopped: what it had taken is there when it starts again.
+// A node with a full store is stopped: its bundles are still stored when it starts again.
 #include <gtest/gtest.h>
 
 #include "tests/support/node_program.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The generator counts what the node's kernel has acknowledged: by STCP it hears nothing else.
-TEST(FullStore, AnOrderlyStopLosesNothing) {
+// The generator counts bundles that the node's kernel has acknowledged: STCP has no other answers.
+TEST(FullStore, AnOrderlyStopLosesNoBundle) {
     const ReservedPort next_hop;
     const Json config{
         {"myNodeId", 10},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A million small bundles in a node of the size of the space station's gateway (1600 MB of address
 // space, two processors): stored, kept over a restart, and delivered once and in order.
-// It prints what a stored bundle costs in memory and on disk.
+// It prints the memory and disk space per stored bundle.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kBundles = kSanitized ? 50'000 : 1'000'000;
 constexpr double kMostDiskBytes = 300;  ///< for each bundle with 100 octets of payload
 
-/// What the files below a folder take on disk, but for the room that is kept for a stop.
+/// The disk space of the files below a folder, without the reserve for a stop.
 std::uint64_t disk_bytes(const std::filesystem::path &folder) {
     std::uint64_t blocks = 0;
     for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {

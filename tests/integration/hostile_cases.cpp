@@ -24,7 +24,7 @@ std::vector<HostileCase> tcpclv4_openings() {
     return {
         {"random octets", octets_of(4096, 1), "", stranger},
         {"another protocol", Bytes(18, 'G'), "", stranger},
-        {"magic wrong in its last octet", from_hex("64746e3f0400"), "", stranger},
+        {"last octet of the magic is wrong", from_hex("64746e3f0400"), "", stranger},
         {"an STCP frame", from_hex("000000039f8801"), "", {"link_fault_stcp_not_tcpcl"}},
         {"a later version",
          from_hex("64746e210500"),
@@ -44,7 +44,7 @@ std::vector<HostileCase> tcpclv4_openings() {
         {"4 GB of session extension items",
          contact() + from_hex("070000") + Bytes(16, 1) + from_hex("0000ffffffff"), refused,
          failure},
-        {"node id of no known scheme", init("http://example.org/"), refused, failure},
+        {"node id of an unknown scheme", init("http://example.org/"), refused, failure},
         {"node id that is no text", init("\x01\x02\xff"), refused, failure},
         {"unknown critical session item", init("ipn:77.0", item(1, 0x8001, {})), refused, failure},
         {"session items longer than their list", init("ipn:77.0", from_hex("00800100ff")), refused,
@@ -118,7 +118,7 @@ std::vector<HostileCase> tcpclv4_messages() {
          "SESS_TERM(1,238)",
          {"link_fault_peer_terminated", "departure_unknown_termination_reason"}},
         {"random octets",
-         // a type that is known would ask for the rest of its message
+         // a known type would make the node wait for the rest of its message
          Bytes(1, 0xc3) + octets_of(100'000, 3), "MSG_REJECT(1,195)", error},
     };
     for (HostileCase &one : cases) {
@@ -128,7 +128,7 @@ std::vector<HostileCase> tcpclv4_messages() {
     return cases;
 }
 
-// RFC 7242. The node speaks first: its contact header goes out at once.
+// RFC 7242. The node sends its contact header first, at once.
 std::vector<HostileCase> tcpclv3_cases() {
     using namespace v3;
     const std::vector<std::string> closed{"link_fault_peer_closed"};

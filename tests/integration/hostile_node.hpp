@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node with every layer and small limits, a good neighbour whose bundles flow through it all the
-// time, and what is to be seen of both in the end.
+// A node with every convergence layer and small limits, a correct neighbour whose bundles flow
+// through it all the time, and the expected state of both at the end.
 // The base of tests; owned by the test program. One thread.
 #pragma once
 
@@ -23,7 +23,7 @@ inline constexpr std::array<const char *, 5> kSchemes{"tcpclv4", "tcpclv3", "stc
 
 inline constexpr std::uint64_t kMiB = 1 << 20;
 inline constexpr std::uint64_t kBufferBytes = 16 * kMiB;
-/// What may wait for a TCPCLv4 peer that does not read, with what the node needs to know of it.
+/// The limit of octets that wait for a TCPCLv4 peer that does not read, with the node's overhead.
 inline constexpr std::uint64_t kAnswersOfOne = 40 * kMiB;
 inline constexpr std::size_t kMaxSessions = 8;
 inline constexpr std::size_t kMaxHandshakes = 4;
@@ -35,7 +35,7 @@ inline std::string words_of(Layer layer, ByteView received) {
     return received.empty() ? "" : to_hex(received);
 }
 
-/// What a peer says until its session is open, and how the node answers that.
+/// The messages of a peer until its session is open, and the node's answer to them.
 inline Bytes opening(Layer layer) {
     if (layer == Layer::kTcpclv4) return v4::opening();
     return layer == Layer::kTcpclv3 ? v3::contact() : Bytes();
@@ -99,7 +99,7 @@ protected:
     }
     /// Once or more often.
     void expect_some(const std::string &name) { some_.push_back("ingress_" + name); }
-    /// The peer ends its side, and the node follows.
+    /// The peer closes its side, then the node closes its own.
     void leave(Caller &caller, const std::string &count = "link_fault_peer_closed") {
         caller.half_close();
         EXPECT_TRUE(caller.handle_end());
@@ -107,7 +107,7 @@ protected:
     }
     void converse(Layer layer, const std::vector<HostileCase> &cases);
 
-    /// The good neighbour comes to its end, and then the node: what was expected has happened.
+    /// Ends the correct neighbour, then the node, and checks all expectations.
     void finish(std::uint64_t memory_limit = 2 * kBufferBytes);
 
     TempFolder folder_;
@@ -127,7 +127,7 @@ inline void HostilePeers::finish(std::uint64_t memory_limit) {
     const nlohmann::json received = sink_.report();
     EXPECT_EQ(received["received"], sent["bundles"]);
     EXPECT_EQ(received["duplicates"], 0) << received;
-    // Under a sanitizer time is no measure either.
+    // A sanitizer needs more time, too, so that no limit applies.
     if (!kSanitized) {
         EXPECT_LT(received["latencyMilliseconds"]["max"], 1000) << received;
     }
@@ -140,7 +140,7 @@ inline void HostilePeers::finish(std::uint64_t memory_limit) {
     RecordProperty("more_memory_bytes", std::to_string(more_memory));
     EXPECT_TRUE(kSanitized || more_memory < memory_limit) << more_memory;
     node_.stop();
-    std::map<std::string, std::uint64_t> counted;  // but for the links that the node itself ends
+    std::map<std::string, std::uint64_t> counted;  // without the links that the node itself ends
     for (const auto &[name, value] : node_.counters().items())
         for (const char *family :
              {"ingress_link_fault_", "ingress_departure_", "ingress_malformed_"})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One node, with every layer, among peers that are slow, half-open, malformed, gone or deaf: each
-// is answered as its standard says and counted by name, the node's memory stays bounded, and a
-// good neighbour, whose bundles flow all the time, notices nothing.
+// One node, with every convergence layer, and peers that are slow, half-open, malformed, vanished
+// or do not read: each gets the answer of its standard and is counted by name, the node's memory
+// stays bounded, and a correct neighbour, whose bundles flow all the time, is not affected.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -12,7 +12,7 @@
 namespace farlink::test {
 namespace {
 
-TEST_F(HostilePeers, SayWhatTheyShouldNot) {
+TEST_F(HostilePeers, ViolateTheProtocol) {
     converse(Layer::kTcpclv4, tcpclv4_openings());
     converse(Layer::kTcpclv4, tcpclv4_messages());
     converse(Layer::kTcpclv3, tcpclv3_cases());
@@ -40,7 +40,7 @@ struct SlowCase {
     std::string counts;
 };
 
-// The time limits of the node are one second, in which five octets are said.
+// The time limits of the node are one second, in which the peer sends five octets.
 TEST_F(HostilePeers, AreSlow) {
     constexpr int kTickMs = 200;
     const std::string late = "link_fault_handshake_timeout";
@@ -53,7 +53,7 @@ TEST_F(HostilePeers, AreSlow) {
         {Layer::kStcp, {}, {}, "", "link_fault_idle_timeout"},
         {Layer::kMtcp, {}, {}, "", "link_fault_idle_timeout"},
     };
-    // Who says something, however slowly, is there.
+    // A peer that sends slowly in an open session is not disconnected.
     std::array patient{guest(Layer::kTcpclv4), guest(Layer::kStcp)};
     ASSERT_TRUE(patient[0].say(v4::segment_head(3, 0, 100)));
     ASSERT_TRUE(patient[1].say(big_endian(100, 4)));
@@ -81,7 +81,7 @@ TEST_F(HostilePeers, AreSlow) {
     finish();
 }
 
-// The oldest of those that have not opened their session make room for others.
+// The node closes the oldest connections without an open session for new ones.
 TEST_F(HostilePeers, StopHalfWay) {
     for (const Layer layer : {Layer::kTcpclv4, Layer::kTcpclv3}) {
         std::deque<Caller> half_open;
@@ -120,7 +120,7 @@ TEST_F(HostilePeers, AreTooMany) {
     finish();
 }
 
-/// A bundle as large as it may be, up to its data.
+/// The head of a bundle of the largest allowed size.
 Bytes head_of_bundle(Layer layer) {
     switch (layer) {
         case Layer::kTcpclv4:
@@ -152,9 +152,9 @@ TEST_F(HostilePeers, VanishInTheMiddleOfABundle) {
     finish();
 }
 
-// Transfers without a bundle are acknowledged at once, which costs a peer the least. What waits for
-// a peer has a limit; TCPCLv3 then does not read it either, TCPCLv4, where bundles go both ways and
-// acknowledgements must get through, ends the session.
+// Transfers without a bundle are acknowledged at once, and are the cheapest for a peer. The octets
+// that wait for a peer have a limit. At the limit TCPCLv3 stops reading from the peer; TCPCLv4,
+// where bundles flow both ways and acknowledgements must be read, ends the session.
 TEST_F(HostilePeers, NeverRead) {
     static constexpr int kStalledMs = 200;
     static constexpr std::size_t kMost = 128 * kMiB;
@@ -173,7 +173,7 @@ TEST_F(HostilePeers, NeverRead) {
     const Bytes empty = v3::segment_head(3, 0);
     const std::size_t said = talk(stalled, empty, 500'000);
     EXPECT_TRUE(stalled.say(ByteView(empty).subspan(said % empty.size())));
-    // What it hears at last has waited for it: an ACK_SEGMENT for each.
+    // When it reads at last, it gets the waiting octets: an ACK_SEGMENT for each segment.
     const std::size_t times = said / empty.size() + 1;
     EXPECT_TRUE(stalled.handle_until(
         [&](ByteView received) { return received.size() >= before + times * empty.size(); }));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node with two instances of ingress and of egress: bundles cross between all of them in order,
-// wait and leave again, its echo answers by every link, and modules run where they are told to.
+// are stored and released, the echo service replies by every link, and modules run on the
+// configured processors.
 #include <gtest/gtest.h>
 #include <sched.h>
 
@@ -36,7 +37,7 @@ protected:
                 {"threads", {{"instances", 2}}},
                 {"storageConfig", {{"storeFilePath", "store"}}}};
     }
-    /// By each induct to each sink, all at once; every flow has a source of its own.
+    /// Bundles by each induct to each sink, all at once; every flow has a source of its own.
     void generate(const NodeProgram &node, const std::string &layer) const {
         std::vector<std::unique_ptr<ChildProcess>> generators;
         for (std::size_t induct = 0; induct < 2; ++induct)
@@ -99,8 +100,8 @@ TEST_F(Instances, CarryEveryBundleOnceAndInOrderByTcpclv4) {
     pass_bundles("tcpclv4");
 }
 
-// The answer leaves by the session that the ping has opened, at either instance.
-TEST_F(Instances, TheEchoAnswersWhicheverIsAsked) {
+// The reply leaves by the session that bping has opened, at either instance.
+TEST_F(Instances, EachReturnsEchoRequests) {
     NodeProgram node(folder, config("tcpclv4"));
     for (std::size_t induct = 0; induct < 2; ++induct) {
         ChildProcess ping({program("bping"), "--to", "ipn:10.2047", "--via",
@@ -128,7 +129,7 @@ std::set<int> lone_processors(pid_t process) {
     return found;
 }
 
-TEST_F(Instances, RunOnTheProcessorsThatTheyAreGiven) {
+TEST_F(Instances, RunOnTheConfiguredProcessors) {
     cpu_set_t allowed;
     ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
     if (CPU_COUNT(&allowed) < 2) GTEST_SKIP() << "there is one processor only";
@@ -150,7 +151,7 @@ TEST_F(Instances, RunOnTheProcessorsThatTheyAreGiven) {
         << refused.unread(ChildProcess::kErr);
 }
 
-TEST_F(Instances, OneThatIsNotThereCannotBeChosen) {
+TEST_F(Instances, AnUnknownInstanceCannotBeChosen) {
     folder.write("node.json", config("stcp").dump());
     ChildProcess node(
         {program("farlink"), "--config", folder / "node.json", "--modules", "ingress,ingress3"});

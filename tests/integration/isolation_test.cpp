@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `--isolate` answers when it is told to end while one of its processes is dead.
+// The exit code of `--isolate` when it gets SIGTERM while one of its processes is dead.
 #include <gtest/gtest.h>
 
 #include "common/runtime/entropy.hpp"
@@ -14,8 +14,8 @@ protected:
     CrashWorld world{store.path(), entropy_seed(), true, true};
 };
 
-// The one with the scheduler tells the others to end; without it they are told themselves.
-TEST_P(Isolation, EndsAsAskedWhileAProcessIsDead) {
+// The process with the scheduler stops the others; without it each of them gets SIGTERM.
+TEST_P(Isolation, EndsOnSigtermWhileAProcessIsDead) {
     world.start();
     ASSERT_TRUE(world.wait_ready()) << world.errors();
     const pid_t process = world.module(GetParam());

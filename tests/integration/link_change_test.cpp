@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that are added, changed and removed while the node runs and bundles flow: nothing is lost
-// where the layer acknowledges, nothing breaks anywhere.
+// Links that are added, changed and removed while the node runs and bundles flow: no bundle is lost
+// where the convergence layer acknowledges, and no other link is affected.
 #include <gtest/gtest.h>
 
 #include "tests/support/link_traffic.hpp"
@@ -17,17 +17,17 @@ constexpr LinkId kOutduct{8};
 constexpr std::size_t kPayload = 1000;
 /// About 900 bundles a second: slow enough that many wait for a link.
 constexpr std::uint64_t kSlow = 8'000'000;
-/// What a socket of UDP takes without loss in its usual buffer.
+/// The bundles that a UDP socket with the default buffer receives without loss.
 constexpr const char *kGentle = "?rateLimitBitsPerSec=40000000";
 
 class LinkChange : public testing::TestWithParam<const char *> {
 protected:
     [[nodiscard]] static std::string scheme() { return GetParam(); }
-    /// The next hop tells what it has taken, so that the sender loses nothing.
+    /// Whether the next hop acknowledges bundles, so that the sender loses none.
     [[nodiscard]] static bool acknowledges() {
         return scheme().starts_with("tcpclv") || scheme() == "ltp";
     }
-    /// Its end is told to the peer; over UDP nobody says farewell.
+    /// Whether the peer detects the end of the link; over UDP it does not.
     [[nodiscard]] static bool has_sessions() { return scheme() != "udp" && scheme() != "ltp"; }
     [[nodiscard]] static std::string url(std::uint16_t port, const char *options = "") {
         return scheme() + "://127.0.0.1:" + std::to_string(port) + options;
@@ -50,22 +50,22 @@ protected:
     [[nodiscard]] bool arrived(std::size_t count) {
         return until([&] { return arrivals.different >= count; });
     }
-    /// Every bundle of the source, once at least, and nothing else.
+    /// Every bundle of the source, at least once, and no others.
     void expect_all() {
         EXPECT_TRUE(arrived(source.made()))
             << arrivals.different << " of " << source.made() << ", " << source.handed_over();
         EXPECT_EQ(arrivals.different, source.made());
         EXPECT_EQ(arrivals.foreign, 0U);
     }
-    /// What was lost on the way is lost where nobody acknowledges; but bundles flow again.
+    /// Without acknowledgements bundles in flight are lost; but bundles flow again.
     void expect_all_or_more_than(std::size_t count) {
         if (acknowledges()) return expect_all();
         EXPECT_TRUE(arrived(count)) << arrivals.different;
         EXPECT_EQ(arrivals.foreign, 0U);
     }
 
-    /// TCPCLv3 says SHUTDOWN behind its last acknowledgement and refuses what comes before. A
-    /// source whose bundles were refused sixteen times in a row until then leaves by itself.
+    /// TCPCLv3 sends SHUTDOWN behind its last acknowledgement and refuses bundles before it. A
+    /// source disconnects by itself after sixteen refusals in a row.
     static void expect_farewell(cla::LinkFault fault) {
         if (scheme() == "tcpclv3" && fault == cla::LinkFault::kPeerRefusesBundles) return;
         EXPECT_EQ(fault, cla::LinkFault::kPeerTerminated);
@@ -80,9 +80,9 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Layers, LinkChange,
                          testing::Values("tcpclv4", "tcpclv3", "stcp", "mtcp", "udp", "ltp"));
 
-// ---- ways in
+// ---- inducts
 
-TEST_P(LinkChange, AnInductIsAddedAndBundlesComeByIt) {
+TEST_P(LinkChange, AnInductIsAddedAndReceivesBundles) {
     ModuleThreads modules(bench, node({}, {outduct(sink)}));
     ASSERT_EQ(modules.change(LinkVerb::kAdd, false, kInduct, induct()), "");
     ASSERT_NE(modules.changed_port(), 0);
@@ -131,7 +131,7 @@ TEST_P(LinkChange, AnInductIsRemovedWhileBundlesFlowAndComesBack) {
     }
     if (acknowledges() && has_sessions()) {
         expect_farewell(source.faults().front());
-        ASSERT_TRUE(arrived(source.handed_over())) << "what was acknowledged is not lost";
+        ASSERT_TRUE(arrived(source.handed_over())) << "acknowledged bundles are not lost";
     }
     ASSERT_EQ(modules.change(LinkVerb::kAdd, false, LinkId{0}, induct(modules.port(0))), "");
     source.send(1000);
@@ -147,9 +147,9 @@ TEST_P(LinkChange, TheNodeStopsWhileAnInductLeaves) {
     modules.stop();
 }
 
-// ---- ways out
+// ---- outducts
 
-TEST_P(LinkChange, AnOutductIsAddedAndTakesWhatWaited) {
+TEST_P(LinkChange, AnOutductIsAddedAndSendsWaitingBundles) {
     ModuleThreads modules(bench, node({induct()}, {}));
     source.go_to(url(modules.port(0), kGentle));
     source.send(300);
@@ -186,13 +186,14 @@ TEST_P(LinkChange, AnOutductIsRemovedWhileBundlesAreInFlightAndComesBack) {
     if (has_sessions()) {
         ASSERT_TRUE(until([&] { return sink.sessions() == 0; }));
     }
-    EXPECT_LT(arrivals.different, source.made()) << "it was still at work";
+    EXPECT_LT(arrivals.different, source.made()) << "bundles were still in flight";
     ASSERT_EQ(modules.change(LinkVerb::kAdd, true, LinkId{1}, outduct(sink)), "");
     expect_all();
 }
 
-// Its bundles stay with it until it has closed, and nobody answers: then they go by the new one.
-TEST_P(LinkChange, AnOutductLeavesASinkThatDoesNotAnswer) {
+// Its bundles stay with it until it has closed; the sink does not answer. Then the new one sends
+// them.
+TEST_P(LinkChange, AnOutductIsReplacedWhileItsSinkDoesNotAnswer) {
     LinkSink other(bench, GetParam(), 2, arrivals);
     ModuleThreads modules(bench, node({induct()}, {outduct(sink, kSlow)}));
     sink.hold();
@@ -218,7 +219,7 @@ TEST_P(LinkChange, AnOutductGetsAnotherNextHop) {
     also.send(200);
     ASSERT_TRUE(until([&] { return elsewhere.different == 200; })) << elsewhere.different;
     ASSERT_TRUE(until([&] { return source.done(); }));
-    EXPECT_EQ(arrivals.different, 200U) << "there is no way to node 2";
+    EXPECT_EQ(arrivals.different, 200U) << "there is no route to node 2";
     EXPECT_EQ(elsewhere.foreign, 0U);
     ASSERT_EQ(modules.change(LinkVerb::kAdd, true, kOutduct, outduct(sink)), "");
     expect_all();
@@ -256,7 +257,7 @@ class NeighbourLinkChange : public LinkChange {};
 
 INSTANTIATE_TEST_SUITE_P(Layers, NeighbourLinkChange, testing::Values("tcpclv4", "tcpclv3"));
 
-// One session carries the link of its node, the others could: all of them go with the induct.
+// One session is the link to its node, the others are spare: all of them end with the induct.
 TEST_P(NeighbourLinkChange, AnInductIsRemovedWithTheSessionsThatCarryALink) {
     Json config = induct();
     config["neighbours"] = Json::array({{{"address", "127.0.0.0/8"}}});
@@ -271,13 +272,13 @@ TEST_P(NeighbourLinkChange, AnInductIsRemovedWithTheSessionsThatCarryALink) {
         ASSERT_TRUE(until([&] { return caller->connected(); }));
     }
     other.send(200);
-    ASSERT_TRUE(until([&] { return returned() > 0; })) << "the node knows the way back";
+    ASSERT_TRUE(until([&] { return returned() > 0; })) << "the node sends bundles back";
     EXPECT_EQ(modules.change(LinkVerb::kRemove, true, LinkId{0x40000000U}),
               "outduct 1073741824 is a session that the neighbour has opened");
     ASSERT_EQ(modules.change(LinkVerb::kRemove, false, LinkId{0}), "");
     ASSERT_TRUE(
         until([&] { return !one.connected() && !other.connected() && !third.connected(); }));
-    // What nobody has settled is sent again, to whoever comes first.
+    // Bundles without an acknowledgement are sent again, on the first session that opens.
     const std::size_t before = returned();
     for (LinkSource *caller : {&one, &other, &third}) caller->hold_back(false);
     config["url"] = url(modules.port(0));
@@ -286,9 +287,9 @@ TEST_P(NeighbourLinkChange, AnInductIsRemovedWithTheSessionsThatCarryALink) {
         << returned() << " after " << before;
 }
 
-// ---- what cannot be done
+// ---- changes that are refused
 
-TEST_P(LinkChange, WhatCannotBeDoneIsSaidAndChangesNothing) {
+TEST_P(LinkChange, AnImpossibleChangeIsRefusedAndChangesNothing) {
     ModuleThreads modules(bench, node({induct(), induct()}, {outduct(sink)}));
     const std::uint16_t port = modules.port(0);
     EXPECT_EQ(modules.change(LinkVerb::kAdd, false, LinkId{0}, induct()),
@@ -312,7 +313,7 @@ TEST_P(LinkChange, WhatCannotBeDoneIsSaidAndChangesNothing) {
     const std::string foreign = scheme() + "://192.0.2.1:" + std::to_string(port);
     EXPECT_EQ(modules.change(LinkVerb::kChange, false, LinkId{0}, {{"url", foreign}}),
               "cannot listen on " + foreign + "; the log says why");
-    EXPECT_EQ(modules.changed_port(), port) << "it listens where it did";
+    EXPECT_EQ(modules.changed_port(), port) << "it listens at its former port";
 
     source.go_to(url(port, kGentle));
     source.send(100);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node counts of its links equals what the programs at their other ends have sent and
-// received.
+// A node's link counters equal the counts of the programs at the other ends.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +13,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kBundles = 20'000;
 
-/// The counters of a link as one module has told them; empty: it has told none.
+/// The counters of a link that one module has reported; empty: it has reported none.
 Json of_link(const NodeProgram &node, const std::string &module, int link) {
     if (node.counters().contains("links"))
         for (const Json &one : node.counters()["links"])
@@ -30,7 +29,7 @@ class LinkCounters : public testing::TestWithParam<const char *> {};
 
 INSTANTIATE_TEST_SUITE_P(Layers, LinkCounters, testing::Values("stcp", "tcpclv4"));
 
-TEST_P(LinkCounters, EqualWhatTheOtherEndsSay) {
+TEST_P(LinkCounters, EqualTheCountsOfTheOtherEnds) {
     TempFolder folder;
     SinkProgram first(loopback_url(GetParam(), 0), {});
     SinkProgram second(loopback_url(GetParam(), 0), {});

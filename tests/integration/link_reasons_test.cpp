@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why links do not come up, over real sockets: each cause stands in words with the link, in the
-// events and in the log, at the side that connects and at the side that listens.
+// Why links do not come up, over real sockets: the link, the events and the log contain each cause
+// in words, at the side that connects and at the side that listens.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -22,7 +22,7 @@ protected:
         make_certificates(folder_, {10, 20});
         make_certificates(strangers_, {10});
     }
-    /// A node with these links; those of another one may be asked by `name`.
+    /// Starts a node with these links; `name` distinguishes a second node.
     std::unique_ptr<NodeProgram> start(int number, Json inducts, Json outducts) {
         const std::string name = "node" + std::to_string(number);
         const Json config{{"myNodeId", number},
@@ -55,7 +55,7 @@ protected:
                 return true;
         return false;
     }
-    /// Among the links and the events, after a while.
+    /// Waits until the links and the events contain the reason.
     void expect_reason(
         int node, std::uint64_t link, const std::string &words,
         const std::function<void()> &meanwhile = [] {}) {
@@ -71,7 +71,7 @@ protected:
         }
         ADD_FAILURE() << words << '\n' << links << '\n' << events;
     }
-    /// Of the process's log, which is limited in its rate.
+    /// Waits until the log of the process contains the reason; the rate of the log is limited.
     static void expect_log(NodeProgram &node, const std::string &words) {
         constexpr int kMostLines = 1'000;
         for (int i = 0; i < kMostLines; ++i) {
@@ -89,7 +89,7 @@ protected:
     TempFolder strangers_;  ///< certificates of another authority
 };
 
-TEST_F(LinkReasons, NobodyListensThere) {
+TEST_F(LinkReasons, NoPeerListens) {
     TcpListener chooses;
     const std::string url = loopback_url("tcpclv4", chooses.port());
     chooses.close();
@@ -121,7 +121,7 @@ TEST_F(LinkReasons, ThePeerClosesAtOnce) {
     expect_log(*node, "the neighbour closed the connection");
 }
 
-TEST_F(LinkReasons, TlsOnOneSideOrWithStrangersCertificates) {
+TEST_F(LinkReasons, TlsOnOneSideOnlyOrCertificatesOfAnotherAuthority) {
     if (!kTls) GTEST_SKIP() << "a build without TLS";
     const auto far = start(20, Json::array({tls({{"url", "tcpclv4://127.0.0.1:0"}}, folder_, 20)}),
                            Json::array());
@@ -134,7 +134,7 @@ TEST_F(LinkReasons, TlsOnOneSideOrWithStrangersCertificates) {
     expect_reason(20, 0, "127.0.0.1: ");
 }
 
-TEST_F(LinkReasons, TheOtherEndSpeaksAnotherLayer) {
+TEST_F(LinkReasons, TheOtherEndHasAnotherConvergenceLayer) {
     const auto far = start(20,
                            Json::array({{{"url", "tcpclv3://127.0.0.1:0"}},
                                         {{"url", "stcp://127.0.0.1:0"}},
@@ -157,7 +157,7 @@ TEST_F(LinkReasons, TheOtherEndSpeaksAnotherLayer) {
     });
 }
 
-TEST_F(LinkReasons, AClaimThatNothingProvesIsExplainedWithWhatToAdd) {
+TEST_F(LinkReasons, AnUnprovedNodeIdIsExplainedWithTheSettingToAdd) {
     const auto far = start(20, Json::array({{{"url", "tcpclv4://127.0.0.1:0"}}}), Json::array());
     const auto node =
         start(4, Json::array(), Json::array({outduct(loopback_url("tcpclv4", far->port()), 20)}));

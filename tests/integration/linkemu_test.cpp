@@ -20,7 +20,7 @@ Bytes octets_of(std::string_view text) {
     return {view.begin(), view.end()};
 }
 
-/// Where a program listens that linkemu is to lead to.
+/// The port of a program to which linkemu relays.
 std::string loopback(std::uint16_t port) {
     return "127.0.0.1:" + std::to_string(port);
 }
@@ -51,11 +51,11 @@ TEST(LinkemuTest, DatagramsArriveLaterInBothDirections) {
     EXPECT_EQ(summary["back"]["carriedBytes"], 8);
 }
 
-TEST(LinkemuTest, WhatIsLostIsCounted) {
+TEST(LinkemuTest, CountsLostDatagrams) {
     SinkProgram sink("udp://127.0.0.1:0", {});
     LinkemuProgram link({"udp", "--listen", loopback(0), "--to", loopback(sink.port()), "--loss",
                          "0.1", "--seed", "5"});
-    // A trickle, so that nothing is lost but by linkemu.
+    // A low rate, so that only linkemu loses datagrams.
     GeneratorProgram generator(
         loopback_url("udp", link.port()),
         {"--bundles", "1000", "--bundle-size", "500", "--bundle-rate", "5000"});
@@ -86,7 +86,7 @@ TEST(LinkemuTest, ATcpConnectionArrivesWholeAndLater) {
     EXPECT_GT(summary["back"]["carriedBytes"].get<int>(), 200);
 }
 
-TEST(LinkemuTest, ATcpConnectionMeetsLossBetweenTwoNetworks) {
+TEST(LinkemuTest, ATcpConnectionSurvivesLossBetweenTwoNetworks) {
     EmulatedNetwork network;
     if (const std::string missing = network.missing(); !missing.empty()) GTEST_SKIP() << missing;
     network.connect({"--delay", "5ms", "--loss", "0.05"});
@@ -103,7 +103,7 @@ TEST(LinkemuTest, ATcpConnectionMeetsLossBetweenTwoNetworks) {
     EXPECT_GT(summary["forth"]["carriedBytes"].get<int>(), 50 * 20'000);
 }
 
-TEST(LinkemuTest, SaysWhatIsWrongWithItsArguments) {
+TEST(LinkemuTest, NamesEveryErrorInItsArguments) {
     ChildProcess usage({program("linkemu"), "udp", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:1",
                         "--delay", "soon"});
     EXPECT_EQ(usage.wait(), 2);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quarter of all packets is lost, in both directions: every layer that acknowledges, and custody
-// over UDP, delivers every bundle once through a node. All cases run at the same time, for they
-// wait more than they work. FARLINK_MATRIX=all runs every layer with every delay, FARLINK_SEED
-// repeats the losses of a run as far as time allows.
+// A quarter of all packets is lost, in both directions: every convergence layer that acknowledges,
+// and custody over UDP, delivers every bundle once through a node. All cases run at the same time,
+// since they mostly wait. FARLINK_MATRIX=all runs every layer with every delay, FARLINK_SEED
+// repeats the losses of a run as far as timing allows.
 //
 //     bpgen ──┐                     ┌──► node 10
 //             ├─ linkemu, 25 % lost ┤       │
@@ -28,7 +28,7 @@ constexpr int kBundles = 20;
 constexpr int kGenerator = 1;
 constexpr int kNode = 10;
 constexpr int kSink = 2;
-// Each host of the network has a TCP and a UDP of its own.
+// Each host of the network has a TCP and a UDP stack of its own.
 constexpr int kNodePort = 4556;
 constexpr int kSinkPort = 4557;
 constexpr int kSignalPort = 4558;
@@ -75,7 +75,7 @@ public:
         : case_(lossy), settings_{lossy.layer, lossy.one_way_ms, certificates} {}
 
     [[nodiscard]] std::string missing() const { return network_.missing(); }
-    /// Of networks that are there; no other may be made from now on.
+    /// Starts the programs in existing networks; no other network may be made from now on.
     void start(std::uint64_t seed) {
         network_.connect({"--loss", "0.25", "--delay", std::to_string(case_.one_way_ms) + "ms",
                           "--seed", std::to_string(seed)});
@@ -88,12 +88,12 @@ public:
     void add_streams(std::vector<pollfd> &polled) {
         for (const ChildProcess *const program : programs()) program->add_streams(polled);
     }
-    /// True when all is over; the sink stays until the node has nothing left for it.
+    /// True when the case has ended; the sink runs until the node holds no bundle for it.
     bool advance() {
         for (ChildProcess *const program : programs()) program->take_output();
         const bool published = node_->has_line(ChildProcess::kOut);
         node_->look();
-        // What the node tells next may be of before, and not know of the last bundle.
+        // The next counters of the node may be older and not include the last bundle.
         if (generator_->ended() && published) ++published_since_end_;
         if (!stopping_ && published_since_end_ >= 2 && handed_over()) {
             stopping_ = true;
@@ -105,11 +105,11 @@ public:
     }
     void judge() {
         SCOPED_TRACE(name_of(case_));
-        EXPECT_TRUE(stopping_) << "not all was delivered in time: " << node_->counters();
+        EXPECT_TRUE(stopping_) << "not all bundles were delivered in time: " << node_->counters();
         for (ChildProcess *const program : programs()) {
             program->signal(SIGTERM);
             const int code = program->wait();
-            // The sink's tells of repeats as well, and its report is judged below.
+            // The exit code of the sink includes repeats; its report is checked below.
             if (program == &*sink_) continue;
             EXPECT_EQ(code, 0) << program->unread(ChildProcess::kErr);
         }
@@ -124,7 +124,7 @@ public:
                   << report["connections"] << " connections to the sink, lost packets "
                   << carried["forth"]["lost"] << " of " << carried["forth"]["taken"] << " and "
                   << carried["back"]["lost"] << " of " << carried["back"]["taken"] << std::endl;
-        // What a lost signal makes a custodian send again has arrived before: it is delivered once.
+        // A bundle that is repeated after a lost signal has arrived before: it is delivered once.
         if (custody()) return;
         EXPECT_EQ(report["duplicates"], 0) << report;
     }
@@ -139,7 +139,7 @@ private:
                node_->value("storage_custody_held") == 0;
     }
     [[nodiscard]] bool custody() const { return *case_.custody != 0; }
-    /// What makes a repetition wait: a round trip, and what the next custodian may take.
+    /// The timeout of a repetition: a round trip, and the time of the next custodian.
     [[nodiscard]] std::string custody_timeout() const {
         return std::to_string(1 + 2 * case_.one_way_ms / 1000.0);
     }
@@ -214,7 +214,7 @@ private:
     std::optional<ChildProcess> generator_;
     Clock::time_point begun_;
     bool stopping_ = false;
-    int published_since_end_ = 0;  ///< times that the node has told its counters since all was sent
+    int published_since_end_ = 0;  ///< reports of counters since all bundles were sent
     double seconds_ = 0;
 };
 
@@ -226,7 +226,7 @@ std::uint64_t chosen_seed() {
 TEST(LossMatrix, AQuarterIsLostAndEveryBundleIsDeliveredOnce) {
     const TempFolder certificates;
     make_certificates(certificates, {kGenerator, kNode, kSink});
-    // The networks first: a process that holds one must not hold the streams of a program.
+    // The networks first: a process that holds a network must not inherit the streams of a program.
     std::vector<std::unique_ptr<LossRun>> runs;
     for (const LossCase &lossy : cases()) {
         runs.push_back(std::make_unique<LossRun>(lossy, certificates.path().string()));

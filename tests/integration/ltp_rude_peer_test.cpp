@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node with the default settings of LTP beside a peer with ION's habits: it answers from a port
-// of its own, keeps 32 bits of numbers, has octets behind its reports, and a small buffer.
+// A node with the default settings of LTP beside a peer with ION's deviations: it answers from
+// another port, keeps 32 bits of numbers, appends octets to its reports, and has a small buffer.
 #include <gtest/gtest.h>
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 class LtpBesideARudePeer : public testing::Test {
 protected:
-    /// Node 10, whose LTP induct has a port that is known before. The peer is node 2.
+    /// Node 10, whose LTP induct has a reserved port. The peer is node 2.
     LtpBesideARudePeer() { peer.send_to({boost::asio::ip::address_v4::loopback(), port.number()}); }
     [[nodiscard]] Json node_config(const Json &outducts) const {
         return {{"myNodeId", 10},
@@ -36,7 +36,7 @@ protected:
                 {"nextHopNodeId", 2},
                 {"ltpSenderBoundPort", port.number()}};
     }
-    /// Lets the peer work until `done`; false when that takes too long.
+    /// Runs the peer until `done`; false at the limit.
     template <class Done>
     [[nodiscard]] bool work_until(NodeProgram &node, Done done) {
         const TimePoint begin = monotonic_now();
@@ -49,7 +49,7 @@ protected:
         }
         return true;
     }
-    /// Requests of node 2 to the echo service of node 10, whose answers come back.
+    /// Requests of node 2 to the echo service of node 10, and their replies.
     void request_echoes(std::uint64_t count) {
         for (std::uint64_t number = 1; number <= count; ++number) {
             TestBundle request;
@@ -99,7 +99,7 @@ TEST_F(LtpBesideARudePeer, BundlesGoBothWaysByOnePort) {
     node.stop();
 }
 
-TEST_F(LtpBesideARudePeer, AnOutductByTheInductsPortComesAndGoesWhileTheNodeRuns) {
+TEST_F(LtpBesideARudePeer, AnOutductByTheInductsPortIsAddedAndRemovedWhileTheNodeRuns) {
     const TempFolder folder;
     folder.write("link.json", towards_peer().dump());
     NodeProgram node(folder, node_config(Json::array()));
@@ -118,7 +118,7 @@ TEST_F(LtpBesideARudePeer, AnOutductByTheInductsPortComesAndGoesWhileTheNodeRuns
     node.stop();
 }
 
-TEST_F(LtpBesideARudePeer, AnOutductOfTheFileIsRemovedAndComesBackByItsNumber) {
+TEST_F(LtpBesideARudePeer, AConfiguredOutductIsRemovedAndAddedByItsNumber) {
     const TempFolder folder;
     folder.write("link.json", towards_peer().dump());
     NodeProgram node(folder, node_config(Json::array({towards_peer()})));
@@ -142,8 +142,8 @@ TEST_F(LtpBesideARudePeer, AnOutductOfTheFileIsRemovedAndComesBackByItsNumber) {
     node.stop();
 }
 
-// It reads fast, and its kernel holds some ninety datagrams for it.
-TEST_F(LtpBesideARudePeer, LargeBundlesArriveThoughItsBufferIsSmall) {
+// It reads fast, and its kernel buffers about ninety datagrams.
+TEST_F(LtpBesideARudePeer, LargeBundlesArriveAlthoughItsBufferIsSmall) {
     peer.set_receive_buffer(65'000);
     const TempFolder folder;
     NodeProgram node(folder, node_config(Json::array({towards_peer()})));

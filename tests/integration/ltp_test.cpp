@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LTP between real programs: through a node, over a link that loses and reorders, towards a next
-// hop that is gone for a while, and by one port in both directions.
+// LTP between real programs: through a node, over a link that loses and reorders, to a next hop
+// that is not running for a while, and by one port in both directions.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Short times, so that what is lost is soon sent again.
+/// Short timers, so that lost segments are soon retransmitted.
 constexpr const char *kQuick = "?oneWayMarginTimeMs=100&ltpMaxRetriesPerSerialNumber=20";
 
 /// Node 10: LTP in, LTP out to node 2.
@@ -45,7 +45,7 @@ std::vector<std::string> bundles(int number, int size, const char *version = "7"
             "60"};
 }
 
-/// The sink stays until the generator is done, for its last report may be lost.
+/// The sink runs until the generator has ended, since its last report may be lost.
 void expect_all(SinkProgram &sink, GeneratorProgram &generator, int number) {
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     EXPECT_EQ(generator.report()["acknowledgedBundles"], number);
@@ -57,7 +57,7 @@ void expect_all(SinkProgram &sink, GeneratorProgram &generator, int number) {
     EXPECT_EQ(report["corrupt"], 0) << report;
 }
 
-/// The same behind a node, which has acknowledged what is still on its way to the sink.
+/// The same behind a node, which has acknowledged bundles that are still in flight to the sink.
 void expect_all_passed_on(SinkProgram &sink, GeneratorProgram &generator, NodeProgram &node,
                           int number) {
     const auto count = static_cast<std::uint64_t>(number);
@@ -92,7 +92,7 @@ TEST_P(LtpThroughANode, EveryBundleArrivesOnce) {
     expect_all_passed_on(sink, generator, node, number);
 }
 
-TEST(LtpOverABadLink, LossAndReorderingAreMadeGood) {
+TEST(LtpOverABadLink, EveryBundleArrivesInSpiteOfLossAndReordering) {
     SinkProgram sink(loopback_url("ltp", 0, kQuick), {});
     LinkemuProgram link(udp_link(sink.port(), {"--delay", "10ms", "--loss", "0.05", "--reorder",
                                                "0.05", "--duplicate", "0.02", "--seed", "3"}));
@@ -113,7 +113,7 @@ TEST(LtpOverABadLink, AQuarterMayBeLostBothWays) {
     expect_all(sink, generator, 20);
 }
 
-TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
+TEST(LtpNextHop, BundlesForAStoppedNextHopAreStoredAndDeliveredLater) {
     const ReservedPort port(SOCK_DGRAM);
     Json config = node_config(port.number());
     config["outductsConfig"][0]["ltpMaxRetriesPerSerialNumber"] = 2;
@@ -122,7 +122,7 @@ TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
     GeneratorProgram generator(loopback_url("ltp", node.port(), kQuick), bundles(300, 5'000));
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     SinkProgram sink(loopback_url("ltp", port.number(), kQuick), {"--bundles", "300"});
-    // A block that is given up after two attempts may have come all the same, and comes again.
+    // A block that is cancelled after two attempts may have arrived, and is sent again.
     sink.wait();
     const Json report = sink.report();
     EXPECT_EQ(report["received"], 300) << report;
@@ -131,9 +131,9 @@ TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
     node.stop();
 }
 
-// As an engine does whose node is stopping. The generator has been told that its bundles are safe.
-TEST(LtpNextHop, ThatHasNoClientForLongLosesNothing) {
-    const ReservedPort reserved(SOCK_DGRAM);  // nobody takes it between the two
+// Like an engine whose node is stopping. The generator has acknowledgements of all its bundles.
+TEST(LtpNextHop, ALongTimeWithoutAClientServiceLosesNoBundle) {
+    const ReservedPort reserved(SOCK_DGRAM);  // reserved between the two programs
     const std::uint16_t port = reserved.number();
     std::optional<RudeLtpPeer> rude;
     rude.emplace(cla::ltp::CancelReason::kUnreachable, port);
@@ -158,9 +158,9 @@ TEST(LtpNextHop, ThatHasNoClientForLongLosesNothing) {
     node.stop();
 }
 
-// Node 7 sends a bundle and is gone. It is the nearer way to node 2, by the port that it has sent
-// to; the other one is by node 9.
-TEST(LtpNextHop, WhatAnInductsPortCannotDeliverTakesAnotherWay) {
+// Node 7 sends a bundle and ends. The better route to node 2 is by node 7, through the port that it
+// has sent to; the other one is by node 9.
+TEST(LtpNextHop, BundlesThatAnInductsPortCannotSendTakeAnotherRoute) {
     SinkProgram sink(loopback_url("tcpclv4", 0, "?nodeId=ipn%3A9.0"), {});
     const auto contact = [](int number, int from, int to, int owlt) {
         return Json{{"contact", number}, {"source", from},    {"dest", to},
@@ -187,7 +187,7 @@ TEST(LtpNextHop, WhatAnInductsPortCannotDeliverTakesAnotherWay) {
     EXPECT_EQ(gone.wait(), 0) << gone.unread(ChildProcess::kErr);
     GeneratorProgram generator(loopback_url("tcpclv4", node.port(1)), bundles(20, 1'000));
     EXPECT_TRUE(node.wait_until([&] { return node.value("egress_forwarded") >= 21; }, 30));
-    EXPECT_GE(node.value("egress_refused"), 1U) << "the nearer way was tried";
+    EXPECT_GE(node.value("egress_refused"), 1U) << "the better route was tried";
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     sink.signal(SIGTERM);
     EXPECT_EQ(sink.report()["received"], 21);

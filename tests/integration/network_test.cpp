@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network of config/examples/four_nodes as processes: from node 1 to node 4 by node 2, and by
 // node 3 when that fails. A node is killed, a line is cut or the plan is changed under load:
-// bundles flow by the other way within a second, and every one is delivered.
+// bundles flow by the other route within a second, and every one is delivered.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kNodes = 4;
 constexpr std::uint64_t kSinkNode = 40;
 constexpr std::size_t kPayload = 1000;
-/// Bundles that the source has under way at a time.
+/// Bundles that the source has in flight at a time.
 constexpr std::size_t kUnderWay = 50;
 
 Json example(const std::string &name) {
@@ -37,7 +37,7 @@ std::size_t node_at(const std::string &url) {
     return std::stoul(url.substr(url.rfind(':') + 1)) - 4560;
 }
 
-/// Cuts what passes while it is told to.
+/// Cuts all connections while switched on.
 class CutWhile final : public CutRule {
 public:
     explicit CutWhile(const std::atomic<bool> &cut) : cut_(cut) {}
@@ -51,7 +51,7 @@ private:
 class FourNodes : public testing::Test {
 protected:
     FourNodes() {
-        // All ways all the time; the one by node 3 is longer.
+        // All routes exist all the time; the one by node 3 is longer.
         Json plan = example("plan.json");
         std::map<std::pair<int, int>, Json> always;
         for (Json contact : plan["contacts"]) {
@@ -60,7 +60,7 @@ protected:
             always[{contact["source"], contact["dest"]}] = contact;
         }
         Json contacts = Json::array();
-        Json others = Json::array();  // without the way from node 1 to node 2
+        Json others = Json::array();  // without the contact from node 1 to node 2
         for (const auto &[pair, contact] : always) {
             contacts.push_back(contact);
             if (pair != std::pair(1, 2)) others.push_back(contact);
@@ -97,7 +97,7 @@ protected:
     }
     [[nodiscard]] NodeProgram &node(std::size_t number) { return *nodes_[number - 1]; }
 
-    /// A steady stream until `done`; true when it is.
+    /// Sends a steady stream until `done`; true when `done`.
     template <class Done>
     [[nodiscard]] bool stream_until(Done done) {
         return bench_.run_until([&] {
@@ -114,7 +114,7 @@ protected:
         }
         arrived_before_ = arrivals_.different;
     }
-    /// `break_it` interrupts the way by node 2; bundles flow again within a second.
+    /// `break_it` interrupts the route by node 2; bundles flow again within a second.
     template <class Break>
     void expect_flow_after(Break break_it) {
         ASSERT_TRUE(stream_until([&] { return arrivals_.different >= 500; }));
@@ -170,14 +170,14 @@ TEST_F(FourNodes, ANodeIsKilledAndComesBack) {
     expect_all();
 }
 
-TEST_F(FourNodes, ANodeStopsAndGivesItsBundlesBack) {
+TEST_F(FourNodes, ANodeStopsAndItsBundlesTakeTheOtherRoute) {
     expect_flow_after([this] { node(2).signal(SIGTERM); });
     EXPECT_EQ(node(2).wait(), 0) << node(2).unread(ChildProcess::kErr);
     start(2);
     expect_all();
 }
 
-TEST_F(FourNodes, ALineIsCutAndMended) {
+TEST_F(FourNodes, ALineIsCutAndRestored) {
     expect_flow_after([this] { cut_ = true; });
     EXPECT_GT(line_.cuts(), 0);
     cut_ = false;
@@ -191,7 +191,7 @@ TEST_F(FourNodes, ALineIsCutAndMended) {
     expect_all();
 }
 
-TEST_F(FourNodes, ThePlanLosesTheBestWay) {
+TEST_F(FourNodes, ThePlanLosesTheBestRoute) {
     expect_flow_after([this] {
         ChildProcess replace({program("farlinkctl"), "plan", "replace", folder_ / "other_plan.json",
                               "--socket", folder_ / "control"});
@@ -202,11 +202,11 @@ TEST_F(FourNodes, ThePlanLosesTheBestWay) {
     expect_all();
     std::size_t copies = 0;
     for (const std::size_t count : arrivals_.copies) copies += count;
-    EXPECT_EQ(copies, arrivals_.different) << "nothing was sent twice";
+    EXPECT_EQ(copies, arrivals_.different) << "no bundle was sent twice";
 }
 
-// Nobody closes the connections: what the kernel of a machine without power would say.
-TEST_F(FourNodes, ANodeThatIsFrozenIsLeftAfterItsKeepAlive) {
+// The connections are not closed, as after a power failure of the machine.
+TEST_F(FourNodes, AFrozenNodeIsDisconnectedWithoutKeepalives) {
     ASSERT_TRUE(stream_until([&] { return arrivals_.different >= 500; }));
     node(2).signal(SIGSTOP);
     const std::size_t then = arrivals_.different;

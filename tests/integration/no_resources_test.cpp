@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node without room, and a peer that does not understand refusals: after five of them in a
-// session it stands still for good, as a router of others does. What `onNoResources` says decides.
+// A node without room, and a peer that does not handle refusals: after five of them in a session it
+// stops sending for good, like another DTN router. `onNoResources` decides what the node does.
 #include <gtest/gtest.h>
 
 #include "tests/support/hand_sender.hpp"
@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kNextHop = 2;
-/// Transfers that the peer has in flight, and refusals that it puts up with in a session.
+/// Transfers that the peer has in flight, and refusals that it tolerates in a session.
 constexpr std::uint64_t kWindow = 5;
 constexpr std::uint64_t kFreezesAfter = 5;
 
@@ -36,7 +36,7 @@ protected:
         sender.freeze_after(kFreezesAfter);
         ASSERT_TRUE(sender.connect(node->port()));
     }
-    /// Runs the peers, which connect again when their session has ended; false: not in time.
+    /// Runs the peers, which connect again when their session has ended; false at the limit.
     template <class Done>
     bool run_until(Done done, seconds limit) {
         constexpr int kTickMs = 20;
@@ -67,7 +67,7 @@ protected:
         const std::size_t at = log.find(kWords);
         return at == std::string::npos ? 0 : std::strtoull(&log[at + kWords.size()], nullptr, 10);
     }
-    /// The next hop comes, and all that the peer has made goes there.
+    /// The next hop connects, and gets all bundles of the peer.
     void expect_recovery() {
         sender.set_making(false);
         sink.come();
@@ -78,7 +78,7 @@ protected:
         EXPECT_EQ(sender.refusals(), 0U);
         node->stop();
     }
-    /// Nothing has been acknowledged for a while, though the node has been asked.
+    /// No bundle has been acknowledged for a while, although the peer sends.
     [[nodiscard]] bool is_full() {
         const std::uint64_t now = node->value("ingress_received") + book.acknowledged();
         still_ = now == seen_ ? still_ + 1 : 0;
@@ -98,23 +98,23 @@ private:
     int still_ = 0;
 };
 
-TEST_F(NoResources, PausedItGoesOnWhenThereIsRoomAgain) {
+TEST_F(NoResources, APausedPeerContinuesWhenThereIsRoomAgain) {
     begin("pause");
     ASSERT_TRUE(run_until([this] { return is_full(); }, seconds(40))) << node->counters();
     expect_recovery();
     EXPECT_EQ(reconnects, 0U);
 }
 
-TEST_F(NoResources, DisconnectedItComesBackAndGoesOn) {
+TEST_F(NoResources, ADisconnectedPeerReconnectsAndContinues) {
     begin("disconnect");
     ASSERT_TRUE(run_until([this] { return reconnects >= 3; }, seconds(40))) << node->counters();
     expect_recovery();
     EXPECT_GT(node->value("ingress_link_fault_no_room"), 0U) << node->counters();
 }
 
-// The log names it after a minute of silence, which passes by the node's own clock: a program has
-// no other. What was in flight when the peer froze is refused without it noticing.
-TEST_F(NoResources, RefusedItStandsStillAndTheLogSaysWhatToDo) {
+// The log names it after a minute of silence, which passes in real time: a program under test has
+// no virtual clock. Transfers in flight when the peer froze are refused, and it ignores that.
+TEST_F(NoResources, ARefusedPeerStopsAndTheLogNamesTheRemedy) {
     begin("refuse");
     ASSERT_TRUE(run_until([this] { return sender.frozen(); }, seconds(40))) << node->counters();
     sink.come();
@@ -123,7 +123,7 @@ TEST_F(NoResources, RefusedItStandsStillAndTheLogSaysWhatToDo) {
         << node->unread(ChildProcess::kErr);
     EXPECT_GE(refusals_named(), kFreezesAfter);
     EXPECT_LE(refusals_named(), kFreezesAfter + kWindow);
-    EXPECT_EQ(book.waiting(), 0U) << "what was acknowledged has gone on";
+    EXPECT_EQ(book.waiting(), 0U) << "acknowledged bundles were forwarded";
     node->stop();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole node is killed while it stores; what it had counted as stored is delivered after a
-// restart: on an ordinary file system, and on one that forgets what was not flushed.
+// A whole node is killed while it stores; bundles that it had counted as stored are delivered after
+// a restart: on an ordinary file system, and on one that discards what was not flushed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A folder for configurations, gone with the test.
+/// A temporary folder for configurations.
 class Folder {
 public:
     Folder() {
@@ -106,7 +106,7 @@ std::vector<std::string> generator(std::uint16_t port, const Load &load) {
             std::to_string(load.bundles)};
 }
 
-/// Kills the node in the middle of storing; how many bundles it had counted as stored by then.
+/// Kills the node while it stores; returns how many bundles it had counted as stored before.
 std::uint64_t store_and_die(const std::string &config, const Load &load) {
     Node node(config);
     ChildProcess bpgen(generator(node.port(), load));
@@ -117,7 +117,7 @@ std::uint64_t store_and_die(const std::string &config, const Load &load) {
     return stored;
 }
 
-/// Runs the node with its link open until `wanted` bundles have arrived; what the sink says.
+/// Runs the node with its link open until `wanted` bundles have arrived; returns the sink's report.
 json release(const std::string &config, ChildProcess &sink, std::uint64_t wanted) {
     Node node(config);
     std::uint64_t forwarded = 0;
@@ -159,12 +159,12 @@ json one_folder(const std::filesystem::path &folder) {
     return storage;
 }
 
-TEST(NodeDurability, WhatWasStoredIsDeliveredAfterAKill) {
+TEST(NodeDurability, StoredBundlesAreDeliveredAfterAKill) {
     const Folder store;
     store_die_and_release(one_folder(store.path() / "store"), [] {});
 }
 
-/// Stripes that lie in a folder of a store.
+/// Stripes in a folder of a store.
 std::uint64_t stripes_in(const std::filesystem::path &folder) {
     storage::PosixDirectory directory(folder);
     storage::LogOptions options;
@@ -179,7 +179,7 @@ std::uint64_t stripes_in(const std::filesystem::path &folder) {
     return stripes;
 }
 
-TEST(NodeDurability, WhatWasStoredInStripesIsDeliveredAfterAKill) {
+TEST(NodeDurability, StripedBundlesAreDeliveredAfterAKill) {
     const Folder store;
     const std::filesystem::path left = store.path() / "left";
     const std::filesystem::path right = store.path() / "right";
@@ -199,7 +199,7 @@ TEST(NodeDurability, WhatWasStoredInStripesIsDeliveredAfterAKill) {
         load);
 }
 
-TEST(NodeDurability, WhatWasStoredIsDeliveredAfterAPowerCut) {
+TEST(NodeDurability, StoredBundlesAreDeliveredAfterAPowerCut) {
     const ForgetfulMount mount;
     ASSERT_TRUE(mount.mounted());
     store_die_and_release(one_folder(mount.path() / "store"), [&] { mount.forget(); });

@@ -33,7 +33,7 @@ public:
               {program("bpsink"), "--eid", "ipn:2.1", "--listen", url_of(port), "--json"}) {
         EXPECT_NE(line(kErr).find("listening"), std::string::npos);
     }
-    /// Ends it; what it has received.
+    /// Ends it; returns the number of bundles received.
     Json stop() {
         signal(SIGTERM);
         wait();
@@ -54,7 +54,7 @@ public:
     explicit Node(const fs::path &config)
         : ChildProcess({program("farlink"), "--config", config.string(), "--counters"},
                        gateway_limits()) {
-        // A second may begin before all modules are up, and counters be said first.
+        // The node may print its first counters before all modules are ready.
         for (std::string said = line(kOut); !said.empty(); said = line(kOut)) {
             const Json ready = Json::parse(said, nullptr, false);
             if (!ready.is_object() || !ready.contains("ports")) continue;
@@ -67,7 +67,7 @@ public:
     [[nodiscard]] std::uint64_t value(const char *counter) const {
         return counters_.value(counter, std::uint64_t{0});
     }
-    /// Reads the counters, which come once a second, until `done`; false when it takes too long.
+    /// Reads the counters, which the node prints once a second, until `done`; false at the limit.
     template <class Done>
     [[nodiscard]] bool wait_until(Done done) {
         constexpr int kMostSeconds = 60;
@@ -79,19 +79,19 @@ public:
         ADD_FAILURE() << counters_;
         return false;
     }
-    /// Nothing is under way, and so many bundles have come in.
+    /// No bundle is in flight, and this many bundles have been received.
     [[nodiscard]] bool wait_until_quiet(std::uint64_t received) {
         return wait_until([&] {
             return value("ingress_received") >= received && value("ingress_in_flight") == 0 &&
                    value("storage_stored_now") == 0 && value("egress_queued") == 0;
         });
     }
-    /// What a node before it had stored has left.
+    /// The bundles that an earlier run had stored have left.
     [[nodiscard]] bool wait_until_sent(std::uint64_t restored) {
         return wait_until([&] { return value("storage_restored") >= restored; }) &&
                wait_until_quiet(0);
     }
-    /// Ends it as an operator does; its ledger must balance.
+    /// Stops it by SIGTERM; its ledger must balance.
     void stop() {
         signal(SIGTERM);
         EXPECT_EQ(wait(), 0) << unread(kErr);
@@ -99,7 +99,7 @@ public:
         EXPECT_NE(said.find("balanced"), std::string::npos) << said;
         EXPECT_EQ(said.find("NOT balanced"), std::string::npos) << said;
     }
-    /// As a power cut does.
+    /// Kills it, as a power cut does.
     void kill() {
         signal(SIGKILL);
         EXPECT_EQ(wait(), -1);
@@ -125,7 +125,7 @@ protected:
         std::ofstream(folder / name) << content.dump(2) << '\n';
         return folder / name;
     }
-    /// Node 10 with a link to node 2, where the sink listens (or will, or has).
+    /// Node 10 with a link to node 2, which is the sink (present, later or former).
     [[nodiscard]] Json node_config() const {
         return {{"myNodeId", 10},
                 {"inductsConfig", {{{"url", url_of(0)}}}},
@@ -179,7 +179,7 @@ TEST_F(NodeTest, CutsThroughEveryBundleOnce) {
     node.stop();
 }
 
-TEST_F(NodeTest, KilledWhileItStoresItDeliversWhatItHadStored) {
+TEST_F(NodeTest, DeliversItsStoredBundlesAfterAKill) {
     constexpr int kBundles = 60'000;
     std::uint64_t stored = 0;
     {
@@ -200,7 +200,7 @@ TEST_F(NodeTest, KilledWhileItStoresItDeliversWhatItHadStored) {
     node.stop();
 }
 
-TEST_F(NodeTest, StoresUntilTheSinkAppears) {
+TEST_F(NodeTest, StoresUntilTheSinkConnects) {
     constexpr int kBundles = 20'000;
     Node node(write("node.json", node_config()));
     EXPECT_EQ(Generator(node.port(), kBundles).wait(), 0);
@@ -214,9 +214,9 @@ TEST_F(NodeTest, StoresUntilTheSinkAppears) {
     node.stop();
 }
 
-// What the dead sink's kernel had taken is gone with it, as STCP promises no more; everything else
-// reaches the sink that follows, in order.
-TEST_F(NodeTest, SurvivesASinkThatDies) {
+// Bundles that the kernel of the killed sink had accepted are lost, since STCP guarantees no more;
+// all others reach the next sink, in order.
+TEST_F(NodeTest, SurvivesASinkThatIsKilled) {
     constexpr int kBundles = 30'000;
     auto first = std::make_unique<Sink>(sink_port.number());
     Node node(write("node.json", node_config()));
@@ -240,7 +240,7 @@ TEST_F(NodeTest, SurvivesASinkThatDies) {
     node.stop();
 }
 
-// Disk and memory are full, and the generator is held back; nothing is lost when the sink appears.
+// Disk and memory are full, and the generator is paused; no bundle is lost when the sink connects.
 TEST_F(NodeTest, RecoversFromAFullStore) {
     constexpr int kBundles = 40'000;  // 10 MB
     constexpr std::uint64_t kMiB = 1 << 20;
@@ -268,12 +268,12 @@ TEST_F(NodeTest, RecoversFromAFullStore) {
     node.stop();
 }
 
-TEST_F(NodeTest, StopsWithoutHavingDoneAnything) {
+TEST_F(NodeTest, StopsWithoutTraffic) {
     Node node(write("node.json", node_config()));
     node.stop();
 }
 
-TEST_F(NodeTest, StopsWhileBundlesComeInAndLosesNoneThatItStored) {
+TEST_F(NodeTest, StopsWhileBundlesArriveAndLosesNoStoredBundle) {
     std::uint64_t stored = 0;
     {
         Node node(planned_config(50'000));
@@ -322,7 +322,7 @@ TEST_F(NodeTest, ChecksAConfigurationWithoutStarting) {
     EXPECT_EQ(no_option.wait(), 2);
 }
 
-// What a start would refuse is refused by the check, and a start says it before it makes anything.
+// The check finds every error that a start finds, and a start reports them before it makes files.
 TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
     write("plain.txt", "no folder");
     const std::string plain = (folder / "plain.txt").string();
@@ -353,7 +353,7 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
     }
 }
 
-TEST_F(NodeTest, NamesABundleThatHasUsedUpItsHops) {
+TEST_F(NodeTest, LogsABundleThatExceedsItsHopLimit) {
     Json config = node_config();
     config["inductsConfig"] = Json::array({{{"url", "udp://127.0.0.1:0"}}});
     Node node(write("node.json", config));

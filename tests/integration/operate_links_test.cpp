@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links that an operator adds, changes, removes and slows down in a running node, and pings from
-// the node, by farlinkctl; also when the module of a link dies and comes back.
+// the node, by farlinkctl; also when the module of a link is killed and restarted.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -40,7 +40,7 @@ public:
         const std::vector<Json> said = lines(std::move(words));
         return said.empty() ? Json() : said.front();
     }
-    /// What it prints for people.
+    /// Its output as text.
     std::string published(std::vector<std::string> words) {
         words.insert(words.begin(), program("farlinkctl"));
         words.insert(words.end(), {"--config", config_});
@@ -91,7 +91,7 @@ TEST(OperateLinks, AnOutductIsAddedWhileTheNodeRunsAndTrafficFlows) {
     EXPECT_TRUE(operate.becomes(1, true));
     GeneratorProgram more(loopback_url("stcp", node.port()), {"--bundles", "50"});
     EXPECT_EQ(more.wait(), 0);
-    EXPECT_EQ(sink.report()["received"], 100) << "what waited leaves by it, and what comes";
+    EXPECT_EQ(sink.report()["received"], 100) << "stored bundles and new ones leave by it";
 
     EXPECT_NE(operate.published({"link", "add", "outduct", "stcp://127.0.0.1:1?nextHopNodeId=2"})
                   .find("config.nextHopNodeId: found 2, the neighbour of link 1 too"),
@@ -135,7 +135,7 @@ TEST(OperateLinks, AnInductIsAddedChangedAndRemoved) {
     node.stop();
 }
 
-TEST(OperateLinks, ARateSlowsALinkAndGivenBackItIsFastAgain) {
+TEST(OperateLinks, ARateOverrideSlowsALinkUntilItIsReset) {
     const TempFolder folder;
     SinkProgram sink(loopback_url("stcp", 0), {"--bundles", "200"});
     NodeProgram node(
@@ -180,7 +180,7 @@ protected:
     Operator operate{folder};
 };
 
-TEST_F(PingFromTheNode, AnotherNodeAndItselfAnswer) {
+TEST_F(PingFromTheNode, AnotherNodeAndTheNodeItselfReply) {
     ASSERT_TRUE(operate.becomes(1, true));
     for (const char *version : {"7", "6"}) {
         const std::vector<Json> far_away =
@@ -197,7 +197,7 @@ TEST_F(PingFromTheNode, AnotherNodeAndItselfAnswer) {
         EXPECT_EQ(far_away[3]["to"], "ipn:20.2047");
         EXPECT_EQ(far_away[3]["received"], 3);
     }
-    // The same by bping, which has no link of its own then.
+    // The same by bping, which then uses the links of the node.
     ChildProcess by_node({program("bping"), "ipn:20.2047", "--config", folder / "node.json",
                           "--count", "2", "--interval", "0", "--json"});
     EXPECT_EQ(by_node.wait(), 0) << by_node.unread(ChildProcess::kErr);
@@ -210,14 +210,14 @@ TEST_F(PingFromTheNode, AnotherNodeAndItselfAnswer) {
     far.stop();
 }
 
-TEST_F(PingFromTheNode, WithoutAWayThereItSaysSo) {
+TEST_F(PingFromTheNode, AMissingRouteIsReported) {
     const std::vector<Json> nowhere =
         operate.lines({"ping", "99", "--count", "2", "--interval", "0", "--timeout", "0.1"});
     EXPECT_EQ(operate.code(), 1);
     ASSERT_EQ(nowhere.size(), 3U);
     EXPECT_EQ(nowhere[0]["type"], "lost");
     EXPECT_EQ(nowhere[2]["lost"], 2);
-    // The service there is no echo.
+    // The service is not an echo service.
     EXPECT_EQ(operate.ask({"ping", "ipn:20.9", "--count", "1", "--timeout", "0.1"})["type"],
               "lost");
     EXPECT_EQ(operate.ask({"ping", "nobody", "--count", "1"})["reason"], "invalid");
@@ -239,7 +239,7 @@ public:
                 return;
             }
     }
-    /// In its log, now or soon.
+    /// Waits until its log contains the words.
     [[nodiscard]] bool says(const std::string &words) {
         for (std::string said = line(kErr); !said.empty(); said = line(kErr))
             if (said.find(words) != std::string::npos) return true;
@@ -268,7 +268,7 @@ protected:
                          .dump());
         node = std::make_unique<IsolatedNode>(folder);
     }
-    /// The induct takes a bundle, and the outduct brings it to the sink.
+    /// The induct receives a bundle, and the outduct sends it to the sink.
     void expect_flow(std::uint16_t induct, SinkProgram &sink) {
         for (int i = 0; i < kTries; ++i) {
             GeneratorProgram generator(loopback_url("tcpclv4", induct), {"--bundles", "1"});
@@ -282,7 +282,7 @@ protected:
     Operator operate{folder};
 };
 
-TEST_F(IsolatedLinks, AreBackWithTheirModule) {
+TEST_F(IsolatedLinks, AreRestoredWithTheirModule) {
     const ReservedPort port;
     SinkProgram sink(loopback_url("stcp", 0), {"--bundles", "1"});
     const std::string there = loopback_url("stcp", sink.port()) + "?nextHopNodeId=2";
@@ -303,8 +303,8 @@ TEST_F(IsolatedLinks, AreBackWithTheirModule) {
     EXPECT_EQ(node->wait(), 0) << node->unread(ChildProcess::kErr);
 }
 
-// The changes were the supervisor's, who knows of them no more.
-TEST_F(IsolatedLinks, AreAsConfiguredAfterTheDeathOfTheSupervisor) {
+// The supervisor holds the changes in memory, and loses them when it is killed.
+TEST_F(IsolatedLinks, AreAsConfiguredAfterTheSupervisorIsKilled) {
     SinkProgram sink(loopback_url("stcp", 0), {"--bundles", "1"});
     const std::string there = loopback_url("stcp", sink.port()) + "?nextHopNodeId=2";
     EXPECT_EQ(operate.ask({"link", "add", "outduct", there})["link"]["link"], 2);
@@ -324,8 +324,8 @@ TEST_F(IsolatedLinks, AreAsConfiguredAfterTheDeathOfTheSupervisor) {
     EXPECT_EQ(node->wait(), 0) << node->unread(ChildProcess::kErr);
 }
 
-// A node that says that it takes bundles must not go on refusing them.
-TEST_F(IsolatedLinks, TakeBundlesAfterTheDeathOfTheSupervisorOfADrainedNode) {
+// A node whose status is not drained must accept bundles.
+TEST_F(IsolatedLinks, AcceptBundlesAfterTheSupervisorOfADrainedNodeIsKilled) {
     const ReservedPort port;
     SinkProgram sink(loopback_url("stcp", 0), {"--bundles", "1"});
     EXPECT_EQ(operate.ask({"drain"})["drained"], true);

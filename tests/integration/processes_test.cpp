@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node whose modules run in several processes: bundles go through and wait as they do in one, all
-// processes end together, and those that do not fit each other say so.
+// A node whose modules run in several processes: bundles are forwarded and stored as in one
+// process, all processes end together, and processes with different configurations report that.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -17,7 +17,7 @@ constexpr int kBundles = 5000;
 
 class Processes : public testing::Test {
 protected:
-    /// Node 10 with a link to node 2, both of the layer.
+    /// Node 10 with a link to node 2, by the convergence layer.
     [[nodiscard]] Json config(const std::string &layer, const Json &bus) const {
         return {{"myNodeId", 10},
                 {"inductsConfig", {{{"url", layer + "://127.0.0.1:0"}}}},
@@ -28,7 +28,7 @@ protected:
                 {"storageConfig", {{"storeFilePath", "store"}}},
                 {"bus", bus}};
     }
-    /// Bundles that wait for a sink, and then bundles that do not: every one arrives once.
+    /// Bundles that wait for a sink, and then bundles that are cut through: every one arrives once.
     void send_through(NodeProcesses &node, const std::string &layer) {
         const std::string to_node = loopback_url(layer, node.port());
         const std::vector<std::string> many{"--bundles", std::to_string(kBundles), "--bundle-size",
@@ -68,7 +68,7 @@ TEST_F(Processes, OneForEachModuleOverIpcCarryStcp) {
 TEST_F(Processes, OneForEachModuleOverIpcCarryTcpclv4) {
     NodeProcesses node(folder, config("tcpclv4", ipc_bus(folder)), kAllModules);
     send_through(node, "tcpclv4");
-    // Whichever process is told, all end.
+    // SIGTERM to any process ends all of them.
     node.stop(0);
 }
 
@@ -80,8 +80,8 @@ TEST_F(Processes, ThreeOverTcpWithKeys) {
     node.stop(2);
 }
 
-// What waits for it is bounded by the windows of the others, and goes on when it does.
-TEST_F(Processes, AStoppedConsumerHoldsTheOthersBack) {
+// The windows of the others bound the batches that wait for it; they continue when it continues.
+TEST_F(Processes, AStoppedConsumerPausesTheOthers) {
     constexpr std::uint64_t kMiB = 1 << 20;
     constexpr int kMany = kSanitized ? 5'000 : 20'000;  // of 10 kB
     Json limited = config("stcp", ipc_bus(folder));
@@ -113,8 +113,8 @@ TEST_F(Processes, AStoppedConsumerHoldsTheOthersBack) {
     node.stop(3);
 }
 
-// Over ipc nobody sees it end; what it does not do is seen.
-TEST_F(Processes, AStoppedOneIsSilentUntilItGoesOn) {
+// Over ipc no connection ends; missing heartbeats are detected.
+TEST_F(Processes, AStoppedProcessIsReportedAsSilentUntilItContinues) {
     Json asked = config("stcp", ipc_bus(folder));
     asked["controlSocket"] = "control";
     NodeProcesses node(folder, asked, kAllModules);
@@ -134,7 +134,7 @@ TEST_F(Processes, AStoppedOneIsSilentUntilItGoesOn) {
     node.stop(3);
 }
 
-// What ingress had sent to it lies before it together with what storage has released since.
+// Batches of ingress and later batches of storage wait for it together.
 TEST_F(Processes, AStoppedEgressKeepsTheOrder) {
     constexpr int kMany = kSanitized ? 20'000 : 60'000;
     Json impatient = config("stcp", ipc_bus(folder));
@@ -162,7 +162,7 @@ TEST_F(Processes, AStoppedEgressKeepsTheOrder) {
     node.stop(3);
 }
 
-TEST_F(Processes, TheKeysAreTheirOwnersAlone) {
+TEST_F(Processes, TheKeyFilesMustHaveMode0600) {
     const TcpBus bus(folder);
     for (const char *file : {"keys/bus.secret", "keys/bus.public"}) {
         struct stat status{};
@@ -213,7 +213,7 @@ TEST_F(Processes, EndWhenOneOfThemCannotStart) {
     EXPECT_EQ(others.wait(), 1);
 }
 
-TEST_F(Processes, WaitForTheOthersAndCanBeToldToEnd) {
+TEST_F(Processes, WaitForTheOthersAndEndOnSigtermMeanwhile) {
     folder.write("node.json", config("stcp", ipc_bus(folder)).dump());
     ChildProcess alone(
         {program("farlink"), "--config", folder / "node.json", "--modules", "ingress"});
@@ -223,7 +223,8 @@ TEST_F(Processes, WaitForTheOthersAndCanBeToldToEnd) {
     EXPECT_EQ(alone.wait(), 0);
 }
 
-// What bundles need starts and starts again while telemetry is down; that counts when it comes.
+// The modules that bundles need start and restart while telemetry is down; its counters are
+// complete when it starts.
 TEST_F(Processes, DoNotWaitForTelemetry) {
     folder.write("node.json", config("stcp", ipc_bus(folder)).dump());
     const auto start = [&](const char *modules) {
@@ -237,7 +238,7 @@ TEST_F(Processes, DoNotWaitForTelemetry) {
     const auto wait_for_word = [&](const std::string &word) {
         for (std::string said; said.find(word) == said.npos;) {
             said = supervisor->line(ChildProcess::kErr);
-            ASSERT_NE(said, "") << "without a word of: " << word;
+            ASSERT_NE(said, "") << "the log does not contain: " << word;
         }
     };
     wait_for_word("telemetry is not running; starting without it");
@@ -256,7 +257,7 @@ TEST_F(Processes, DoNotWaitForTelemetry) {
         EXPECT_EQ(each->wait(), 0) << each->unread(ChildProcess::kErr);
 }
 
-TEST_F(Processes, NeedAddressesAndNamesThatThereAre) {
+TEST_F(Processes, NeedAddressesAndKnownModuleNames) {
     folder.write("node.json", config("stcp", Json::object()).dump());
     ChildProcess silent({program("farlink"), "--config", folder / "node.json", "--modules",
                          "ingress,egress", "--check"});

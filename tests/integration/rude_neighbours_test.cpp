@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole node beside peers with habits that routers of others have: writes in small pieces with
+// A whole node beside peers with the deviations of other routers: writes in small pieces with
 // Nagle's algorithm on, fragments without block numbers, records that share one identity.
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ Json node_config(const std::string &in, const std::string &out, std::uint16_t ou
                                              {"reconnectMaxMilliseconds", 100}}})}};
 }
 
-/// Waits until one of these is readable, not long.
+/// Waits briefly until one of these is readable.
 void wait_for_any(std::initializer_list<int> descriptors) {
     constexpr int kMs = 20;
     std::vector<pollfd> polled;
@@ -43,10 +43,9 @@ void wait_for_any(std::initializer_list<int> descriptors) {
 class RudeNagleNode : public testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(Layers, RudeNagleNode, testing::Values("tcpclv4", "tcpclv3"));
 
-// Its neighbour with manners is the clock: each of its bundles goes the same way at the same time.
-// Where the kernel delays acknowledgements of the pieces, this one gets through forty times as
-// much.
-TEST_P(RudeNagleNode, IsNotMadeToWaitForTheKernel) {
+// A sender without Nagle's algorithm is the reference: it sends the same bundles at the same time.
+// Where the kernel delays acknowledgements of the pieces, the reference sends forty times as many.
+TEST_P(RudeNagleNode, DoesNotWaitForDelayedAcknowledgements) {
     constexpr std::uint64_t kBundles = 3000;
     SinkProgram sink(loopback_url("stcp", 0), {});
     const TempFolder folder;
@@ -80,14 +79,14 @@ TEST_P(RudeNagleNode, IsNotMadeToWaitForTheKernel) {
     EXPECT_EQ(node.value("ingress_received"), 2 * kBundles);
 }
 
-// ---- what is in the bundles
+// ---- the content of bundles
 
-/// The next hop by STCP: what it is given, octet by octet. It listens once it has come.
+/// The next hop by STCP: it records the octets of each bundle. It listens from its construction on.
 class PlainSink {
 public:
     [[nodiscard]] std::uint16_t port() const { return port_.number(); }
     void come() { listener_.emplace(port()); }
-    /// What has come so far.
+    /// The bundles received so far.
     const std::vector<Bytes> &take() {
         if (auto peer = listener_->accept()) peers_.push_back(std::move(*peer));
         for (TcpPeer &peer : peers_) append(stream_, peer.receive());
@@ -106,7 +105,7 @@ public:
             wait_for_any({peers_.empty() ? listener_->fd() : peers_.back().fd()});
         return bundles_.size() >= bundles;
     }
-    /// So that the node does not wait for its end.
+    /// Closes the connection, so that the node does not wait for its end.
     void leave() { peers_.clear(); }
 
 private:
@@ -136,7 +135,7 @@ Bytes ion_fragment(DtnTime created) {
     return std::move(builder).finish(octets_of(20, 1));
 }
 
-/// The layer, and whether the bundles are stored before they go on.
+/// The convergence layer, and whether the bundles are stored before they are forwarded.
 using RudeCase = std::tuple<const char *, bool>;
 
 class RudeBundles : public testing::TestWithParam<RudeCase> {
@@ -178,9 +177,8 @@ private:
 INSTANTIATE_TEST_SUITE_P(Layers, RudeBundles,
                          testing::Combine(testing::Values("tcpclv4", "tcpclv3"), testing::Bool()));
 
-// Between the fragment and a good bundle comes one whose octets are damaged, in a frame that is
-// not.
-TEST_P(RudeBundles, WithoutBlockNumbersAreTakenAndMalformedOnesEndNoSession) {
+// Between the fragment and a valid bundle is a damaged bundle in a valid frame.
+TEST_P(RudeBundles, WithoutBlockNumbersAreAcceptedAndMalformedOnesEndNoSession) {
     TestBundle good;
     good.from = bp::ipn_eid(77, 1);
     good.created_ms = now;
@@ -210,7 +208,7 @@ TEST_P(RudeBundles, WithoutBlockNumbersAreTakenAndMalformedOnesEndNoSession) {
     }
     std::ranges::sort(numbers);
     std::ranges::sort(types);
-    // A node that has just started may not know yet that its neighbour is no static route.
+    // A node that has just started may not have the routes of its neighbours yet.
     std::erase(types, bp::v7::kHopCountBlock);
     EXPECT_EQ(std::ranges::adjacent_find(numbers), numbers.end()) << "one number twice";
     EXPECT_EQ(numbers.front(), 1U) << "only the primary block is 0";

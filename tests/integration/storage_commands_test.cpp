@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A running node, what it stores, and its operator: listed, deleted, held and released by
+// Stored bundles of a running node, which an operator lists, deletes, holds and releases by
 // farlinkctl.
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 class StorageCommands : public testing::Test {
 protected:
-    /// Node 10; the sink is node 2, always planned. `launcher` as of NodeProgram.
+    /// Node 10; the sink is node 2, with an endless contact. `launcher` is that of NodeProgram.
     void start(const std::vector<std::string> &launcher = {}) {
         const Json config{{"myNodeId", 10},
                           {"controlSocket", "control"},
@@ -38,7 +38,7 @@ protected:
     [[nodiscard]] bool stores(std::uint64_t bundles) {
         return node_->wait_until([&] { return node_->value("storage_stored_now") == bundles; });
     }
-    /// Of a module that runs by itself; 0: it does not now.
+    /// The process id of a module with a process of its own; 0: it is not running.
     [[nodiscard]] pid_t process_of(const std::string &module) const {
         for (const pid_t child : node_->children()) {
             std::ifstream file("/proc/" + std::to_string(child) + "/cmdline");
@@ -105,26 +105,26 @@ TEST_F(StorageCommands, AHeldNodeGetsNothingUntilItIsReleasedAlsoAfterARestart) 
     start();
     ASSERT_TRUE(stores(9));
     EXPECT_EQ(ask({"holds"})["held"], Json::array({2}));
-    // The new run's numbers are its own.
+    // Bundle numbers are valid for one run only.
     const std::string again = ask({"list"})["bundles"][8]["bundle"];
     EXPECT_EQ(ask({"delete", again})["deleted"], 1);
     EXPECT_EQ(node_->value("storage_released"), 0U);
 
     EXPECT_EQ(ask({"release", "2"})["held"], Json::array());
-    // It misses those that were deleted, and says so by its exit code.
+    // The exit code of the sink shows that the deleted bundles are missing.
     EXPECT_EQ(sink_.wait(), 1);
     EXPECT_EQ(sink_.report()["received"], 8);
     node_->stop();
     EXPECT_EQ(node_->value("storage_released"), 8U);
 }
 
-TEST_F(StorageCommands, WhatIsForOneNodeIsDeletedAndTheRestStays) {
+TEST_F(StorageCommands, BundlesForOneNodeAreDeletedAndOthersStay) {
     start();
     send(20, "ipn:50.1");
     send(5, "ipn:60.1");
     ASSERT_TRUE(stores(25));
     EXPECT_NE(published({"storage", "delete"}).find("required"), std::string::npos);
-    EXPECT_EQ(code_, 2) << "not all by accident";
+    EXPECT_EQ(code_, 2) << "a delete without a filter is refused";
     EXPECT_NE(published({"storage", "delete", "--destination", "*"}).find("expected an endpoint"),
               std::string::npos);
     EXPECT_NE(
@@ -182,12 +182,12 @@ TEST_F(StorageCommands, ABundleIsDecodedAndExportedWhileItWaits) {
     EXPECT_EQ(code_, 1);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
     published({"storage", "export", "--all", "-o", file});
-    EXPECT_EQ(code_, 2) << "a file has one bundle";
+    EXPECT_EQ(code_, 2) << "a file contains one bundle";
     published({"storage", "show", "--all", "--decoded"});
     EXPECT_EQ(code_, 2);
 }
 
-TEST_F(StorageCommands, ARunningNodeVerifiesAndCompactsWhatItKeeps) {
+TEST_F(StorageCommands, ARunningNodeVerifiesAndCompactsItsStore) {
     start();
     EXPECT_EQ(ask({"verify", "--status"})["verification"]["state"], "never");
     EXPECT_NE(published({"storage", "verify", "--status"}).find("no verification"),
@@ -215,7 +215,7 @@ TEST_F(StorageCommands, ARunningNodeVerifiesAndCompactsWhatItKeeps) {
     EXPECT_NE(published({"storage", "compact", "--status"}).find("0 bundles moved"),
               std::string::npos);
 
-    // An octet of a payload, behind the node's back.
+    // Changes an octet of a payload in the file of the running node.
     const std::string log = folder_ / "store/00000001.log";
     std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
     file.seekg(4096 + 160);
@@ -233,7 +233,7 @@ TEST_F(StorageCommands, ARunningNodeVerifiesAndCompactsWhatItKeeps) {
     EXPECT_EQ(node_->value("storage_stored_now"), 400U) << "it stays";
 }
 
-TEST_F(StorageCommands, AHoldIsToldToARouterThatComesBack) {
+TEST_F(StorageCommands, AHoldAppliesAfterARestartOfTheRouter) {
     std::filesystem::create_directories(folder_ / "farlink-state-10");
     folder_.write("farlink-state-10/held-destinations.json", R"({"node":10,"held":[2]})");
     start({"/bin/sh", "-c", "exec \"$@\" --isolate", "sh"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real log on a file system that forgets: what was reported as flushed survives kill -9 and
-// the loss of everything else.
+// The real log on a file system that discards unflushed writes: records that were reported as
+// flushed survive kill -9 and a power cut.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -22,7 +22,7 @@ std::string read_text(const std::filesystem::path &path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST(StorageDurability, TheFileSystemForgetsWhatWasNotFlushed) {
+TEST(StorageDurability, TheFileSystemDiscardsUnflushedWrites) {
     const ForgetfulMount mount;
     ASSERT_TRUE(mount.mounted());
     const auto sync = [](const std::filesystem::path &path, int flags) {
@@ -46,8 +46,8 @@ TEST(StorageDurability, TheFileSystemForgetsWhatWasNotFlushed) {
     EXPECT_FALSE(std::filesystem::exists(mount.path() / "late"));
 }
 
-/// Stores and erases for ever; tells the pipe what is safe and, before it erases, what is not any
-/// more.
+/// Stores and erases in an endless loop; writes to the pipe which records are flushed and, before
+/// an erasure, which are erased.
 [[noreturn]] void be_a_store(const std::filesystem::path &path, int report) {
     storage::PosixDirectory directory(path);
     LogDriver log(directory, log_options(16 * 1024));
@@ -62,7 +62,7 @@ TEST(StorageDurability, TheFileSystemForgetsWhatWasNotFlushed) {
         if (log.sync() != DiskStatus::kOk) ::_exit(1);
         for (std::uint64_t arrival = first; arrival < next; ++arrival)
             publish(static_cast<std::int64_t>(arrival));
-        // All but every eighth leave soon, as bundles do whose link is up.
+        // All but every eighth record are erased soon, like those of bundles whose link is up.
         for (std::uint64_t arrival = first; arrival < next; ++arrival) {
             if (arrival % 8 == 0) continue;
             publish(-static_cast<std::int64_t>(arrival));
@@ -71,7 +71,7 @@ TEST(StorageDurability, TheFileSystemForgetsWhatWasNotFlushed) {
     }
 }
 
-/// One life of a store; returns after `words` words of its, when it has been killed.
+/// One run of a store; kills it after `words` entries in the pipe, and returns.
 void live_and_die(const std::filesystem::path &path, int words, std::set<std::uint64_t> &safe) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
@@ -84,7 +84,7 @@ void live_and_die(const std::filesystem::path &path, int words, std::set<std::ui
             safe.insert(static_cast<std::uint64_t>(what));
         else
             safe.erase(static_cast<std::uint64_t>(-what));
-        // What it wrote into the pipe before it died still counts, so the loop reads to the end.
+        // Entries that it wrote before the kill count, so the loop reads to the end.
         if (received == words) ::kill(child, SIGKILL);
     }
     ::close(ends[0]);
@@ -93,7 +93,7 @@ void live_and_die(const std::filesystem::path &path, int words, std::set<std::ui
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "the store ended by itself";
 }
 
-TEST(StorageDurability, WhatWasReportedSurvivesKillAndPowerCut) {
+TEST(StorageDurability, FlushedRecordsSurviveKillAndPowerCut) {
     const ForgetfulMount mount;
     ASSERT_TRUE(mount.mounted());
     const std::filesystem::path path = mount.path() / "store";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node beside peers at addresses of the loopback network that no outduct leads to: strangers. An
-// outduct leads to 127.0.0.1, so a peer from there is known.
+// A node beside unknown peers: those at addresses of the loopback network to which no outduct
+// leads. An outduct leads to 127.0.0.1, so a peer with that address is known.
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -23,7 +23,7 @@ constexpr std::uint8_t kSender = 3;
 class Strangers : public testing::TestWithParam<const char *> {
 protected:
     [[nodiscard]] bool tcpcl() const { return GetParam() == std::string("tcpclv4"); }
-    /// A peer that has opened its session, and says no more.
+    /// A peer that is silent after it has opened its session.
     [[nodiscard]] TcpPeer come(std::uint8_t last_octet) const {
         TcpPeer peer = TcpPeer::connect(node.port(), last_octet);
         if (tcpcl()) say(peer, v4::opening());
@@ -44,7 +44,7 @@ protected:
         append_frame(frame, octets);
         return frame;
     }
-    /// Reads what comes until the node ends the session; false: it does not for so long.
+    /// Reads until the node ends the session; false at the limit.
     static bool ends_within(TcpPeer &peer, seconds limit) {
         const TimePoint give_up = monotonic_now() + limit;
         while (!peer.ended()) {
@@ -68,7 +68,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Layers, Strangers, testing::Values("stcp", "tcpclv4"));
 
-TEST_P(Strangers, OneThatBringsNothingIsDisconnectedSoon) {
+TEST_P(Strangers, AreDisconnectedSoonWithoutABundle) {
     TcpPeer known = come(kKnown);
     TcpPeer sender = come(kSender);
     say(sender, framed_bundle());
@@ -77,9 +77,10 @@ TEST_P(Strangers, OneThatBringsNothingIsDisconnectedSoon) {
     TcpPeer stranger = come(kStranger);
     const TimePoint begin = monotonic_now();
     EXPECT_TRUE(ends_within(stranger, seconds(20)));
-    EXPECT_GE(monotonic_now() - begin, milliseconds(900)) << "it has its second";
+    EXPECT_GE(monotonic_now() - begin, milliseconds(900))
+        << "it is not disconnected within its first second";
     EXPECT_FALSE(ends_within(known, seconds(2))) << "an outduct leads there";
-    EXPECT_FALSE(ends_within(sender, seconds(0))) << "it has brought a bundle";
+    EXPECT_FALSE(ends_within(sender, seconds(0))) << "it has sent a bundle";
     known.close();
     sender.close();
     node.stop();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node whose modules are processes of their own, under load: one after the other is killed, or
-// stopped for a while. Bundles flow again soon, and every one that its senders saw acknowledged is
-// delivered in the end.
-// FARLINK_SEED repeats a run as far as time allows, FARLINK_ROUNDS sets how often each one dies.
+// stopped for a while. Bundles flow again soon, and every bundle that was acknowledged to its
+// sender is delivered in the end. FARLINK_SEED repeats a run as far as timing allows,
+// FARLINK_ROUNDS sets the number of kills of each.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -32,14 +32,14 @@ protected:
     }
     [[nodiscard]] Random &random() { return world.random(); }
 
-    /// Once there is such a process.
+    /// Waits until the process exists.
     pid_t process_of(const std::string &module) {
         pid_t pid = 0;
         EXPECT_TRUE(world.run_until([&] { return (pid = world.module(module)) != 0; }, 10s))
             << module << ": " << world.errors();
         return pid;
     }
-    /// Senders hear acknowledgements and the sink gets bundles.
+    /// Senders get acknowledgements and the sink gets bundles.
     void expect_flow(const std::string &after) {
         const TimePoint begin = monotonic_now();
         const std::uint64_t acknowledged = world.book().acknowledged();
@@ -62,8 +62,7 @@ protected:
         const bool quiet = world.run_until(
             [this] { return world.all_acknowledged() && world.book().waiting() == 0; }, 60s);
         EXPECT_TRUE(quiet) << world.book().waiting()
-                           << " bundles are lost that were acknowledged:" << world.book().missing()
-                           << "\n"
+                           << " acknowledged bundles are lost:" << world.book().missing() << "\n"
                            << world.errors();
         nlohmann::json counters;
         world.stop(counters);
@@ -106,8 +105,8 @@ TEST_P(Survival, OfModulesThatAreKilled) {
     finish();
 }
 
-// While the next hop comes and goes, so that bundles wait and are released.
-TEST_P(Survival, OfModulesThatAreKilledWhileALinkComesAndGoes) {
+// The next hop disconnects and reconnects, so that bundles are stored and released.
+TEST_P(Survival, OfModulesThatAreKilledWhileALinkGoesDownAndUp) {
     const std::uint64_t rounds = number_of("FARLINK_ROUNDS", 1);
     for (std::uint64_t kill = 0; kill < 6 * rounds && !HasFailure(); ++kill) {
         static constexpr std::array kModules{"ingress", "egress", "storage", "ingress2", "egress2"};
@@ -124,7 +123,7 @@ TEST_P(Survival, OfModulesThatAreKilledWhileALinkComesAndGoes) {
     finish();
 }
 
-// Held back is everything that needs it; nothing is lost, and it recovers by itself.
+// Bundles that need the stopped module wait; none is lost, and the node recovers by itself.
 TEST_P(Survival, OfModulesThatAreStoppedForAWhile) {
     for (const char *module : modules()) {
         const pid_t process = process_of(module);

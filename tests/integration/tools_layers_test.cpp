@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bpgen and bpsink over every layer, straight to each other on the loopback address: with TLS,
-// over a session that is lost, and against a peer that is somebody else.
+// bpgen and bpsink over every convergence layer, connected directly on the loopback address: with
+// TLS, over a session that is lost, and with a peer that has another node id.
 #include <gtest/gtest.h>
 
 #include "tests/support/temp_folder.hpp"
@@ -16,8 +16,7 @@ constexpr int kBundles = 2'000;
 struct Way {
     const char *scheme;
     const char *version;
-    /// A datagram that finds the receiver's buffer full is gone, so UDP is not driven at full
-    /// speed.
+    /// Datagrams are lost when the receiver's buffer is full, so UDP does not run at full speed.
     const char *rate;
     friend void PrintTo(const Way &way, std::ostream *out) {
         *out << way.scheme << " BPv" << way.version;
@@ -77,7 +76,7 @@ TEST_P(ToolsOver, DeliverLargeBundles) {
     expect_delivered(sink, generator, 20);
 }
 
-TEST(ToolsOverUdp, SayWhatIsTooLargeForADatagram) {
+TEST(ToolsOverUdp, ReportABundleThatIsTooLargeForADatagram) {
     SinkProgram sink(loopback_url("udp", 0), {});
     GeneratorProgram generator(loopback_url("udp", sink.port()),
                                {"--bundles", "1", "--bundle-size", "70000"});
@@ -85,13 +84,13 @@ TEST(ToolsOverUdp, SayWhatIsTooLargeForADatagram) {
     EXPECT_NE(generator.unread(ChildProcess::kErr).find("too large"), std::string::npos);
 }
 
-// The second sink listens where the first one did, so the generator finds it by itself.
-TEST(ToolsOverTcpcl, SendAgainWhatALostSessionLeftOpen) {
+// The second sink listens at the port of the first one, so that the generator reconnects to it.
+TEST(ToolsOverTcpcl, RepeatUnacknowledgedBundlesAfterALostSession) {
     for (const char *scheme : {"tcpclv3", "tcpclv4"}) {
         SinkProgram first(loopback_url(scheme, 0), {"--progress"});
         GeneratorProgram generator(loopback_url(scheme, first.port()),
                                    {"--bundles", "6000", "--bundle-rate", "3000"});
-        // Only a session that has carried bundles counts as one that is lost.
+        // Only a session that has carried bundles counts as lost.
         for (std::string said = first.line(ChildProcess::kErr); !said.empty();
              said = first.line(ChildProcess::kErr)) {
             const Json progress = Json::parse(said, nullptr, false);
@@ -111,7 +110,7 @@ TEST(ToolsOverTcpcl, SendAgainWhatALostSessionLeftOpen) {
     }
 }
 
-TEST(ToolsOverTcpcl, FailWhenNobodyComesBack) {
+TEST(ToolsOverTcpcl, FailWhenNoPeerReconnects) {
     SinkProgram sink(loopback_url("tcpclv4", 0), {"--bundles", "10"});
     GeneratorProgram generator(loopback_url("tcpclv4", sink.port()),
                                {"--bundle-rate", "100", "--acknowledge-timeout", "0.5"});
@@ -120,7 +119,7 @@ TEST(ToolsOverTcpcl, FailWhenNobodyComesBack) {
     EXPECT_EQ(sink.wait(), 1) << "the run was not complete";
 }
 
-TEST(ToolsOverTcpcl, FailWhenNobodyTakesCustody) {
+TEST(ToolsOverTcpcl, FailWhenNoNodeAcceptsCustody) {
     SinkProgram sink(loopback_url("tcpclv4", 0), {});
     GeneratorProgram generator(loopback_url("tcpclv4", sink.port()),
                                {"--bundles", "10", "--bp-version", "6", "--custody", "signals",
@@ -132,7 +131,7 @@ TEST(ToolsOverTcpcl, FailWhenNobodyTakesCustody) {
     (void)sink.wait();
 }
 
-TEST(ToolsOverTcpcl, RefuseAPeerThatIsSomebodyElse) {
+TEST(ToolsOverTcpcl, RefuseAPeerWithAnotherNodeId) {
     SinkProgram sink(loopback_url("tcpclv4", 0), {});
     GeneratorProgram generator(loopback_url("tcpclv4", sink.port(), "?peerNodeId=ipn:7.0"),
                                {"--bundles", "1", "--connect-timeout", "0.5"});
@@ -166,7 +165,7 @@ TEST_F(ToolsOverTls, DeliverEveryBundleOnce) {
     expect_delivered(sink, generator, kBundles);
 }
 
-TEST_F(ToolsOverTls, DoNotTalkInTheClear) {
+TEST_F(ToolsOverTls, RefuseSessionsWithoutTls) {
     SinkProgram sink(loopback_url("tcpclv4", 0, options(2)), {});
     GeneratorProgram generator(loopback_url("tcpclv4", sink.port()),
                                {"--bundles", "1", "--connect-timeout", "0.5"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bpgen, bpsink and relay as programs on the loopback address: a clean way is found clean, and
-// every kind of fault in between is found.
+// bpgen, bpsink and relay as programs on the loopback address: they report no fault where there is
+// none, and every kind of fault in between.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,10 +27,10 @@ int generate(std::uint16_t port, const std::string &version,
     return generator.wait();
 }
 
-/// What a bad way does to the bundle with this number: how often it is sent, and how changed.
+/// The fault for the bundle with this number: how often it is sent, and how it is changed.
 using Fault = std::function<int(int number, Bytes &bundle)>;
 
-/// Passes the frames of one connection on to the sink, with a fault.
+/// Relays the frames of one connection to the sink, with a fault.
 class BadWay {
 public:
     BadWay(std::uint16_t sink_port, Fault fault)
@@ -77,13 +77,13 @@ void expect_clean(SinkProgram &sink) {
     EXPECT_EQ(report["payloadBytes"], kBundles * 100) << report;
 }
 
-TEST_P(Tools, FindACleanWayClean) {
+TEST_P(Tools, ReportNoFaultOnADirectPath) {
     SinkProgram sink(url_of(0), {"--bundles", std::to_string(kBundles)});
     EXPECT_EQ(generate(sink.port(), GetParam()), 0);
     expect_clean(sink);
 }
 
-TEST_P(Tools, FindTheRelayClean) {
+TEST_P(Tools, ReportNoFaultThroughTheRelay) {
     SinkProgram sink(url_of(0), {"--until-complete"});
     ChildProcess relay({program("relay"), "0", std::to_string(sink.port())});
     const auto port = static_cast<std::uint16_t>(std::stoi(relay.line(ChildProcess::kOut)));
@@ -91,7 +91,7 @@ TEST_P(Tools, FindTheRelayClean) {
     expect_clean(sink);
 }
 
-/// Runs a generator through a bad way and expects a report in which `expected` are as given.
+/// Runs a generator through a faulty relay and expects the values `expected` in the report.
 void expect_fault(const std::string &version, Fault fault, const nlohmann::json &expected) {
     SinkProgram sink(url_of(0), {"--idle-exit", "0.3"});
     {
@@ -124,7 +124,7 @@ TEST_P(Tools, FindAChangedOctet) {
                  {{"malformed", has_crc ? 1 : 0}, {"corrupt", has_crc ? 0 : 1}, {"lost", 1}});
 }
 
-TEST(ToolsAlone, KnowTheTotalOfARunThatEndedByTime) {
+TEST(ToolsAlone, ReportTheTotalOfARunThatEndedByTime) {
     SinkProgram sink(url_of(0), {"--until-complete"});
     EXPECT_EQ(generate(sink.port(), "7", {"--bundle-rate", "1000", "--duration", "0.2"}), 0);
     EXPECT_EQ(sink.wait(), 0);
@@ -134,7 +134,7 @@ TEST(ToolsAlone, KnowTheTotalOfARunThatEndedByTime) {
 TEST(ToolsAlone, StopCleanlyOnASignal) {
     SinkProgram sink(url_of(0), {"--until-complete", "--progress"});
     GeneratorProgram generator(url_of(sink.port()), {"--bundle-rate", "1000"});
-    // The sink's first word on its progress: the run has begun.
+    // The sink's first progress line: the run has begun.
     EXPECT_NE(sink.line(ChildProcess::kErr), "");
     generator.signal(SIGTERM);
     EXPECT_EQ(generator.wait(), 0);
