@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any octets as a BPv6 bundle: settled, on the way to the next hop, as a value, with another
-// custodian, and in fragments, it stays a bundle that is accepted.
+// Any octets as a BPv6 bundle: a bundle that is accepted is still accepted after its trailing
+// blocks are processed, after the head is rewritten for the next hop, after it is decoded and
+// encoded, with another custodian, and in fragments.
 #include "common/base/invariant.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/transit.hpp"

@@ -41,7 +41,7 @@ inline PipeWeather weather_of(std::uint8_t octet) {
     return weather;
 }
 
-/// A host and what it has not settled.
+/// A host and the bundles that it has not acknowledged.
 struct Player {
     explicit Player(CoreHost &played) : host(played) {}
 
@@ -51,7 +51,7 @@ struct Player {
         store_be(bundle.data(), host.next_token);
         host.send(bundle, now, 1 + amount % 3);
     }
-    /// Any of them that are not settled, in any order.
+    /// Acknowledges some of the bundles that it has not acknowledged, in any order.
     void acknowledge(std::uint8_t amount, TimePoint now) {
         open.resize(host.received.size(), true);
         std::uint64_t first = open.empty() ? 0 : amount % open.size();
@@ -60,7 +60,7 @@ struct Player {
         if (count > 0)
             host.acknowledge(first, count, static_cast<TransferDisposition>(amount % 3), now);
     }
-    /// Others take all memory, or give it back.
+    /// Takes all memory of the pool, or gives it back.
     void starve() {
         if (!hoard.empty()) return hoard.clear();
         while (SlabRef slab = host.pool.acquire()) hoard.push_back(slab);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits for messages at a port on the bus, as an agent's loop does.
 // Used by tests that have a port and no loop; the thread that owns the port.
-// Empty after a long while without a message.
+// Returns nothing when no message arrives within the limit.
 #pragma once
 
 #include <poll.h>

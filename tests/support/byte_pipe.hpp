@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One direction of a simulated connection: octets arrive in pieces, late, after stalls, and only
-// up to the place where the connection is cut.
+// One direction of a simulated connection: it delivers octets in pieces, with delays and stalls, up
+// to the octet at which the connection is cut.
 // Owned by the test; the same seed gives the same pieces and delays (a test shows it on failure).
 // One thread, virtual time.
 #pragma once
@@ -20,9 +20,9 @@ namespace farlink::test {
 struct PipeWeather {
     std::size_t longest_piece = 4096;  ///< octets that arrive together, at most
     milliseconds longest_delay{0};     ///< of a piece; order is kept
-    unsigned stalls_per_mille = 0;     ///< pieces before which nothing comes for `stall`
+    unsigned stalls_per_mille = 0;     ///< pieces that are preceded by a pause of `stall`
     milliseconds stall{200};
-    std::size_t capacity = 256 * 1024;  ///< octets under way; the writer waits beyond
+    std::size_t capacity = 256 * 1024;  ///< octets in flight; at this limit the writer waits
 };
 
 class BytePipe {
@@ -32,7 +32,7 @@ public:
 
     /// The connection breaks behind this many octets.
     void cut_after(std::uint64_t octets) { cut_at_ = octets; }
-    /// How many octets the writer may give now.
+    /// How many octets the writer may write now.
     [[nodiscard]] std::size_t room() const {
         return under_way_ < weather_.capacity ? weather_.capacity - under_way_ : 0;
     }

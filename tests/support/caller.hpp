@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A peer that a test plays: it says octets and hears what comes back, as far as the node lets it.
+// A peer that a test plays: it sends octets and receives the answers of the node.
 // Owned by the test; a socket on the loopback interface. One thread.
-// Every wait is for an event and has a limit, after which the answer is false.
+// Every wait is for an event and has a limit; at the limit the function returns false.
 #pragma once
 
 #include <poll.h>
@@ -19,7 +19,7 @@ public:
 
     explicit Caller(std::uint16_t port) : peer_(TcpPeer::connect(port)) {}
 
-    /// Says all of it, and hears meanwhile.
+    /// Sends all octets, and receives meanwhile.
     bool say(ByteView octets) {
         while (!octets.empty() && !peer_.ended()) {
             if ((wait(POLLOUT | POLLIN, kLimitMs) & POLLOUT) != 0)
@@ -28,7 +28,8 @@ public:
         }
         return octets.empty();
     }
-    /// Says without listening; how much was taken before nothing was for `limit_ms`.
+    /// Sends without receiving, until the node accepts nothing for `limit_ms`; returns how many
+    /// octets it accepted.
     std::size_t say_deaf(ByteView octets, int limit_ms) {
         std::size_t said = 0;
         while (said < octets.size()) {
@@ -39,7 +40,7 @@ public:
         }
         return said;
     }
-    /// Hears until what it has heard is enough.
+    /// Receives until the octets received satisfy the condition.
     template <class Enough>
     bool handle_until(Enough enough) {
         while (!enough(ByteView(received_at_))) {
@@ -52,7 +53,7 @@ public:
         (void)handle_until([](ByteView) { return false; });
         return peer_.ended();
     }
-    /// What has come meanwhile.
+    /// The octets received since the last call.
     void handle_now() {
         while (!peer_.ended()) {
             const Bytes octets = peer_.receive(64 * 1024);
@@ -60,9 +61,9 @@ public:
             append(received_at_, octets);
         }
     }
-    /// Does not hear, but learns of it when the other end throws the connection away.
+    /// Does not receive; returns when the other end resets the connection.
     [[nodiscard]] bool wait_broken() const { return wait(0, kLimitMs) != 0; }
-    /// Hears what comes to any of them; false when nothing does for so long.
+    /// Receives from any of them; false when nothing arrives within the limit.
     static bool handle_any(std::span<Caller> callers, int limit_ms) {
         std::vector<pollfd> polled;
         for (const Caller &caller : callers)
@@ -77,7 +78,7 @@ public:
     void reset() { peer_.reset(); }
 
 private:
-    /// What of `events` has come true, or went wrong; 0: nothing in time.
+    /// The poll events that occurred, among them errors; 0: none within the limit.
     [[nodiscard]] short wait(int events, int limit_ms) const {
         pollfd polled{peer_.fd(), static_cast<short>(events), 0};
         return ::poll(&polled, 1, limit_ms) > 0 ? polled.revents : short{0};

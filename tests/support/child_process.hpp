@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program under test: started with its output in pipes, read line by line, always reaped.
 // Owned by one test; one thread.
-// Every wait has a limit and fails the test when it is reached; what still runs at the end is
-// killed by its own process id.
+// Every wait has a limit and fails the test at the limit; a program that still runs at the end of
+// the test is killed by its process id.
 #pragma once
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 namespace farlink::test {
 
-/// What a program may use; 0: as much as the test itself.
+/// Limits of a program; 0: the limits of the test itself.
 struct ChildLimits {
     rlim_t address_space_bytes = 0;
     int processors = 0;
@@ -71,8 +71,8 @@ public:
         text.erase(0, std::min(end + 1, text.size()));
         return line;
     }
-    /// For poll(): the streams that have not ended. take_output() then reads what is there; so many
-    /// programs can be waited for together, and none of them waits for its reader.
+    /// For poll(): the streams that have not ended. take_output() then reads the available output,
+    /// so that a test can wait for many programs together and no program blocks on a full pipe.
     void add_streams(std::vector<pollfd> &polled) const {
         for (const int fd : fds_)
             if (fd >= 0) polled.push_back({fd, POLLIN, 0});
@@ -90,7 +90,7 @@ public:
         return unread_[stream].find('\n') != std::string::npos;
     }
     void signal(int number) const { ::kill(pid_, number); }
-    /// It has ended by itself or by a signal; wait() tells how, and does not wait then.
+    /// It has ended by itself or by a signal; wait() then returns at once.
     [[nodiscard]] bool ended() const {
         siginfo_t info{};
         return pid_ <= 0 ||
@@ -125,7 +125,7 @@ public:
             if (word == "VmHWM:") status >> kib;
         return kib * 1024;
     }
-    /// What line() has not taken.
+    /// The output that line() has not returned.
     [[nodiscard]] const std::string &unread(Stream stream) const { return unread_[stream]; }
 
 private:
@@ -144,11 +144,12 @@ private:
         return ::sched_setaffinity(0, sizeof allowed, &allowed) == 0;
     }
 
-    /// Reads from whichever stream has something; gives up, and kills the program, at the limit.
+    /// Reads from a stream that has output; at the limit it kills the program.
     void read_more() {
         std::array<pollfd, 2> polled{{{fds_[kOut], POLLIN, 0}, {fds_[kErr], POLLIN, 0}}};
         if (::poll(polled.data(), polled.size(), kLimitMs) == 0) {
-            ADD_FAILURE() << "no word from the program; its errors: " << unread_[kErr];
+            ADD_FAILURE() << "no output from the program within the limit; its errors: "
+                          << unread_[kErr];
             ::kill(pid_, SIGKILL);
         }
         for (const Stream stream : {kOut, kErr})

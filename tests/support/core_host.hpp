@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host and the driver of one session core, as tests need them: memory to read into, bundles to
-// send, a record of all that happened.
+// The host and the driver of one session core for tests: memory to read into, bundles to send, and
+// a record of all events.
 // Owned by the test.
 // One thread; no connection and no clock.
 #pragma once
@@ -25,7 +25,7 @@ public:
                       std::uint64_t limit_bytes = 2 * 1024 * 1024)
         : pool(slab_bytes, limit_bytes), buffer(pool), core(std::move(session)) {}
 
-    /// Feeds `octets` in as few reads as the space allows, and answers what the core asks.
+    /// Feeds `octets` in as few reads as the space allows, and answers the requests of the core.
     void feed(ByteView octets, TimePoint now) {
         while (!octets.empty() && !ended) {
             const MutableBytes space = core->prepare(buffer);
@@ -40,7 +40,7 @@ public:
             buffer.rest();
         }
     }
-    /// What the core wants to write, at most `most` octets, as written.
+    /// Returns up to `most` octets of the core's output and marks them as written.
     Bytes drain(TimePoint now, std::size_t most = ~std::size_t{0}) {
         Bytes octets;
         while (core->queue().pending() > 0 && octets.size() < most) {
@@ -58,8 +58,8 @@ public:
         }
         return octets;
     }
-    /// Sends `bundle` with a head that goes away and a body of `slices` pieces that stays until it
-    /// is reported; returns the token.
+    /// Sends `bundle` with a transient head and a body of `slices` pieces that is valid until its
+    /// token is reported; returns the token.
     std::uint64_t send(ByteView bundle, TimePoint now, std::size_t slices = 1) {
         return send_all({{bundle.begin(), bundle.end()}}, now, slices);
     }
@@ -89,7 +89,7 @@ public:
         handle_events(now);
         return first;
     }
-    /// What became of `count` bundles from number `first` on.
+    /// Sets the disposition of `count` bundles from number `first` on.
     void acknowledge(std::uint64_t first, std::uint32_t count, cla::TransferDisposition disposition,
                      TimePoint now) {
         for (std::uint64_t number = first; number < first + count; ++number)
@@ -97,7 +97,7 @@ public:
         core->handle_disposition(first, count, disposition, now);
         handle_events(now);
     }
-    /// All that came since the last call, when nothing was settled otherwise.
+    /// Acknowledges all bundles since the last call; only without other calls of acknowledge().
     void acknowledge_all(TimePoint now) {
         const std::uint32_t count = std::exchange(unacknowledged_, 0);
         acknowledge(received.size() - count, count, cla::TransferDisposition::kSafe, now);
@@ -140,7 +140,7 @@ public:
     bool identify_at_once = true;
 
     std::vector<Bytes> received;  ///< by number
-    std::vector<bool> safe;       ///< by number: settled so
+    std::vector<bool> safe;       ///< by number: acknowledged as safe
     std::vector<cla::SessionEvent> events;
     std::map<std::uint64_t, cla::Refusal> refused;  ///< by token
     std::uint64_t next_token = 0;

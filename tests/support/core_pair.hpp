@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two session cores that talk to each other over a pair of byte pipes, in virtual time.
+// Two session cores that exchange messages over a pair of byte pipes, in virtual time.
 // Owned by the test.
 // One thread; the same seed gives the same run.
 #pragma once
@@ -22,8 +22,8 @@ public:
         a.core->handle_connected(now);
         b.core->handle_connected(now);
     }
-    /// Moves octets and time until nothing is under way, or `until`. What only waits for a timer
-    /// of a core is not waited for.
+    /// Moves octets and time until no octets are in flight, or to `until`. Timers of the cores do
+    /// not run.
     void run(TimePoint until = kNever) {
         for (;;) {
             while (move()) {
@@ -34,7 +34,7 @@ public:
         }
         if (until != kNever) advance(until);
     }
-    /// As run(), and the timers of the cores ring too.
+    /// Like run(), with the timers of the cores.
     void run_timers(TimePoint until) {
         for (;;) {
             while (move()) {

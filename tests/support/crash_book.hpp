@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What senders and sinks of a crash test know of each bundle: made, acknowledged, delivered.
+// The state of each bundle of a crash test: made, acknowledged, delivered.
 // Owned by the test; one thread.
-// Contents and sizes follow from the seed and the number of a bundle, so that none is kept.
+// The seed and the number of a bundle determine its contents and size, so that no copy is kept.
 #pragma once
 
 #include <algorithm>
@@ -32,10 +32,10 @@ public:
         waiting_ += fate.acknowledged || fate.delivered ? 0 : 1;
         fate.acknowledged = true;
     }
-    /// What a sink at `node` has been given as a whole bundle.
+    /// A whole bundle has arrived at the sink of `node`.
     void deliver(ByteView octets, std::uint64_t node) {
         const auto view = bp::parse({&octets, 1});
-        if (!view || view->sequence >= bundles_.size()) return note("no bundle of ours");
+        if (!view || view->sequence >= bundles_.size()) return note("not a bundle of this test");
         const TestBundle sent = bundle(view->sequence);
         if (view->destination.node != node || sent.to.node != node)
             return note("a bundle for another node");
@@ -58,9 +58,9 @@ public:
     [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
     /// Acknowledged and not delivered yet.
     [[nodiscard]] std::uint64_t waiting() const { return waiting_; }
-    /// What arrived that should not have; empty: nothing.
+    /// The first arrival that was not allowed; empty: none.
     [[nodiscard]] const std::string &faults() const { return faults_; }
-    /// The first ones of those that were acknowledged and have not come.
+    /// The first bundles that were acknowledged and not delivered.
     [[nodiscard]] std::string missing() const {
         std::string text;
         for (std::uint64_t number = 0, named = 0; number < made() && named < 20; ++number) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that is killed again and again, two senders that repeat what it has not acknowledged, and
-// two next hops that come and go.
+// A node that is killed repeatedly, two senders that repeat the bundles that it has not
+// acknowledged, and two next hops that disconnect and reconnect.
 // Owned by one test; one thread, whose loop serves the senders and the next hops.
-// The node gets two folders for its store, with files so small that they roll, die and are
-// compacted while the test looks on; the larger bundles are cut in stripes.
+// The node has two folders for its store, with files so small that they are closed, erased and
+// compacted during the test; the larger bundles are striped.
 #pragma once
 
 #include <iostream>
@@ -17,8 +17,9 @@ namespace farlink::test {
 
 class CrashWorld {
 public:
-    /// `isolated`: each module of the node is a process of its own, which dies alone. `instances`:
-    /// 1, or 2 of ingress and egress; each sender and each next hop has one of its own then.
+    /// `isolated`: each module of the node is a process of its own and is killed alone.
+    /// `instances`: 1, or 2 of ingress and egress; then each sender and each next hop has its own
+    /// instance.
     CrashWorld(const std::filesystem::path &store, std::uint64_t seed, bool acknowledging_sinks,
                bool isolated = false, std::size_t instances = 1)
         : isolated_(isolated),
@@ -59,7 +60,7 @@ public:
         for (HandSender &sender : senders_) sender.set_making(making);
     }
 
-    /// Begins a life of the node, without waiting for it.
+    /// Starts the node, without waiting for it.
     void start() {
         std::vector<std::string> arguments{program("farlink"), "--config", folder_ / "node.json",
                                            "--counters"};
@@ -76,11 +77,11 @@ public:
     }
     void kill() {
         node_->signal(SIGKILL);
-        EXPECT_EQ(node_->wait(), -1)
-            << "it had ended before: " << node_->unread(ChildProcess::kErr);
+        EXPECT_EQ(node_->wait(), -1) << "the node has ended before the test killed it: "
+                                     << node_->unread(ChildProcess::kErr);
         lose();
     }
-    /// Ends it as an operator does; its ledger must balance. `counters` are its last ones.
+    /// Stops the node by SIGTERM; its ledger must balance. `counters` are its last ones.
     void stop(nlohmann::json &counters) {
         node_->signal(SIGTERM);
         EXPECT_TRUE(run_until([this] { return node_->ended(); }, seconds(40)));
@@ -105,7 +106,7 @@ public:
     }
     [[nodiscard]] const std::string &errors() const { return node_->unread(ChildProcess::kErr); }
 
-    /// Serves senders and next hops until `done`; false when it takes too long.
+    /// Serves senders and next hops until `done`; false at the limit.
     template <class Done>
     bool run_until(Done done, Duration limit) {
         const TimePoint give_up = monotonic_now() + limit;
@@ -136,19 +137,19 @@ private:
         (void)::poll(polled.data(), polled.size(), kTurnMs);
         for (HandSender &sender : senders_) sender.step();
         for (HandSink &sink : sinks_) sink.step();
-        // A node that lives long must not wait for somebody to read what it prints.
+        // Reads the output of the node, so that the node never blocks on a full pipe.
         if (isolated_) node_->take_output();
     }
     void lose() {
         ports_.clear();
         for (HandSender &sender : senders_) sender.lose();
-        // What the node's kernel had taken for a sink is still on its way there.
+        // Octets that the kernel accepted for a sink still arrive.
         for (HandSink &sink : sinks_) sink.step();
     }
 
     TempFolder folder_;
     bool isolated_;
-    std::array<ReservedPort, 2> own_ports_;  ///< an ingress that comes back listens there again
+    std::array<ReservedPort, 2> own_ports_;  ///< a restarted ingress listens there again
     Random random_;
     CrashBook book_;
     std::array<HandSender, 2> senders_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BPv6 bundles that ask for custody or for every way; what is not named has a sensible value.
+// BPv6 bundles that request custody or are critical; fields that a test does not set have defaults.
 // Plain values and functions.
 // Any thread.
 #pragma once
@@ -51,7 +51,7 @@ struct CustodyBundle {
         builder.add_block(bp::v6::kPayloadBlock, 0, payload());
         return std::move(builder).finish();
     }
-    /// The answer to it when it has no custody id.
+    /// The custody signal for it when it has no custody id.
     [[nodiscard]] bp::v6::CustodySignal signal(bool succeeded, std::uint8_t reason = 0) const {
         return {succeeded, reason, {created_s, 0}, {bp::Eid(from), created_s, sequence, {}}};
     }

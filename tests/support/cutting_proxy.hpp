@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relay between two programs that cuts connections: after so many octets, or wherever a rule of
-// the test says.
-// Owned by a test; it has a thread of its own, which ends with it and asks the rules.
+// A relay between two programs that cuts connections: after a number of octets, or where a rule of
+// the test decides.
+// Owned by a test; it has a thread of its own, which calls the rules and ends with it.
 #pragma once
 
 #include <arpa/inet.h>
@@ -29,13 +29,13 @@ public:
     virtual ~CutRule() = default;
     /// How many of these octets pass, from the first on.
     [[nodiscard]] virtual std::size_t pass(Way way, ByteView octets) = 0;
-    /// The connection is to be cut now. Asked before the first octet, too.
+    /// Whether to cut the connection now. Called before the first octet, too.
     [[nodiscard]] virtual bool cuts() const = 0;
-    /// By a reset, which throws away what is under way to the relay.
+    /// Cuts by a reset, which discards the octets in flight to the relay.
     [[nodiscard]] virtual bool resets() const { return false; }
 };
 
-/// Cuts after so many octets, both directions counted together.
+/// Cuts after this many octets of both directions together.
 class CutAfterOctets final : public CutRule {
 public:
     explicit CutAfterOctets(std::uint64_t octets) : left_(octets) {}
@@ -52,7 +52,7 @@ private:
 
 class CuttingProxy {
 public:
-    /// Gives the rule of each connection, in their order; null: it passes as it is.
+    /// Returns the rule of each connection, in their order; null: the connection is not cut.
     using Rules = std::function<std::unique_ptr<CutRule>()>;
 
     /// Relays to `target` on the loopback address.
@@ -66,8 +66,8 @@ public:
         port_ = ntohs(address.sin_port);
         thread_ = std::thread([this] { serve(); });
     }
-    /// The first `cuts` connections end after at most `most_octets`, chosen by the seed; only the
-    /// first, so that what is to be shown can end.
+    /// Cuts the first `cuts` connections after at most `most_octets`, chosen by the seed. Later
+    /// connections are not cut, so that the transfers can end.
     CuttingProxy(std::uint16_t target, std::uint64_t seed, int cuts, std::uint64_t most_octets)
         : CuttingProxy(target, [random = Random(seed), left = cuts, most_octets]() mutable {
               return left-- > 0 ? std::make_unique<CutAfterOctets>(1 + random.below(most_octets))

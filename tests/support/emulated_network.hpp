@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two networks of a test's own with an emulated link between them: whatever speaks IP meets its
-// delay and its losses, TCP as well.
-// Owned by one test; one thread, and before other programs of the test are started.
-// Needs network namespaces and tun devices; missing() says which of them the system does not grant.
+// Two network namespaces with an emulated link between them, which applies its delay and its losses
+// to all IP traffic, TCP too.
+// Owned by one test; one thread; made before other programs of the test are started.
+// Needs network namespaces and tun devices; missing() names what the system does not grant.
 #pragma once
 
 #include <unistd.h>
@@ -19,13 +19,13 @@ public:
     static constexpr const char *kNear = "10.9.0.1";
     static constexpr const char *kFar = "10.9.0.2";
 
-    /// Empty when the two networks are there.
+    /// What the system does not grant; empty when both networks exist.
     [[nodiscard]] std::string missing() const {
         if (!near.usable() || !far.usable()) return "no network namespaces here";
         if (::access("/dev/net/tun", R_OK | W_OK) != 0) return "no tun devices here";
         return {};
     }
-    /// `profile`: what the link does, in linkemu's words.
+    /// `profile`: the options of linkemu.
     void connect(const std::vector<std::string> &profile) {
         link.emplace(joined(profile, {"tun", "--near-netns", near.path(), "--near-address",
                                       std::string(kNear) + "/24", "--far-netns", far.path(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every route of a contact plan, tried one by one: what contact graph routing must agree with.
-// For tests of the router; it shares no code with it, not even a graph. Values; one thread.
+// Tries every route of a contact plan; contact graph routing must find the same one.
+// For tests of the router; it shares no code with it. Values; one thread.
 // The rules are those of the `model` in tests/vectors/cgr.json, in milliseconds.
 #pragma once
 
@@ -39,7 +39,7 @@ public:
         visited_.push_back(question_.source);
         extend(question_.source, question_.time);
     }
-    /// All routes that are valid for the question, in the order of their rank.
+    /// All valid routes, best first.
     [[nodiscard]] std::vector<Answer> all() const {
         std::vector<Answer> sorted(found_);
         std::ranges::stable_sort(sorted, {}, &Answer::rank);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mounted file system that forgets on command everything that was not flushed.
+// A mounted file system that discards on command everything that was not flushed.
 // Owned by one test; needs the program forgetful_fs, /dev/fuse and fusermount3, and fails without.
-// The mount is gone when this is: also when the test dies, for then the program ends by itself.
+// The destructor unmounts; when the test is killed, the program ends and unmounts by itself.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ public:
         const std::string program = std::string(FARLINK_BIN_DIR) + "/forgetful_fs";
         program_ = std::make_unique<ChildProcess>(std::vector<std::string>{program, path_});
         mounted_ = program_->line(ChildProcess::kOut) == "mounted";
-        if (!mounted_) ADD_FAILURE() << program << " does not mount: is there a /dev/fuse?";
+        if (!mounted_) ADD_FAILURE() << program << " does not mount; /dev/fuse is required";
     }
     ForgetfulMount(const ForgetfulMount &) = delete;
     ForgetfulMount &operator=(const ForgetfulMount &) = delete;
@@ -44,7 +44,7 @@ public:
 
     [[nodiscard]] bool mounted() const { return mounted_; }
     [[nodiscard]] const std::filesystem::path &path() const { return path_; }
-    /// As after a power cut. Whoever had files there has ended; its last writes are waited for.
+    /// As after a power cut: waits for the last writes of programs that have ended, then discards.
     void forget() const {
         const TimePoint limit = monotonic_now() + seconds(20);
         for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A protocol with just enough in it to try the driver of sessions: a greeting, bundles, answers in
-// order, an end. Owned by one connection of a test; one thread.
-// A message is a letter, four octets of length, and so many octets.
+// A minimal protocol for tests of the session driver: a greeting, bundles, answers in order, an
+// end. Owned by one connection of a test; one thread.
+// A message is a letter, a length of four octets, and that many octets.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace farlink::test {
 class FrameCore final : public cla::SessionCore {
 public:
     using Event = cla::SessionEvent;
-    /// S: TLS from here on. H: node id. B: bundle. A: so many answered, all taken. R: the next one
-    /// is refused. T: the end; the text is how many seconds to stay away.
+    /// S: TLS starts. H: node id. B: bundle. A: number of bundles that are acknowledged. R: the
+    /// next one is refused. T: the end; the text is the reconnection delay in seconds.
     static constexpr std::size_t kHead = 5;
 
     explicit FrameCore(cla::SessionConfig config) : config_(std::move(config)) {}
@@ -183,7 +183,7 @@ private:
     Ring<std::uint64_t> unanswered_;  ///< tokens
     Bytes input_;
     Bytes own_ = Bytes(256);
-    std::string answers_;  ///< of the bundles received: A, R, or ? for not settled
+    std::string answers_;  ///< for the bundles received: A, R, or ? for no answer yet
     std::size_t answered_ = 0;
     std::uint64_t received_ = 0;
     std::string peer_;

@@ -17,7 +17,7 @@ inline Bytes operator+(Bytes left, ByteView right) {
     return left;
 }
 
-/// An unsigned integer of so many octets, the most significant one first.
+/// An unsigned integer of a given number of octets, the most significant one first.
 inline Bytes big_endian(std::uint64_t value, std::size_t width) {
     Bytes octets;
     for (; width > 0; --width)
@@ -50,7 +50,7 @@ inline Bytes session_init(std::uint64_t segment_mru, std::uint64_t transfer_mru,
 inline Bytes opening() {
     return contact() + session_init(1 << 20, 1 << 20);
 }
-/// Up to the data; flags: 2 for the first segment of a transfer, 1 for the last.
+/// A segment without its data; flags: 2 for the first segment of a transfer, 1 for the last.
 inline Bytes segment_head(unsigned flags, std::uint64_t id, std::uint64_t data_bytes,
                           const Bytes &items = {}) {
     Bytes octets = big_endian(1, 1) + big_endian(flags, 1) + big_endian(id, 8);
@@ -69,7 +69,7 @@ inline Bytes ack(std::uint64_t id, std::uint64_t length) {
 /// RFC 7242.
 namespace v3 {
 
-/// Acknowledgements, refusals and LENGTH are wanted; no keep-alives.
+/// Requests acknowledgements, refusals and LENGTH; no keepalives.
 inline Bytes contact(std::string_view node_id = "ipn:77.0") {
     return from_hex("64746e21030d0000") + big_endian(node_id.size(), 1) + as_bytes(node_id);
 }
@@ -79,7 +79,7 @@ inline Bytes sdnv(std::uint64_t value) {
         octets.insert(octets.begin(), static_cast<std::uint8_t>(0x80 | (value & 0x7f)));
     return octets;
 }
-/// Up to the data; flags: 2 for the first segment of a bundle, 1 for the last.
+/// A segment without its data; flags: 2 for the first segment of a bundle, 1 for the last.
 inline Bytes segment_head(unsigned flags, std::uint64_t data_bytes) {
     return big_endian(0x10 | flags, 1) + sdnv(data_bytes);
 }

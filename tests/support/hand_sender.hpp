@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TCPCLv4 sender without the code under test: it keeps each bundle until its final XFER_ACK has
-// come, and sends it again over the next session when it has not.
+// A TCPCLv4 sender without the code under test: it keeps each bundle until its final XFER_ACK, and
+// sends it again over the next session when the session ends before.
 // Owned by the test, whose loop waits for fd() and calls step(); one thread.
-// It reads to the end of a broken session: an acknowledgement that had left counts. On demand it is
-// rude: it does not understand refusals.
+// It reads a broken session to its end, so that acknowledgements in flight count. An option makes
+// it ignore refusals.
 #pragma once
 
 #include <poll.h>
@@ -21,7 +21,7 @@ class HandSender {
 public:
     HandSender(CrashBook &book, std::uint64_t seed) : book_(book), random_(seed) {}
 
-    /// Opens a session; false when nobody listens any more.
+    /// Opens a session; false when the node does not listen.
     bool connect(std::uint16_t port) {
         try {
             peer_ = TcpPeer::connect(port);
@@ -43,18 +43,18 @@ public:
     }
     /// Whether new bundles are made; those without an acknowledgement are sent in any case.
     void set_making(bool making) { making_ = making; }
-    /// All that it has made is acknowledged.
+    /// All bundles that it has made are acknowledged.
     [[nodiscard]] bool done() const { return unsafe_.empty() && again_.empty(); }
     [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
     /// Transfers that it has in flight at most.
     void set_window(std::size_t transfers) { most_unsafe_ = transfers; }
-    /// After so many refusals in a session it neither says nor hears anything in that any more.
+    /// After this many refusals in a session it neither sends nor receives in that session.
     void freeze_after(std::uint64_t refusals) { freezes_after_ = refusals; }
     [[nodiscard]] bool frozen() const {
         return freezes_after_ > 0 && refusals_ - refusals_before_ >= freezes_after_;
     }
 
-    /// Hears and says what it can without waiting.
+    /// Receives and sends without waiting.
     void step() {
         if (!connected() || frozen()) return;
         handle();
@@ -66,7 +66,7 @@ public:
             said_ += taken;
         }
     }
-    /// The node is gone: hears what it had said.
+    /// The node has ended: receives the octets in flight.
     void lose() {
         while (connected()) handle();
     }
@@ -170,7 +170,7 @@ private:
     TcpPeer peer_;
     Tcpclv4Stream stream_;
     Bytes out_;
-    std::size_t said_ = 0;  ///< of out_
+    std::size_t said_ = 0;  ///< octets of out_ that are sent
     std::uint64_t next_transfer_ = 0;
     std::map<std::uint64_t, Sent> unsafe_;  ///< by transfer
     std::size_t unsafe_bytes_ = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A next hop without the code under test, by TCPCLv4 or STCP, which comes and goes: it writes what
-// it has been given into a book, and acknowledges it then, at once or late.
+// A next hop without the code under test, by TCPCLv4 or STCP, which disconnects and reconnects. It
+// records each bundle in a CrashBook, and then acknowledges it, at once or late.
 // Owned by the test, whose loop waits for its descriptors and calls step(); one thread.
-// It keeps its port while it is away. By STCP it never leaves before the sender has: what its
-// kernel has acknowledged it must read.
+// It keeps its port while it is disconnected. By STCP the sender closes first: the sink must read
+// all octets that its kernel has acknowledged.
 #pragma once
 
 #include <memory>
@@ -38,9 +38,9 @@ public:
         }
         if (acknowledges_) sessions_.clear();
     }
-    /// Bundles are acknowledged so much later than they come.
+    /// The delay from the arrival of a bundle to its acknowledgement.
     void set_delay(milliseconds delay) { delay_ = delay; }
-    /// What the loop is to wait for.
+    /// The poll events that the loop waits for.
     template <class List>
     void add_descriptors(List &list) const {
         if (present()) list.push_back({listener_->fd(), POLLIN, 0});
@@ -70,8 +70,8 @@ private:
         explicit Session(TcpPeer from) : peer(std::move(from)) {}
         TcpPeer peer;
         Tcpclv4Stream stream;
-        Bytes in;   ///< a bundle as far as it has come; of STCP, frames
-        Bytes out;  ///< what is to be said
+        Bytes in;   ///< the received part of a bundle; of STCP, frames
+        Bytes out;  ///< octets to send
         std::deque<Answer> answers;
     };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets as hexadecimal text, as the vectors and failure messages write them.
+// Octets as hexadecimal text, the format of the vectors and failure messages.
 // Plain functions for tests.
 // Any thread.
 #pragma once

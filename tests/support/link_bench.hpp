@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop with its memory and a host that writes down what links tell it.
-// Owned by the test, which runs the loop in short slices until what it waits for has come.
+// A loop with its memory and a host that records the reports of links.
+// Owned by the test, which runs the loop in short slices until the condition is true.
 // One thread.
 #pragma once
 
@@ -76,7 +76,7 @@ public:
     std::uint64_t transmitted = 0;
     std::map<std::uint64_t, cla::Refusal> refused;
     std::map<std::string, std::vector<std::uint64_t>> counted;  ///< by node id
-    std::optional<std::string> knows_only;                      ///< an address; without: everybody
+    std::optional<std::string> knows_only;  ///< an address; without: any address
     bool keep_memory = false;
     std::vector<SlabRef> memory;
     std::function<void(UpstreamId)> when_bundles;
@@ -91,14 +91,14 @@ struct LinkBench {
 
     [[nodiscard]] cla::LinkResources resources() { return {io, buffer, host, next_upstream}; }
 
-    /// From now on time passes only while the loop runs and finds nothing to do, so that nothing
-    /// depends on how fast the machine is.
+    /// From now on time passes only while the loop is idle, so that the test does not depend on the
+    /// speed of the machine.
     void drive_clock() {
         clock.emplace();
         work.emplace(io.get_executor());  // a loop without work would not wait at all
     }
 
-    /// Runs the loop until `done`, but not for ever; true when it is done.
+    /// Runs the loop until `done` or the limit; true when `done`.
     template <class Done>
     [[nodiscard]] bool run_until(Done done) {
         const TimePoint give_up = monotonic_now() + seconds(20);
@@ -115,7 +115,7 @@ struct LinkBench {
             run_slice(milliseconds(1));
         }
     }
-    /// Runs what is ready, or waits for it for so long.
+    /// Runs handlers that are ready, or waits for one up to the limit.
     void run_slice(Duration length) {
         io.restart();
         const std::size_t ran = io.run_one_for(length);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a link over an emulated network is set up, by what the operator's guide says for a link that
-// is far away or loses much (docs/guide/links.md), as an URL or as part of a node's configuration.
-// A value; owned by a test.
-// Any thread.
+// The settings that the guide (docs/guide/links.md) recommends for links with long delays or
+// losses, as a URL or as part of a node's configuration.
+// A value; owned by a test. Any thread.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -24,7 +23,7 @@ inline constexpr bool kTls = false;
 struct LinkSettings {
     std::string layer;  ///< a scheme, or "tls"
     int one_way_ms = 0;
-    std::string certificates{};  ///< a folder with those of each node, for "tls"
+    std::string certificates{};  ///< the folder with the certificates of each node, for "tls"
 
     [[nodiscard]] std::string scheme() const { return layer == "tls" ? "tcpclv4" : layer; }
     [[nodiscard]] bool both_ways() const { return layer.starts_with("t") || layer == "ltp"; }

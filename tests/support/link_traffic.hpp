@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of real links in a test: a source that sends numbered bundles and repeats what a lost
-// session has not handed over, and sinks that write down what arrives.
+// The ends of real links in a test: a source that sends numbered bundles and repeats those that a
+// lost session has not transmitted, and sinks that record arrivals.
 // Owned by the test, on the loop of its LinkBench; one thread.
-// They follow the rules of the layer that their URL names, as any host of a link does.
+// They follow the rules of the convergence layer that their URL names.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ public:
     LinkSource(LinkBench &bench, std::uint64_t to, std::size_t payload_bytes)
         : bench_(bench), to_(to), payload_bytes_(payload_bytes) {}
 
-    /// Sends by this link from now on; the one before finishes what it has begun.
+    /// Sends by this link from now on; the link before finishes its transfers.
     void go_to(const std::string &url) {
         if (!ways_.empty()) ways_.back()->outduct->close();
         auto config = traffic::way_out(url, 1);
@@ -42,7 +42,7 @@ public:
         pump();
     }
     [[nodiscard]] std::size_t made() const { return made_; }
-    /// All that was sent is handed over: with the next hop where the layer acknowledges, else gone.
+    /// All bundles are transmitted: acknowledged where the convergence layer acknowledges.
     [[nodiscard]] bool done() const { return handed_over_ == made_; }
     [[nodiscard]] std::size_t handed_over() const { return handed_over_; }
     [[nodiscard]] bool connected() const {
@@ -53,7 +53,7 @@ public:
     /// Faults of sessions that have ended, oldest first.
     [[nodiscard]] const std::vector<cla::LinkFault> &faults() const { return faults_; }
 
-    /// Bundles that have come by its own sessions; held back, they are not settled as safe.
+    /// Bundles that arrived by its own sessions; while held back, they are not acknowledged.
     [[nodiscard]] std::size_t came_back() const { return came_back_; }
     void hold_back(bool holding) { holding_ = holding; }
 
@@ -162,7 +162,8 @@ struct Arrivals {
 
 class LinkSink final : public cla::LinkHost {
 public:
-    /// Listens as node `node`, on a port of the system's choice, and settles what arrives as safe.
+    /// Listens as node `node`, on a port that the system chooses, and acknowledges each bundle as
+    /// safe.
     LinkSink(LinkBench &bench, const std::string &scheme, std::uint64_t node, Arrivals &arrivals)
         : node_(node), arrivals_(arrivals) {
         const auto config = traffic::way_in(scheme + "://127.0.0.1:0", node);
@@ -175,7 +176,7 @@ public:
     /// Bundles here, repeats included.
     [[nodiscard]] std::size_t received() const { return received_; }
     [[nodiscard]] std::size_t sessions() const { return sessions_.size(); }
-    /// What arrives from now on is not settled.
+    /// Bundles that arrive from now on are not acknowledged.
     void hold() { holding_ = true; }
     void release() {
         holding_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// linkemu as a program under test: tells its ports, and at the end what became of everything.
+// linkemu as a program under test: its ports, and at its end the counts of datagrams.
 // Owned by one test; one thread.
-// Each emulates one link.
+// Each program emulates one link.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace farlink::test {
 
-/// Of the tests over emulated links all that there is, or a short form of it.
+/// Whether the tests over emulated links run in full or in a short form.
 inline bool whole_matrix() {
     const char *const wanted = std::getenv("FARLINK_MATRIX");
     return wanted != nullptr && std::string(wanted) == "all";
@@ -26,7 +26,7 @@ public:
         else
             ADD_FAILURE() << "linkemu did not start: " << line(kErr);
     }
-    /// Where the near end sends to, and where the far end sees its datagrams come from.
+    /// The address that the near end sends to, and the source address of datagrams at the far end.
     [[nodiscard]] std::uint16_t port(std::size_t index = 0) const { return ports_.at(index); }
     /// Ends it.
     nlohmann::json summary() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bad network for UDP: passes datagrams on from each of its ports to another one, and loses or
+// An emulated network for UDP: relays datagrams from each of its ports to another one, and loses or
 // repeats some of them, chosen by a seed.
 // Owned by one test; a thread of its own until it is destroyed.
-// lead() may be called at any time: what comes before is lost.
+// lead() may be called at any time: datagrams that arrive before are lost.
 #pragma once
 
 #include <fcntl.h>
@@ -40,9 +40,9 @@ public:
     LossyRelay(const LossyRelay &) = delete;
     LossyRelay &operator=(const LossyRelay &) = delete;
 
-    /// Where to send what is to go this way.
+    /// The address to which datagrams of this direction are sent.
     [[nodiscard]] std::uint16_t port(std::size_t way) const { return ways_[way]->in.port(); }
-    /// Where the way ends.
+    /// The address to which datagrams of this direction are relayed.
     void lead(std::size_t way, std::uint16_t to) { ways_[way]->to = to; }
     [[nodiscard]] std::uint64_t lost() const { return lost_; }
     [[nodiscard]] std::uint64_t passed() const { return passed_; }

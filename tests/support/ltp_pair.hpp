@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two LTP engines and linkemu's emulated link between them, on one virtual clock.
-// Owned by a test; one thread. Blocks are numbered, and what arrives is compared with what left.
-// A block has its number in the first eight octets, and octets that follow from it.
+// Owned by a test; one thread. Blocks are numbered; received blocks are compared with sent ones.
+// A block has its number in its first eight octets, and contents that the number determines.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline Bytes numbered_block(std::uint64_t number, std::size_t size) {
     return block;
 }
 
-/// One engine, what it was given to send, and what came of it.
+/// One engine, the blocks that it sends, and their outcomes.
 struct LtpSide {
     LtpSide(cla::ltp::EngineConfig config, const cla::ltp::PeerConfig &peer_config,
             std::uint64_t seed, std::uint64_t slab_limit = 256U << 20U)
@@ -43,7 +43,7 @@ struct LtpSide {
           engine(config, slabs, random),
           peer(engine.add_peer(peer_config)) {}
 
-    /// From now on the other side is seen at another address: the engine takes it for a new one.
+    /// From now on the other side has another address: the engine takes it for a new peer.
     void see_elsewhere(const cla::ltp::PeerConfig &peer_config, TimePoint now) {
         former.push_back(peer);
         peer = engine.add_peer(peer_config);
@@ -65,7 +65,7 @@ struct LtpSide {
         sent.erase(number);
         return false;
     }
-    /// Takes blocks and events.
+    /// Polls blocks and events.
     void drain(TimePoint now) {
         while (engine.poll_block(arriving)) {
             Bytes octets;
@@ -95,7 +95,7 @@ struct LtpSide {
     SlabPool slabs;
     cla::ltp::Engine engine;
     cla::ltp::PeerId peer;
-    std::vector<cla::ltp::PeerId> former;  ///< what leaves for them reaches the same engine
+    std::vector<cla::ltp::PeerId> former;  ///< peers that lead to the same engine
     cla::ltp::OutBatch batch{64};
     cla::ltp::ReceivedBlock arriving;
     bool acknowledge_at_once = true;
@@ -122,7 +122,7 @@ public:
         std::uint64_t slab_limit = 256U << 20U;
         cla::ltp::NumberSize numbers_of_a = cla::ltp::NumberSize::k32Bits;
     };
-    /// What `b` makes of a datagram before it reads it, and before it sends it; none: nothing.
+    /// Changes a datagram before `b` reads it, and before `b` sends it; none: no change.
     using Habit = Bytes (*)(ByteView datagram);
     Habit b_reads = nullptr;
     Habit b_sends = nullptr;
@@ -139,8 +139,8 @@ public:
         contact(true);
     }
 
-    /// `b` is gone with everything that it knew, and a new engine is in its place. What it has
-    /// received stays known to the test.
+    /// Replaces the engine of `b` by a new one without its state. The test keeps the record of what
+    /// `b` has received.
     void restart_b() {
         auto received = std::move(b.received);
         const auto check = b.check;
@@ -152,7 +152,7 @@ public:
         b.check = check;
         b.engine.contact_opened(b.peer, now);
     }
-    /// `b` sees the datagrams of `a` come from another address from now on.
+    /// From now on datagrams of `a` have another source address at `b`.
     void rebind_a() { b.see_elsewhere(with_id(settings_.link, 10), now); }
 
     void contact(bool open) {
@@ -163,7 +163,7 @@ public:
                 side->engine.contact_closed(side->peer, now);
     }
 
-    /// Lets everything happen that happens up to `until`, or until nothing is left to happen.
+    /// Runs all events up to `until`, or until no event is left.
     void run(TimePoint until) {
         constexpr int kMostSteps = 50'000'000;
         for (int step = 0; step < kMostSteps; ++step) {
@@ -187,7 +187,7 @@ public:
             next = std::min(next, std::max(refill_, now));
         return next;
     }
-    /// Has every session come to its end, on both sides?
+    /// Whether every session has ended, on both sides.
     [[nodiscard]] bool idle() const {
         return a.engine.sessions_out() + a.engine.sessions_in() + b.engine.sessions_out() +
                    b.engine.sessions_in() ==

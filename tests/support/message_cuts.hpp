@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts TCPCLv4 connections that pass a relay between two messages, as a plan says, and counts the
-// transfers that passed.
-// Owned by a test, beside its CuttingProxy and for longer; the counts may be read on any thread.
-// Several relays, one after the other or at once, may share the counts.
+// Cuts TCPCLv4 connections through a relay between two messages, by a plan, and counts the
+// transfers that passed. Owned by a test and outlives its CuttingProxy; the counts may be read on
+// any thread. Several relays, one after the other or at once, may share the counts.
 #pragma once
 
 #include <atomic>
@@ -20,8 +19,8 @@ namespace farlink::test {
 using cla::tcpclv4::MessageType;
 using Way = CutRule::Way;
 
-/// Where a connection is cut: when `count` messages, of `type` if one is given, have passed this
-/// way and nothing behind them; with 0, when the first one would pass.
+/// Where a connection is cut: after `count` messages in this direction, of `type` if one is given;
+/// with 0, before the first one.
 struct MessageCut {
     Way way = Way::kToFar;
     std::uint64_t count = 0;
@@ -31,7 +30,7 @@ struct MessageCut {
 
 class MessageCuts {
 public:
-    /// `plan` has one entry for each connection; those that follow pass as they are.
+    /// `plan` has one entry for each connection; later connections are not cut.
     [[nodiscard]] CuttingProxy::Rules rules(std::vector<MessageCut> plan) {
         return [this, plan = std::move(plan), next = std::size_t{0}]() mutable {
             const bool planned = next < plan.size();
@@ -45,17 +44,16 @@ public:
     }
     /// Whole transfers that passed this way.
     [[nodiscard]] std::uint64_t transfers(Way way) const { return transfers_[index_of(way)]; }
-    /// Connections that were cut, or are about to be.
+    /// Connections that were cut, or will be cut at once.
     [[nodiscard]] std::uint64_t cuts() const { return cuts_; }
-    /// Waits until `done`, which is asked whenever one of the counts has changed; false when it
-    /// takes too long.
+    /// Waits until `done`, which is called after each change of a count; false at the limit.
     template <class Done>
     [[nodiscard]] bool wait_until(Done done) {
         constexpr std::chrono::seconds kPatience{20};
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, kPatience, done);
     }
-    /// Some connection was cut right behind such a message; without type: a contact header.
+    /// A connection was cut right behind a message of this type; without type: a contact header.
     [[nodiscard]] bool cut_behind(Way way, std::optional<MessageType> type = {}) const {
         return (behind_[index_of(way)] & bit_of(type)) != 0;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole node inside a test: its modules on threads of their own, and the test is its supervisor.
-// Owned by one test, on whose loop the supervisor's part of the bus lives; one thread.
-// Its store is in a folder that goes with it; its ledger must balance at the end.
+// A whole node inside a test: its modules run on threads of their own; the test is its supervisor.
+// Owned by one test, whose loop runs the supervisor's port on the bus; one thread.
+// Its store is in a temporary folder; its ledger must balance at the end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ public:
         port_.send(outduct ? bus::AgentId::kEgress : bus::AgentId::kIngress, std::move(change));
         ++ordered_;
     }
-    /// What is wrong with the last change; empty: nothing.
+    /// The error of the last change; empty: none.
     [[nodiscard]] std::string answer() {
         EXPECT_TRUE(bench_.run_until([this] { return answered_ == ordered_; }));
         return {result_.error.begin(), result_.error.end()};
@@ -70,13 +70,13 @@ public:
         order(verb, outduct, link, config);
         return answer();
     }
-    /// Where the induct of the last change listens.
+    /// The port on which the induct of the last change listens.
     [[nodiscard]] std::uint16_t changed_port() const { return result_.port; }
 
-    /// As the supervisor of a node would.
+    /// Sends the messages that a node's supervisor sends.
     void send(bus::AgentId to, bus::Message message) { port_.send(to, std::move(message)); }
 
-    /// In the order in which the program stops them.
+    /// Stops the modules in the order of the program.
     void stop() {
         if (std::exchange(stopped_, true)) return;
         port_.send(bus::AgentId::kEgress, bus::Stop{.drain = true});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of its own, with nothing but a loopback interface, for programs under test.
+// A network namespace with only a loopback interface, for programs under test.
 // Owned by one test; a child process holds it and is killed with it.
-// Needs CAP_SYS_ADMIN; usable() says whether the system grants it.
+// Needs CAP_SYS_ADMIN; usable() returns whether the system grants it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,14 +47,14 @@ public:
     [[nodiscard]] std::string path() const {
         return "/proc/" + std::to_string(holder_) + "/ns/net";
     }
-    /// The command line that runs `words` in here.
+    /// The command line that runs `words` in this namespace.
     [[nodiscard]] std::vector<std::string> inside(const std::vector<std::string> &words) const {
         return joined({"/usr/bin/nsenter", "--net=" + path(), "--"}, words);
     }
 
 private:
     [[noreturn]] static void hold(int ready) {
-        // It must not outlive the test, however that ends.
+        // The child must not outlive the test, even when the test is killed.
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         const bool made = ::unshare(CLONE_NEWNET) == 0 && raise_loopback();
         (void)!::write(ready, made ? "y" : "n", 1);

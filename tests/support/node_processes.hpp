@@ -49,7 +49,7 @@ private:
 
 class NodeProcesses {
 public:
-    /// A process for each of `groups`, which are what `--modules` takes.
+    /// Starts a process for each of `groups`, which are values of `--modules`.
     NodeProcesses(const TempFolder &folder, const nlohmann::json &config,
                   const std::vector<std::string> &groups) {
         folder.write("node.json", config.dump());
@@ -92,7 +92,7 @@ public:
             return false;
         }
     }
-    /// As an operator does who knows one of the processes; all end, and the ledger balances.
+    /// Stops one process by SIGTERM; all others must end too, and the ledger must balance.
     void stop(std::size_t published) {
         children_[published]->signal(SIGTERM);
         for (std::size_t at = 0; at < children_.size(); ++at)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node as a program under test: knows its ports, reads the counters that it prints.
+// A node as a program under test: reads its ports and the counters that it prints.
 // Owned by one test; one thread.
 // Counters come once a second, and a last time when the node has ended.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace farlink::test {
 
-/// Under a sanitizer memory is no measure.
+/// A sanitizer needs more memory, so that no limit applies.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #else
@@ -41,7 +41,7 @@ public:
         else
             ADD_FAILURE() << "not ready: " << unread(kErr);
     }
-    /// Of an induct, by its place in the configuration.
+    /// The port of an induct, by its place in the configuration.
     [[nodiscard]] std::uint16_t port(std::size_t induct = 0) const {
         return induct < ports_.size() ? ports_[induct] : std::uint16_t{0};
     }
@@ -50,7 +50,7 @@ public:
         return counters_.value(counter, std::uint64_t{0});
     }
     [[nodiscard]] const nlohmann::json &counters() const { return counters_; }
-    /// Reads counters until `done`; false when it takes too long.
+    /// Reads counters until `done`; false at the limit.
     template <class Done>
     [[nodiscard]] bool wait_until(Done done, int most_seconds = 20) {
         for (int i = 0; i < most_seconds; ++i) {
@@ -60,20 +60,20 @@ public:
         ADD_FAILURE() << counters_;
         return false;
     }
-    /// Likewise, and counts only what was so after this call: the counters that are there already
-    /// are older, and the next may have been read just before.
+    /// Likewise, with counters that the node read after this call: printed counters are older, and
+    /// the next ones may have been read just before the call.
     template <class Done>
     [[nodiscard]] bool wait_until_now(Done done, int most_seconds = 20) {
         look();
         return read_counters() && wait_until(done, most_seconds);
     }
-    /// Reads the counters that are there already.
+    /// Reads the counters that the node has printed already.
     void look() {
         take_output();
         while (has_line(kOut) && read_counters()) {
         }
     }
-    /// Ends it as an operator does, and reads its last counters; its ledger must balance.
+    /// Stops the node by SIGTERM, and reads its last counters; its ledger must balance.
     void stop() {
         signal(SIGTERM);
         EXPECT_EQ(wait(), 0) << unread(kErr);

@@ -41,7 +41,7 @@ inline void append_file_header(Bytes &to) {
     append_be<std::uint32_t>(to, kEthernet);
 }
 
-/// What stands before the transport's header, from loopback to loopback; `second` is its time.
+/// The headers in front of the transport's header, from loopback to loopback, at time `second`.
 inline void append_ip(Bytes &to, std::uint32_t second, std::uint8_t protocol,
                       std::size_t transport_bytes) {
     const auto ip = static_cast<std::uint16_t>(kIpBytes + transport_bytes);
@@ -133,7 +133,7 @@ inline Bytes pcap_of_datagrams(std::span<const Bytes> datagrams, std::uint16_t p
     return file;
 }
 
-/// What one side of a connection wrote at once.
+/// Octets that one side of a connection wrote at once.
 struct Spoken {
     bool opener = false;  ///< the side that opened the connection
     Bytes octets;

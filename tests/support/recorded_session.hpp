@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two session cores that talk to each other while everything they say is written down.
-// Owned by a test, which gives it the cores and tells them what to do; one thread.
+// Two session cores that exchange messages; all octets are recorded.
+// Owned by a test, which makes the cores and gives them commands; one thread.
 // Octets arrive at once and whole; pipes that split and cut are tested elsewhere.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace farlink::test {
 
 class RecordedSession {
 public:
-    /// May change what a side says before it is heard and written down.
+    /// May change the octets of a side before they are recorded and delivered.
     using Censor = std::function<void(Bytes &)>;
 
     RecordedSession(cla::SessionCore &active, cla::SessionCore &passive, Censor censor = {})
@@ -36,7 +36,7 @@ public:
             from.handle_send({&one, 1}, now_);
         }
     }
-    /// Until neither side has anything to say.
+    /// Runs until neither side has output.
     void run() {
         bool spoke = true;
         while (spoke) {
@@ -53,7 +53,7 @@ public:
             if (side.core.next_timeout() <= now_) side.core.handle_timeout(now_);
         run();
     }
-    /// What becomes of the bundles that arrive from now on.
+    /// The disposition of bundles that arrive from now on.
     void acknowledge_as(TransferDisposition disposition) { disposition_ = disposition; }
 
     [[nodiscard]] std::span<const Spoken> dialogue() const { return dialogue_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A port of the loopback address that nobody else is given until a program of the test takes it.
+// A port of the loopback address that is reserved until a program of the test binds it.
 // Owned by one test.
 // One thread.
 #pragma once
@@ -14,9 +14,9 @@
 
 namespace farlink::test {
 
-/// For TCP the system chooses, and the port stays bound without a listener. Two UDP sockets on one
-/// port would share its datagrams, so there the claim is the same port of a neighbouring loopback
-/// address, and the port is none of those that the system hands out to sockets of all kinds.
+/// For TCP the system chooses the port, which stays bound without a listener. Two UDP sockets on
+/// one port would share its datagrams, so for UDP the same port of a neighbouring loopback address
+/// is bound, and the port is outside of the range from which the system chooses ports.
 class ReservedPort {
 public:
     /// SOCK_STREAM or SOCK_DGRAM.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An LTP peer with the habits that farlink puts up with: it keeps 32 bits of numbers, answers from
-// another port than it listens on, sends everything to one port, has octets behind its reports, and
-// a small buffer.
-// Owned by a test, which lets it work between two slices of its own loop.
+// An LTP peer with deviations that farlink tolerates: it keeps 32 bits of numbers, answers from
+// another port than it listens on, sends everything to one port, appends octets to its reports, and
+// has a small buffer.
+// Owned by a test, which runs it between two slices of its own loop.
 // One thread.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace farlink::test {
 
-/// A datagram as a peer reads it that keeps 32 bits of session and serial numbers.
+/// A datagram as read by a peer that keeps 32 bits of session and serial numbers.
 inline Bytes with_cut_numbers(ByteView datagram) {
     constexpr std::uint64_t kKept = 0xffffffffU;
     Bytes cut;
@@ -49,7 +49,7 @@ inline Bytes with_cut_numbers(ByteView datagram) {
     return cut;
 }
 
-/// A report, and octets behind it that mean nothing.
+/// A report with meaningless octets behind it.
 inline Bytes with_junk(ByteView datagram) {
     Bytes octets(datagram.begin(), datagram.end());
     const auto segment = cla::ltp::decode_segment(datagram);
@@ -73,7 +73,7 @@ public:
         side.engine.contact_opened(side.peer, monotonic_now());
     }
     [[nodiscard]] std::uint16_t port() const { return listens_.local_endpoint().port(); }
-    /// Everything that it sends goes there.
+    /// The address to which it sends everything.
     void send_to(const Endpoint &target) { target_ = target; }
     /// Datagrams that do not fit are lost.
     void set_receive_buffer(int bytes) {
@@ -81,10 +81,10 @@ public:
     }
     void send(std::uint64_t number, std::size_t size) {
         Bytes block = numbered_block(number, size);
-        block[0] = 0;  // no bundle begins so
+        block[0] = 0;  // no bundle starts with 0
         side.send(number, std::move(block), ~std::uint64_t{0}, monotonic_now());
     }
-    /// Reads, answers, and keeps its time.
+    /// Reads, answers, and runs its timers.
     void work() {
         Bytes datagram(65'536);
         boost::system::error_code error;

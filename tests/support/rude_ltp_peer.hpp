@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An LTP engine that cancels every block sent to it, for ever and for the same reason: with
-// UNREACH (RFC 5326 section 3.2.4) it is one whose node is not running.
+// An LTP engine that cancels every block sent to it, always for the same reason: UNREACH (RFC 5326
+// section 3.2.4) is what an engine sends whose node is not running.
 // Owned by the test; a socket on the loopback interface, never blocking.
-// One thread; it answers when it is told to.
+// One thread; it answers when the test calls it.
 #pragma once
 
 #include <set>
@@ -20,8 +20,8 @@ public:
         : peer_(port), reason_(reason) {}
 
     [[nodiscard]] std::uint16_t port() const { return peer_.port(); }
-    /// Cancels the sessions of all data segments that have come; how many sessions there were since
-    /// the start.
+    /// Cancels the sessions of all data segments that have arrived; returns the number of sessions
+    /// since the start.
     std::size_t answer() {
         Bytes datagram(65'536);
         for (;;) {

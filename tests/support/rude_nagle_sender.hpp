@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TCPCL sender without manners: Nagle's algorithm is on, and each message is written in pieces,
-// first two octets, then the rest, which its kernel keeps until the two are acknowledged.
+// A TCPCL sender with Nagle's algorithm, which writes each message in two pieces: first two octets,
+// then the rest, which its kernel keeps until the two are acknowledged.
 // Owned by the test, which calls pump() until all is done. One thread.
-// It keeps a few transfers in flight, as a peer with a small window does. One with manners, to be
-// compared with, writes each message in one piece at once.
+// It keeps a few transfers in flight, like a peer with a small window. For comparison, an option
+// makes it write each message in one piece.
 #pragma once
 
 #include <netinet/tcp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host of links with sessions: keeps what it sends, settles what it gets, writes down the rest.
+// A host of links with sessions: keeps the bundles that it sends, acknowledges those that arrive,
+// and records all other reports.
 // Owned by the test; several may share a LinkBench's loop. One thread.
 // It checks the rules between host and link: no report during a command, bundles only from open
 // upstreams and after their peer, tokens that only grow; and memory that is free is overwritten.
@@ -36,7 +37,7 @@ public:
         return {bench_.io, bench_.buffer, *this, bench_.next_upstream};
     }
 
-    // ---- commands, under the watch of no_report_
+    // ---- commands; no_report_ detects reports during them
     /// Sends one bundle with the next token; it is kept until it is safe.
     void send(cla::Outduct &out, Bytes bundle) {
         unsafe_.push_back(std::move(bundle));
@@ -53,7 +54,7 @@ public:
         const Watch watch(*this);
         out.flush();
     }
-    /// Settles what has come from `from` and is not settled.
+    /// Acknowledges all bundles from `from` that have no acknowledgement yet.
     void acknowledge(UpstreamId from,
                      TransferDisposition disposition = TransferDisposition::kSafe) {
         Upstream &upstream = upstreams.at(from);
@@ -145,7 +146,7 @@ public:
         for (const auto &[id, upstream] : upstreams) count += upstream.bundles.size();
         return count;
     }
-    /// Forgets the bundles that are not safe, as after the loss of a link; returns them.
+    /// Removes the bundles that are not safe, as after the loss of a link; returns them.
     [[nodiscard]] std::vector<Bytes> take_back() {
         std::vector<Bytes> back;
         for (Bytes &bundle : unsafe_) {
@@ -157,11 +158,11 @@ public:
         return back;
     }
 
-    cla::BundleSource *source = nullptr;  ///< the link that settle() tells
+    cla::BundleSource *source = nullptr;  ///< the link that acknowledge() calls
     bool acknowledge_at_once = true;
     TransferDisposition answer = TransferDisposition::kSafe;
     std::map<UpstreamId, Upstream> upstreams;
-    std::optional<std::string> knows_only;  ///< an address; without: everybody
+    std::optional<std::string> knows_only;  ///< an address; without: any address
     std::string detail;                     ///< of the session that ended last for a fault
     std::vector<Change> changes;
     std::vector<std::uint64_t> refused;
@@ -181,7 +182,7 @@ private:
         Watch &operator=(const Watch &) = delete;
         SessionNode &node_;
     };
-    void check_report() const { EXPECT_EQ(no_report_, 0) << "a command has led to a report"; }
+    void check_report() const { EXPECT_EQ(no_report_, 0) << "the link reported during a command"; }
 
     LinkBench &bench_;
     int no_report_ = 0;

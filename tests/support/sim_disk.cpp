@@ -28,7 +28,8 @@ void SimDirectory::crash(std::uint64_t seed) {
 void SimDirectory::crash(Files &files, Random &random) {
     for (auto at = files.begin(); at != files.end();) {
         File &file = at->second;
-        // A name that was made or removed without a flush of the directory: either is possible.
+        // A name that was made or removed without a flush of the directory exists or not, by
+        // chance.
         const bool named = file.linked == file.linked_durably ? file.linked : random.chance(1, 2);
         if (!named) {
             at = files.erase(at);
@@ -79,7 +80,7 @@ bool SimDirectory::has_index(FileNumber file) const {
     return found != indexes_.end() && found->second.linked && !found->second.now.empty();
 }
 
-/// Counts an operation that changes something and decides whether it happens.
+/// Counts an operation that changes something and decides whether it takes place.
 Result<void, storage::FileError> SimDirectory::operation() {
     const std::uint64_t number = operations_++;
     powered_off_ |= power_off_at_ && number >= *power_off_at_;
@@ -130,7 +131,7 @@ Result<void, storage::FileError> SimDirectory::write(FileNumber file, std::uint6
     const std::uint64_t growth = end > to.now.size() ? end - to.now.size() : 0;
     auto allowed = operation();
     if (allowed && used_bytes() + growth > capacity_) allowed = fail(FileError::kNoSpace);
-    // What fails may have been written in part.
+    // A failed write may have been written in part.
     if (!allowed) change.octets.resize(change.octets.size() / 2);
     apply(to.now, change);
     to.changes.push_back(std::move(change));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated disk: the real log on a directory in memory that forgets, tears and fails.
+// A simulated disk: the real log on a directory in memory that loses, tears and fails writes.
 // Owned by a test or a simulation; one thread, one virtual clock.
-// SimDirectory outlives a crash as a real disk does; SimDisk is the part that dies with its node.
+// SimDirectory survives a crash like a real disk; SimDisk is the part that ends with its node.
 #pragma once
 
 #include <cstdint>
@@ -21,41 +21,41 @@ class SimDirectory final : public storage::BlockingDirectory {
 public:
     using FileError = storage::FileError;
 
-    // ---- what a test does to it
-    /// Power goes: every change that was not flushed is kept or lost by chance, and the last one
-    /// may be torn at any octet. The lock is released, faults are over.
+    // ---- faults that a test injects
+    /// A power cut: every change that was not flushed is kept or lost by chance, and the last one
+    /// may be torn at any octet. The lock is released, faults are cleared.
     void crash(std::uint64_t seed);
-    /// The process dies: the kernel keeps what was written, and releases the lock.
+    /// The process is killed: the kernel keeps all writes, and releases the lock.
     void kill() {
         locked_ = false;
         flush_.reset();
     }
-    /// A flush that is begun ends after it was asked for so many times, or when it is waited for.
+    /// A flush ends after this many polls, or at a wait for it.
     void set_flush_polls(std::uint32_t polls) { flush_polls_ = polls; }
-    /// The process ends in good order: everything stays, the lock is released.
+    /// The process ends by itself: everything is kept, the lock is released.
     void close();
-    /// The operation with this number (counted from now, from 0) and all later ones fail as if
-    /// the power had gone in the midst of it.
+    /// The operation with this number (counted from now, from 0) and all later ones fail as if a
+    /// power cut happened during it.
     void power_off_at(std::uint64_t operation) { power_off_at_ = operations_ + operation; }
-    /// It has no power when that one has none.
+    /// It loses power together with the other directory.
     void share_power_of(const SimDirectory &other) { supply_ = &other; }
-    /// The disk is pulled out, or put in again: nothing can be written or read.
+    /// The disk is removed or inserted again; while removed, all writes and reads fail.
     void set_removed(bool removed) { removed_ = removed; }
     /// The operation with this number (counted from now, from 0) fails, once.
     void fail_at(std::uint64_t operation, FileError error) {
         fail_at_ = operations_ + operation;
         fault_ = error;
     }
-    /// Whether a failed flush loses what it was to flush, or has written it all the same.
+    /// Whether a failed flush loses its octets or has written them.
     void set_failed_sync_keeps(bool keeps) { failed_sync_keeps_ = keeps; }
     /// Writes fail with kNoSpace while the files hold more than this.
     void set_capacity(std::uint64_t bytes) { capacity_ = bytes; }
     /// Writes, flushes and changes of the directory so far.
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::vector<FileNumber> files() const;
-    /// The octets of a file as they are now, for a test to spoil.
+    /// The octets of a file as they are now, which a test may corrupt.
     [[nodiscard]] Bytes &content(FileNumber file) { return files_.at(file).now; }
-    /// The index of a log file, for a test to spoil; an empty one counts as missing.
+    /// The index of a log file, which a test may corrupt; an empty one counts as missing.
     [[nodiscard]] Bytes &index(FileNumber file) { return indexes_[file].now; }
     [[nodiscard]] bool has_index(FileNumber file) const;
     [[nodiscard]] bool powered_off() const { return powered_off_; }
@@ -100,13 +100,13 @@ private:
         std::vector<Change> changes;
         bool linked = false;          ///< it has a name now
         bool linked_durably = false;  ///< it has a name after a power cut
-        bool lost_writes = false;     ///< a flush failed: the changes are gone, and nobody knows
+        bool lost_writes = false;     ///< a failed flush lost the changes; later flushes succeed
     };
 
-    /// A flush that goes on.
+    /// A flush in progress.
     struct Flush {
         FileNumber file = 0;
-        std::size_t changes = 0;  ///< that it covers
+        std::size_t changes = 0;  ///< number of changes that it covers
         std::uint32_t polls = 0;
     };
     using Files = std::map<FileNumber, File>;
@@ -143,7 +143,7 @@ struct SimDiskSpeed {
     Duration erase = microseconds(10);
     Duration sync = milliseconds(2);
     Duration read = microseconds(100);
-    std::uint64_t bytes_per_second = 0;  ///< of appends and reads, beside that; 0: no limit
+    std::uint64_t bytes_per_second = 0;  ///< of appends and reads; 0: no limit
 };
 
 /// Executes requests one by one in virtual time; the counterpart of storage::DiskThread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of one bundle that fills a slab, large enough to leave a process without a copy.
-// Owned by the test, which stands for the owner of the batches.
-// One thread.
+// Batches of one bundle that fills a slab, large enough to be sent to another process without a
+// copy.
+// Owned by the test, which acts as the owner of the batches. One thread.
 #pragma once
 
 #include "common/base/bytes.hpp"
@@ -14,7 +14,7 @@ public:
     explicit SlabBatches(std::uint32_t slab_bytes)
         : slab_bytes_(slab_bytes), slabs_(slab_bytes, std::uint64_t{1} << 40) {}
 
-    /// Its octets tell which one it is.
+    /// A batch whose octets identify it.
     [[nodiscard]] BatchPtr make(std::uint64_t sequence) {
         BatchPtr batch = batches_.acquire();
         const SlabRef slab = slabs_.acquire_beyond_limit();
@@ -30,7 +30,7 @@ public:
         batch->bundles.push_back(bundle);
         return batch;
     }
-    /// Its octets are those of the batch that was made with this number.
+    /// Whether its octets are those of the batch with this number.
     [[nodiscard]] bool intact(const Batch &batch, std::uint64_t sequence) const {
         const ByteView octets = batch.slices.front();
         if (octets.size() != slab_bytes_) return false;

@@ -44,7 +44,7 @@ public:
         StreamStatus passive = passive_.handshake();
         while (!ended(active) || !ended(passive)) {
             if (active == StreamStatus::kFailed || passive == StreamStatus::kFailed) {
-                // The other side learns it from an alert, or from the end.
+                // The other side detects the failure by an alert, or by the end of the stream.
                 if (active == StreamStatus::kFailed) active_.close();
                 if (passive == StreamStatus::kFailed) passive_.close();
             }
@@ -57,14 +57,14 @@ public:
         return {active, passive};
     }
 
-    /// Waits until a stream can do what it said it waits for; false at the limit.
+    /// Waits until a stream is ready for the operation that it waits for; false at the limit.
     static bool wait(ByteStream &stream, int limit_ms, StreamStatus status) {
         if (stream.has_buffered()) return true;
         const short events = status == StreamStatus::kWaitWritable ? POLLOUT : POLLIN;
         pollfd polled{stream.socket().native_handle(), events, 0};
         return ::poll(&polled, 1, limit_ms) == 1;
     }
-    /// Reads until `size` octets have come, or the end, or a failure.
+    /// Reads until `size` octets, the end of the stream, or a failure.
     static std::string read(ByteStream &stream, std::size_t size, std::size_t at_once = 1 << 20) {
         std::string text;
         while (text.size() < size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other end of a TCP link, driven by hand: nothing happens that the test does not ask for.
+// The other end of a TCP link; each step is a call of the test.
 // Owned by the test; sockets on the loopback interface, never blocking.
 // One thread.
 #pragma once
@@ -38,7 +38,7 @@ public:
     }
     ~TcpPeer() { close(); }
 
-    /// Connects to a listener; the kernel answers for it, so that this takes no time.
+    /// Connects to a listener; the kernel accepts, so that the call does not wait.
     /// `last_octet` is that of its own address, 127.0.0.x.
     [[nodiscard]] static TcpPeer connect(std::uint16_t port, std::uint8_t last_octet = 1) {
         TcpPeer peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -55,12 +55,12 @@ public:
     }
 
     [[nodiscard]] int fd() const { return fd_; }
-    /// How much of `octets` the kernel took.
+    /// Returns how many of `octets` the kernel accepted.
     std::size_t send(ByteView octets) const {
         const ssize_t size = ::send(fd_, octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         return size < 0 ? 0 : static_cast<std::size_t>(size);
     }
-    /// Reads at most `at_most` octets; none when nothing is there. The end is in ended().
+    /// Reads at most `at_most` octets; none when none have arrived. ended() returns the end.
     Bytes receive(std::size_t at_most = 1 << 20) {
         Bytes octets(at_most);
         const ssize_t size = ::recv(fd_, octets.data(), octets.size(), MSG_DONTWAIT);
@@ -73,7 +73,7 @@ public:
     void close() {
         if (fd_ >= 0) ::close(std::exchange(fd_, -1));
     }
-    /// Ends the connection with a reset, which throws away what is under way.
+    /// Ends the connection with a reset, which discards the octets in flight.
     void reset() {
         const linger at_once{1, 0};
         ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

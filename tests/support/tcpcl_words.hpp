@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one side of a TCPCL connection has said, as words that a test can compare:
+// The messages of one side of a TCPCL connection, as text that a test can compare:
 // "CONTACT SESS_INIT MSG_REJECT(3,2) SESS_TERM(0,4)".
 // Plain functions for tests; any thread.
-// Numbers are what the message carries, in the order of the standard but for transfer ids and
-// lengths of acknowledgements; what is said several times in a row is said once, with "xN".
+// Numbers are the fields of the message, in the order of the standard, without transfer ids and
+// lengths of acknowledgements; a message that is repeated N times is written once, with "xN".
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One direction of a TCPCLv4 connection, octet by octet, cut into its messages (RFC 9174).
-// Owned by whom it serves: a relay that cuts between messages, a test that reads a dialogue.
+// Owned by a relay that cuts between messages, or by a test that reads a dialogue.
 // One thread.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace farlink::test {
 
 class Tcpclv4Stream {
 public:
-    /// The message at hand, as far as it has come; without the data of a segment.
+    /// The received part of the current message, without the data of a segment.
     [[nodiscard]] ByteView head() const { return head_; }
     /// Empty for the contact header.
     [[nodiscard]] std::optional<cla::tcpclv4::MessageType> type() const {
@@ -25,10 +25,10 @@ public:
 
     struct Taken {
         std::size_t octets = 0;
-        bool complete = false;  ///< they end the message at hand
-        std::size_t data = 0;   ///< so many of them, the last ones, are data of a segment
+        bool complete = false;  ///< they end the current message
+        std::size_t data = 0;   ///< number of last octets that are data of a segment
     };
-    /// Takes octets of one message, at most to its end.
+    /// Consumes octets of one message, at most to its end.
     Taken take(ByteView octets) {
         if (std::exchange(complete_, false)) head_.clear();
         std::size_t used = 0;
@@ -82,9 +82,9 @@ private:
     }
 
     Bytes head_;
-    std::uint64_t data_left_ = 0;  ///< of the segment at hand
+    std::uint64_t data_left_ = 0;  ///< of the current segment
     std::uint64_t messages_ = 0;
-    bool complete_ = false;  ///< head_ is that of a whole message
+    bool complete_ = false;  ///< head_ contains a whole message
 };
 
 }  // namespace farlink::test

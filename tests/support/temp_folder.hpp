@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of a test's own, gone with the test; tests that run at the same time never share one.
+// A temporary folder of one test, deleted at its end; no other test uses it.
 // Owned by the test.
 // One thread.
 #pragma once
@@ -18,7 +18,8 @@ class TempFolder {
 public:
     TempFolder() {
         std::string name = (std::filesystem::temp_directory_path() / "farlink_XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        if (::mkdtemp(name.data()) == nullptr)
+            throw std::runtime_error("cannot make a temporary folder");
         path_ = name;
     }
     ~TempFolder() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches as ingress and storage make them, of bundles that a test has made.
-// Owned by the test, which stands for the owner of the batches.
+// Batches like those of ingress and storage, with bundles of a test.
+// Owned by the test, which acts as the owner of the batches.
 // One thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace farlink::test {
 
-/// The memory of batches, and a way to make them.
+/// The memory of batches, and functions to make them.
 class BatchMaker {
 public:
     /// A batch for `link`; each bundle is cut into slices behind its head when `slices` is above 1.

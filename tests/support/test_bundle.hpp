@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BPv7 bundles for tests: what a test does not name has a sensible value.
+// BPv7 bundles for tests: fields that a test does not set have defaults.
 // Plain values and functions.
 // Any thread.
 #pragma once
@@ -33,7 +33,7 @@ struct TestBundle {
     std::optional<std::uint8_t> hop_limit;
     std::uint64_t hops = 0;
     std::size_t payload_bytes = 20;
-    std::size_t unknown_block_bytes = 0;  ///< a block of a type that nobody knows, when not 0
+    std::size_t unknown_block_bytes = 0;  ///< the size of a block of an unknown type; 0: none
     std::uint64_t unknown_block_flags = 0;
 
     [[nodiscard]] Bytes payload() const { return octets_of(payload_bytes, sequence); }

@@ -43,7 +43,7 @@ public:
 
     [[nodiscard]] std::string path(const std::string &name) const { return folder_ / name; }
     void write(const std::string &name, const std::string &text) const {
-        // A new file each time, as a careful operator's tool does it.
+        // Writes a new file and renames it, like the tool of a careful operator.
         std::ofstream(path(name + ".new")) << text;
         std::filesystem::rename(path(name + ".new"), path(name));
     }

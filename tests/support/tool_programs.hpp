@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools as programs under test: a sink that tells its port, a generator, a ping.
+// The tools as programs under test: a sink that prints its port, a generator, a ping.
 // Owned by one test; one thread.
 // Everything runs on the loopback address, on ports that the system chooses.
 #pragma once
@@ -20,7 +20,7 @@ inline std::string program(const std::string &name) {
     return std::string(FARLINK_BIN_DIR) + "/" + name;
 }
 
-/// `options` as they stand behind the port: "?tls=required&ca=...".
+/// `options` is appended behind the port: "?tls=required&ca=...".
 inline std::string loopback_url(const std::string &scheme, std::uint16_t port,
                                 const std::string &options = {}) {
     return scheme + "://127.0.0.1:" + std::to_string(port) + options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks tshark, an implementation that is not ours, what it reads in the octets that we send.
+// Dissects the octets that farlink sends with tshark, an independent implementation.
 // A call runs one tshark process to its end and leaves its capture file beside the test programs.
 // Plain functions, one thread.
 #pragma once
@@ -41,11 +41,11 @@ inline bool is_remark(std::string_view mark) {
     return mark == "CTEB Is Valid";
 }
 
-/// What tshark read in one packet: the values of each field that was asked for, in that order.
+/// The values of each requested field in one packet, in the order of the request.
 using Dissection = std::vector<std::vector<std::string>>;
 
-/// What a packet says of a later one is known in a second pass only; bundles in a session are shown
-/// in the first only.
+/// Fields that refer to a later packet exist in a second pass only; bundles in a session are shown
+/// in the first pass only.
 enum class Passes : char { kOne = '1', kTwo = '2' };
 
 /// One dissection a packet that `filter` (tshark's display filter) lets through, in their order;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two contexts on the bus in one test, as two processes of a node have them: storage in the first,
-// egress in the second.
+// Two bus contexts in one test, like those of two processes of a node: storage in the first, egress
+// in the second.
 // Owned by the test; one thread, until the test starts more.
 // By ipc, or by tcp with keys.
 #pragma once
@@ -26,7 +26,7 @@ inline std::string name_of_wire(const testing::TestParamInfo<Wire> &wire) {
     return wire.param == Wire::kIpc ? "Ipc" : "TcpWithKeys";
 }
 
-/// What both processes know.
+/// The configuration that both processes share.
 class TwoProcesses {
 public:
     explicit TwoProcesses(Wire wire) {
@@ -60,7 +60,7 @@ private:
     bus::CurveKeys keys_ = bus::make_curve_keys().value_or(bus::CurveKeys{});
 };
 
-/// Until both have heard of each other, or one does not fit, or it takes too long.
+/// Runs until both have greeted each other, or one rejects the other, or the limit.
 inline void meet(bus::BusContext &one, bus::BusContext &other, int turns = 1000) {
     for (int turn = 0; turn < turns; ++turn) {
         const auto first = one.meet(milliseconds(5));

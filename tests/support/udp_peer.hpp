@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other end of a UDP link, driven by hand: one datagram a call.
+// The other end of a UDP link; each call sends or receives one datagram.
 // Owned by the test; a socket on the loopback interface, never blocking.
 // One thread.
 #pragma once

@@ -99,7 +99,7 @@ int ForgetfulTree::forget() {
     return 0;
 }
 
-/// What no name and no handle leads to any more, now or after forget(), goes.
+/// Deletes nodes that no name and no handle refers to, now or after forget().
 void ForgetfulTree::sweep() {
     std::set<NodeId> reached;
     std::vector<NodeId> left{kRoot};

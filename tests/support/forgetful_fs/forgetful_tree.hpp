@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree of files in memory that knows what of it was flushed, and can forget the rest.
+// A tree of files in memory that records what was flushed, and can discard the rest.
 // Owned by the file system program; one thread.
 // Stricter than most file systems: a name is durable only after fsync of its folder, octets only
 // after fsync or fdatasync of their file.
@@ -43,8 +43,8 @@ public:
     void open(NodeId id);
     void close(NodeId id);
 
-    /// Everything that was not flushed is gone. -EBUSY while something is open: whoever is dead by
-    /// now may still be writing.
+    /// Discards everything that was not flushed. -EBUSY while a file is open: a killed program may
+    /// still be writing.
     [[nodiscard]] int forget();
 
 private:

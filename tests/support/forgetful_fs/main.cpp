@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // forgetful_fs MOUNTPOINT: a file system for tests that loses power on command.
-// Writing anything to `.forget` in its root, or SIGUSR1 before the next operation, forgets what was
-// not flushed, if nothing is open. One thread; it unmounts and ends with its parent, or on SIGTERM.
+// A write to `.forget` in its root, or SIGUSR1 before the next operation, discards what was not
+// flushed, if no file is open. One thread; it unmounts and ends with its parent, or on SIGTERM.
 #define FUSE_USE_VERSION 31
 #include <fuse.h>
 #include <sys/prctl.h>
@@ -144,7 +144,7 @@ int change_times(const char *, const timespec *, fuse_file_info *) {
     return 0;
 }
 
-/// Nothing may be kept by the kernel: it would not know what was forgotten.
+/// The kernel must not cache: its cache would still contain what was discarded.
 void *begin(fuse_conn_info *, fuse_config *config) {
     config->direct_io = 1;
     config->entry_timeout = 0;

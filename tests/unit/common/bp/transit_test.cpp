@@ -323,7 +323,7 @@ TEST(TransitV6, MarksOrDropsUnknownBlocks) {
     EXPECT_EQ(bundle.blocks[3].flags, v6::kLastBlock);
 }
 
-TEST(TransitV6, SettlesBlocksBehindThePayload) {
+TEST(TransitV6, ProcessesBlocksBehindThePayload) {
     v6::Builder builder = builder_v6();
     builder.add_block(v6::kPayloadBlock, 0, kPayload);
     builder.add_block(222, 0, kPayload);

@@ -288,7 +288,7 @@ TEST(StcpReceiver, TwoReadsInARowAreOneSlice) {
     });
 }
 
-TEST(StcpReceiver, SettlesIntoMemoryOfItsOwnSize) {
+TEST(StcpReceiver, MovesAPartialBundleIntoMemoryOfItsOwnSize) {
     Loop loop;
     StcpReceiver receiver(kMaxBundle);
     Bytes stream;
@@ -304,7 +304,7 @@ TEST(StcpReceiver, SettlesIntoMemoryOfItsOwnSize) {
     EXPECT_EQ(loop.pool.pinned_bytes(), 0U);
 }
 
-TEST(StcpReceiver, WhatFillsMostOfASlabStaysInIt) {
+TEST(StcpReceiver, KeepsAPartialBundleInASlabThatItNearlyFills) {
     Loop loop;
     StcpReceiver receiver(kMaxBundle);
     Bytes stream;
@@ -315,7 +315,7 @@ TEST(StcpReceiver, WhatFillsMostOfASlabStaysInIt) {
     EXPECT_EQ(loop.pool.pinned_bytes(), kSlab);
 }
 
-TEST(StcpReceiver, SettlesLaterWhenThereIsNoMemory) {
+TEST(StcpReceiver, MovesAPartialBundleLaterWhenThereIsNoMemory) {
     Loop loop(2 * kSlab);
     StcpReceiver receiver(kMaxBundle);
     Bytes stream;
@@ -330,7 +330,7 @@ TEST(StcpReceiver, SettlesLaterWhenThereIsNoMemory) {
 }
 
 // A peer that sends a bundle octet by octet, each of them in another place, makes few pieces.
-TEST(StcpReceiver, APeerThatTricklesCostsLittle) {
+TEST(StcpReceiver, MakesFewPiecesWhenAPeerSendsOctetByOctet) {
     Loop loop;
     StcpReceiver receiver(kMaxBundle);
     StcpReceiver other(kMaxBundle);

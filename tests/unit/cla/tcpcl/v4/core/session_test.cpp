@@ -327,7 +327,7 @@ TEST(Tcpclv4Session, APeerThatDoesNotAcknowledgeIsLeft) {
     played.now = at(50'000);
     played.handle(ack_octets(3, 0, 5));
     EXPECT_EQ(played.host.core->next_timeout(), at(110'000));
-    played.handle(Bytes{4});  // a sign of life, not of progress
+    played.handle(Bytes{4});  // a keepalive is no progress
     played.host.timeout(at(110'000));
     EXPECT_EQ(played.host.fault, LinkFault::kUnresponsive);
     EXPECT_EQ(played.said_hex(), "050005");

@@ -176,7 +176,7 @@ TEST_F(BundleReceiverTest, AMalformedBundleInPiecesIsCountedOnce) {
 }
 
 // RFC 5050 section 5.6 step 3: a block behind the payload that this node does not know.
-TEST_F(BundleReceiverTest, SettlesBlocksBehindAPayloadOfBpv6) {
+TEST_F(BundleReceiverTest, ProcessesBlocksBehindAPayloadOfBpv6) {
     all_up();
     for (const std::uint64_t flags :
          {std::uint64_t{0}, bp::v6::kDiscardBlockIfUnprocessable, bp::v6::kReplicateBlock}) {
