@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches what the live connection only names: history and events once, plan and routes when they
-// change.
+// Fetches by REST what the live updates do not contain: history and events at each connection, plan
+// and routes after each new version.
 import type { Rest } from "./api/rest";
 import type { Store } from "./model/store";
 
@@ -8,7 +8,7 @@ const HOUR_SECONDS = 3600;
 const EVENTS = 200;
 const RETRY_MS = 5_000;
 
-export class Follower {
+export class DetailFetcher {
   private historyDue = false;
   private eventsDue = false;
   private planVersion: number | undefined;
@@ -21,7 +21,7 @@ export class Follower {
     private readonly changed_: () => void,
   ) {}
 
-  /** A connection has begun: what happened meanwhile is not known. */
+  /** A connection has begun: fetches everything again, since changes before it were missed. */
   began(): void {
     this.planVersion = this.routesVersion = undefined;
     this.historyDue = this.eventsDue = true;
@@ -57,7 +57,7 @@ export class Follower {
     }
   }
 
-  // One request of a kind at a time; one that failed may be tried again a little later.
+  // One request of a kind at a time; a failed request is repeated after RETRY_MS at the earliest.
   private async fetch(what: string, act: () => Promise<void>): Promise<void> {
     if (this.fetching.has(what)) return;
     this.fetching.add(what);

@@ -26,7 +26,7 @@ import { PlanView } from "./views/plan";
 import { RatesView } from "./views/rates";
 import { RoutesView } from "./views/routes";
 import { StorageView } from "./views/storage";
-import { Follower } from "./follower";
+import { DetailFetcher } from "./detail_fetcher";
 
 const session = new Session();
 const rest = new Rest(() => session.token);
@@ -51,15 +51,15 @@ new RoutesView(context);
 new LtpView(context);
 new EventsView(context);
 
-const follower = new Follower(store, rest, () => painter.touch());
+const details = new DetailFetcher(store, rest, () => painter.touch());
 const address = new URL("/ws", location.href);
 address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
 const socket = new LiveSocket(address.href, () => session.token, {
   connection: (connection) => header.setConnection(connection),
   message: (message: ServerMessage) => {
     store.take(message);
-    if (message.type === "state") follower.began();
-    else follower.changed();
+    if (message.type === "state") details.began();
+    else details.changed();
     if (message.type !== "events") {
       header.announceChanges();
       links.announceChanges();
