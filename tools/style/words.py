@@ -9,8 +9,18 @@ from style.source import matches
 GLOSSARY = "docs/glossary.md"
 HEADING = "## Words not to use"
 
-# What is read. The code joins with: "**.hpp", "**.cpp", "**.py", "**.sh", "**.ts".
-CHECKED = ("**.md",)
+# Documents, and the comments, texts and names of the code.
+CHECKED = (
+    "**.md",
+    "**.cpp",
+    "**.hpp",
+    "**.py",
+    "**.sh",
+    "**.ts",
+    "**.mjs",
+    "**.cmake",
+    "**.yaml",
+)
 # The history keeps the words of its time; the table and its tests name what they forbid.
 EXEMPT = ("**CHANGELOG.md", GLOSSARY, "tools/style/words.py", "tools/tests/words_test.py")
 

@@ -89,15 +89,15 @@ class Words(unittest.TestCase):
         for path in ("CHANGELOG.md", words.GLOSSARY, "a.json"):
             self.assertEqual(self.found("settle", path), [], path)
 
-    def test_code_is_read_once_it_is_listed(self):
-        checked, words.CHECKED = words.CHECKED, words.CHECKED + ("**.hpp", "**.py")
-        try:
-            self.assertEqual(len(self.found("void flush_settled();", "cla/a.hpp")), 1)
-            self.assertEqual(len(self.found("// it is not\n// let in\nShelf a;", "cla/a.hpp")), 2)
-            self.assertEqual(len(self.found("# it is not\n# let in", "tools/a.py")), 1)
-            self.assertEqual(self.found("Duration owlt;", "cla/a.hpp"), [])
-        finally:
-            words.CHECKED = checked
+    def test_comments_texts_and_names_of_code_are_read(self):
+        self.assertEqual(len(self.found("void flush_settled();", "cla/a.hpp")), 1)
+        self.assertEqual(len(self.found("// it is not\n// let in\nShelf a;", "cla/a.hpp")), 2)
+        self.assertEqual(len(self.found('log("it is settled");', "cla/a.cpp")), 1)
+        self.assertEqual(len(self.found("# it is not\n# let in", "tools/a.py")), 1)
+        self.assertEqual(len(self.found("# it settles", "tools/a.sh")), 1)
+        self.assertEqual(len(self.found("const SETTLED_MS = 1;", "webui/src/a.ts")), 1)
+        self.assertEqual(self.found("Duration owlt;", "cla/a.hpp"), [])
+        self.assertEqual(self.found("maxUnsettledBytes", "cla/a.cpp"), [])
 
     def test_the_real_table_allows_what_it_says_to_write(self):
         text = (TOOLS.parent / words.GLOSSARY).read_text(encoding="utf-8")
@@ -107,7 +107,6 @@ class Words(unittest.TestCase):
             with self.subTest(word=word.text):
                 source = Source("docs/a.md", word.instead + "\n")
                 self.assertEqual(list(words.check_words(source, listed)), [])
-
 
 
 if __name__ == "__main__":
