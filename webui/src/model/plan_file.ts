@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contact plan file as an operator has it: found out to be one before it is sent.
+// Checks the text of a contact plan file before it is sent.
 
-/** The contacts of a plan's text; throws an Error that says what to change. */
+/** The contacts of a plan's text; throws an Error with the value to change. */
 export function readPlan(text: string): unknown[] {
   const content = text.replace(/^\ufeff/, "").trim();
   if (!content) throw new Error("Choose a file, or paste the text of a contact plan.");

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage keeps, by destination: bundles that wait, and nodes that the operator holds, also
-// those for which nothing waits.
+// Destinations in storage: those with stored bundles, and held nodes, also without stored bundles.
 import type { PendingState, State } from "../api/types";
 
 export interface Waiting extends Omit<PendingState, "destination"> {
-  /** Its number as text, since the largest are no JavaScript numbers. */
+  /** Its number as text, since JavaScript numbers cannot represent the largest ones. */
   node: string;
-  /** Undefined: the node does not say what is held. */
+  /** Undefined: the node does not report holds. */
   held: boolean | undefined;
 }
 
-// Of two numbers as text, without signs or leading zeros.
+// Compares two numbers as text, without signs or leading zeros.
 const ascending = (a: string, b: string): number =>
   a.length - b.length || (a < b ? -1 : Number(a > b));
 
@@ -22,7 +21,7 @@ export function waitingByNode({ pending = {}, storage = {} }: State): Waiting[] 
   const rows = Object.entries(pending)
     .filter(([, one]) => waits(one))
     .map(([node, one]): Waiting => ({ ...one, node, held: isHeld(node) }));
-  // The node may not name every destination: the rest may have bundles or not.
+  // The node may not list every destination: the count of others is unknown.
   const nothing = destinations === rows.length ? { bundles: 0, bytes: 0 } : {};
   for (const node of Object.keys(held ?? {}))
     if (!waits(pending[node])) rows.push({ ...nothing, node, held: true });

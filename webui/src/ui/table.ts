@@ -5,17 +5,17 @@ import { h, setAttribute, setText } from "./dom";
 export interface Column<Row> {
   name: string;
   title: string;
-  /** Figures stand to the right. */
+  /** Figures are aligned right. */
   figure?: boolean;
-  /** The text of a cell, or what fills a cell of its own making. */
+  /** The text of a cell, or a function that fills the cell. */
   text?(row: Row): string;
   fill?(cell: HTMLTableCellElement, row: Row, fresh: boolean): void;
   /** The cell that names its row. */
   head?: boolean;
 }
 
-// Explicit roles: on a narrow screen the style sheet lays rows out as cards, and a browser would
-// then no longer take them for a table.
+// Explicit roles: on a narrow screen the style sheet shows rows as cards, and a browser would then
+// no longer report them as a table.
 const ROLES = {
   table: "table",
   group: "rowgroup",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every view is given.
+// The parts that every view uses.
 import type { Rest } from "../api/rest";
 import type { Session } from "../api/session";
 import type { Store } from "../model/store";
@@ -16,5 +16,5 @@ export interface Context {
   theme: ThemeChoice;
 }
 
-/** The node's number is not needed to be known: 0 is no node. */
+/** The node's number; 0 while it is unknown. */
 export const ownNumber = (context: Context): number => context.store.state.node?.number ?? 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which links the flow picture has a row for: all where they are few, otherwise those that matter
-// most.
+// The links with a row in the flow picture: all where they are few, otherwise links that are not up
+// and the busiest ones.
 import type { LinkState } from "../api/types";
 import { byNumber, linkWord } from "../model/link_state";
 
@@ -14,7 +14,7 @@ export interface FlowRows {
   restUp: number;
 }
 
-/** Some links in trouble, then the busiest; shown by number, and chosen anew only now and then. */
+/** Some links that are not up, then the busiest; by number. The choice changes at intervals. */
 export class RowChoice {
   private keys: string[] = [];
   private chosenAt = Number.NEGATIVE_INFINITY;

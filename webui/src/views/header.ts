@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bar at the top: which node, how it is, how well this page hears it; pause, theme, token.
+// The bar at the top: the node, its state, the state of the connection; pause, theme, token.
 import type { Connection } from "../api/socket";
 import { uptime } from "../format/time";
 import { DASH } from "../format/units";
@@ -53,7 +53,7 @@ export class Header {
     this.told = connection.kind;
   }
 
-  /** Tells when the node has been drained or resumed since the last call. */
+  /** Announces when the node has been drained or resumed since the last call. */
   announceChanges(): void {
     this.drain.announceChanges();
   }

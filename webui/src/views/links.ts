@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of links: state, rates, contact, queue; and up and down for those who operate.
+// The table of links: state, rates, contact, queue; and the commands up and down for operators.
 import type { LinkState } from "../api/types";
 import { moment, parseTime, span } from "../format/time";
 import { bitRate, bytes, DASH, exactCount, lightTime } from "../format/units";
@@ -43,7 +43,7 @@ export class LinksView {
     context.painter.add(panel, 250, () => this.paint());
   }
 
-  /** Tells of links whose state has changed since the last call. */
+  /** Announces links whose state has changed since the last call. */
   announceChanges(): void {
     const links = this.context.store.state.links ?? {};
     const first = this.words.size === 0;
@@ -130,7 +130,7 @@ export class LinksView {
       "aria-label",
       `${down ? "Take down" : "Let up"} link ${row.link.name ?? row.key}`,
     );
-    // What only listens follows no plan, and is not the operator's to hold down.
+    // A link that only listens follows no plan, and operators cannot take it down.
     control.hidden = !this.context.session.operates || row.link.enabled === undefined;
   }
 
@@ -169,19 +169,19 @@ function fillName(cell: HTMLElement, { key, link }: Row): void {
 function fillState(cell: HTMLElement, link: LinkState): void {
   const word = linkWord(link);
   setClass(cell, `state ${WORD_CLASS[word]}`);
-  // Of another link that is up it is what was wrong before.
+  // For a link that is up again, the reason is that of its last failure.
   const lasts = word === "not connected" || word === "not proved" || link.direction === "in";
   const reason = link.reason && lasts ? `: ${link.reason}` : "";
   setText(cell, `${WORD_SIGN[word]} ${word}${reason}`);
 }
 
-/** A figure that the operator may have said, with the mark of farlinkctl when it is so. */
+/** A figure that the operator may override, with farlinkctl's mark when it is overridden. */
 function fillSaid(cell: HTMLElement, link: LinkState, figure: string): void {
   setText(cell, link.overridden ? `${figure} *` : figure);
   setAttribute(cell, "title", link.overridden ? OVERRIDDEN : null);
 }
 
-/** A link of one direction has no figures of the other. */
+/** A one-way link has no figures of the other direction. */
 const hasEnd = (link: LinkState, end: "in" | "out"): boolean =>
   !link.direction || link.direction === "both" || link.direction === end;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uploading a contact plan: a file, a dry run that shows what would change, and only then the
-// change.
+// Uploads a contact plan: a file, a dry run that shows the changes, then the change.
 import { failureLines } from "../api/problem";
 import type { PlanChange } from "../api/types";
 import { errorBox, openDialog, showFault } from "../ui/dialog";

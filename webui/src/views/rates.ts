@@ -14,7 +14,7 @@ const RANGES: [string, number][] = [
   ["15 min", 900],
   ["1 h", 3600],
 ];
-// Up to here the tenths of a second of the last minute are worth drawing.
+// Up to this length of the time window, tenths of a second are visible.
 const FINE_SECONDS = 120;
 
 export class RatesView {
@@ -130,7 +130,7 @@ export class RatesView {
       store.state.links ?? {},
       (key) => (store.bitRate(`link.${key}.in`) ?? 0) + (store.bitRate(`link.${key}.out`) ?? 0),
     );
-    // What stands still is not drawn again, and an hour on a screen moves by a pixel in seconds.
+    // An unchanged chart is not drawn again; a chart of an hour moves by a pixel only in seconds.
     const moves = !this.window.paused && !this.window.zoomed;
     const everyMs = Math.min(1_000, this.window.length / 3);
     if (this.drawn && (!moves || now - this.drawn < everyMs - 50)) return;

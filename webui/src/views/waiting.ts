@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits for each destination, and which the operator holds; holding and releasing for those
-// who operate.
+// Stored bundles by destination, and held destinations; the commands hold and release for
+// operators.
 import { moment, parseTime, span } from "../format/time";
 import { bytes, DASH, exactCount } from "../format/units";
 import { waitingByNode, type Waiting } from "../model/waiting";
@@ -9,12 +9,12 @@ import { button, h, numberField, setAttribute, setClass, setText } from "../ui/d
 import { Table, type Column } from "../ui/table";
 import type { Context } from "./context";
 
-// As many as a node names of those for which something waits.
+// The number of destinations with stored bundles that a node lists.
 const MOST_ROWS = 1_000;
 const HELD = "Bundles for this node stay in storage until it is released";
 
 export class WaitingView {
-  /** What stands in the panel, in this order. */
+  /** The parts of the panel, in this order. */
   readonly parts: HTMLElement[];
   private readonly table: Table<Waiting>;
   private readonly more = h("p", { class: "quiet", hidden: true });
@@ -73,7 +73,7 @@ export class WaitingView {
     return this.context.store.state.storage?.held?.[node] === true;
   }
 
-  /** Also for a node for which nothing waits yet. */
+  /** The form also accepts a node without stored bundles. */
   private holdForm(): HTMLElement {
     const [box, field] = numberField("hold-node", "Node to hold");
     const fault = errorBox();
@@ -107,9 +107,10 @@ export class WaitingView {
       body: held
         ? [`Bundles for node ${node} are sent again when a route is available.`]
         : [
-            `All bundles for node ${node} stay here in storage, whatever the plan, policies and` +
-              " links say, until it is released. A restart does not end it.",
-            `What passes through node ${node} to others goes on. Held bundles expire like others.`,
+            `All bundles for node ${node} stay in storage here, independent of plan, policies and` +
+              " links, until it is released. A restart does not end it.",
+            `Bundles that pass node ${node} to others are still sent.` +
+              " Held bundles expire like others.",
           ],
       confirm: held ? "Release" : "Hold",
       danger: !held,
