@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bp7, a BPv7 codec: judges the bundles that farlink passed on, and makes some for it.
+"""bp7, a BPv7 codec: checks bundles that farlink forwarded, and makes bundles for farlink.
 
 bp7 decode - [-p]           reads one bundle (raw octets), prints it or its payload; exit code 1:
                             not valid, or a CRC is wrong; 101: cannot be decoded
@@ -31,7 +31,8 @@ def bp7(arguments, octets):
 
 
 def through_node(case):
-    """A node between the application and itself; what sends a bundle that way and returns it."""
+    """A node between the application and itself; returns a function that sends a bundle through the
+    node and returns it."""
     application = case.application()
     node = case.node([{"url": "stcp://127.0.0.1:0"}], [application.outduct()])
     application.connect(node.ports[0])
@@ -52,7 +53,7 @@ def judges_what_was_passed_on(case):
               "flags": BundleProcFlag.MUST_NOT_BE_FRAGMENTED},
              {"creation_timestamp": 0, "bundle_age": 5, "lifetime": 600}]
     for size in SIZES:
-        # Its Python computes 100 kB of CRC a second: large bundles come from bpgen.
+        # pyD3TN computes 100 kB of CRC per second: bpgen makes the large bundles.
         for kind in kinds if size < 10_000 else [{"crc_type_canonical": CRCType.NONE}]:
             for source in ("ipn:7.3", "dtn://source/service"):
                 bundle = pass_on(serialize_bundle7(source, DESTINATION, payload_of(size), **kind))
@@ -91,18 +92,18 @@ def makes_bundles(case):
     node.stop()
 
 
-# Without this, a judge that says nothing would look like one that agrees.
+# Shows that bp7 does report faults: without this, silence would count as agreement.
 def sees_a_wrong_crc(_):
     bundle = bytearray(serialize_bundle7("ipn:7.3", DESTINATION, b"payload"))
     bundle[-2] ^= 1  # in the payload block's CRC
     done = subprocess.run([BP7, "decode", "-"], input=bundle, capture_output=True, timeout=60,
                           check=False)
-    check(done.returncode != 0, "bp7 saw no fault in a wrong CRC")
+    check(done.returncode != 0, "bp7 accepted a wrong CRC")
 
 
 if __name__ == "__main__":
     sys.exit(support.run("bp7", [
-        ("judges BPv7 bundles that farlink passed on, 1 B to 10 MB", judges_what_was_passed_on),
-        ("judges bpgen's bundles behind farlink, 48 B to 10 MB", judges_bpgen),
+        ("accepts BPv7 bundles that farlink forwarded, 1 B to 10 MB", judges_what_was_passed_on),
+        ("accepts bpgen's bundles behind farlink, 48 B to 10 MB", judges_bpgen),
         ("makes BPv7 bundles for farlink, 1 B to 10 MB", makes_bundles),
-        ("sees a wrong CRC", sees_a_wrong_crc)]))
+        ("rejects a wrong CRC", sees_a_wrong_crc)]))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """dtn7-go, a node in Go: TCPCLv4 and MTCP; dtn node ids only.
 
-dtnd FILE.toml is all of its command line; the file is written below. It tries a [[peer]] that was
-not there again after ten seconds. Its REST interface, POST to /rest/...:
+dtnd FILE.toml is all of its command line; the file is written below. It retries an unreachable
+[[peer]] after ten seconds. Its REST interface, POST to /rest/...:
   register {"endpoint_id": EID} -> {"uuid": ...}     fetch {"uuid": ...} -> {"bundles": [...]}
   build {"uuid": ..., "arguments": {"destination": ..., "payload_block": TEXT, ...}}
 
@@ -39,7 +39,7 @@ ONE_SEGMENT = {"segmentMruBytes": 16_000_000, "maxSegmentBytes": 1 << 20}  # TCP
 
 
 class Dtnd:
-    """The daemon with an application at ipn:2.1; what is for others goes to each of its peers."""
+    """The daemon with an application at ipn:2.1; it sends other bundles to each of its peers."""
 
     def __init__(self, case, layer, reaches=None):
         self.web, self.port = free_port(), free_port()

@@ -13,7 +13,7 @@ The layer `tcp` is TCPCLv4; it connects when it has something to send. HTTP at W
 Departures:
 - no CRC in any block of the bundles that it makes (RFC 9171 section 4.3.1: in the primary block);
 - XFER_ACK has no flags (RFC 9174 section 5.2.3: those of the segment);
-- it says that it takes transfers of 64,000 octets, and takes any: farlink keeps to what it says;
+- it announces transfers of at most 64,000 octets, and accepts any: farlink respects the limit;
 - MTCP: a bundle must end in 0xff (an array of indefinite length), so an empty keep-alive, or a
   bundle in an array of definite length, ends its connection;
 - no bundle of fewer than 10 octets, no endpoint of three ipn elements.
@@ -38,7 +38,7 @@ LAYERS = {"tcp": "tcpclv4", "mtcp": "mtcp", "udp": "udp"}  # its name, ours
 
 
 class Dtnd:
-    """The daemon with an application at ipn:2.1 and a way to node 1 through farlink. `reaches`:
+    """The daemon with an application at ipn:2.1 and a route to node 1 through farlink. `reaches`:
     the port at which it reaches farlink by itself."""
 
     def __init__(self, case, layer, node_id, reaches=None):
@@ -71,9 +71,9 @@ class Dtnd:
         return (self.get("/status/peers") or b"{}").strip() != b"{}"
 
     def send(self, payload):
-        """A bundle to node 1: its own, or one that it passes on when that is too large for HTTP."""
+        """A bundle to node 1: its own, or one that it forwards when that is too large for HTTP."""
         if len(payload) <= LARGEST_BY_HTTP:
-            check(self.get(f"/send?dst=ipn:{APPLICATION}.1", payload), "dtnd took no payload")
+            check(self.get(f"/send?dst=ipn:{APPLICATION}.1", payload), "dtnd accepted no payload")
             return
         with MTCPConnection(LOCALHOST, self.mtcp) as connection:
             connection.send_bundle(serialize_bundle7(
@@ -102,7 +102,7 @@ def from_peer(application, dtnd, size):
 
 
 def exchange(layer, node_id, farlink_opens, peer_opens, limit_to, limit_from=SIZES[-1]):
-    """Bundles of all sizes up to the limits, there and back. A TCPCLv4 session works both ways;
+    """Bundles of all sizes up to the limits, both ways. A TCPCLv4 session carries both directions;
     otherwise each side opens its own."""
     def case_function(case):
         application = case.application()
@@ -125,7 +125,7 @@ def exchange(layer, node_id, farlink_opens, peer_opens, limit_to, limit_from=SIZ
         node = case.node(inducts, outducts)
         application.connect(node.ports[0])
         if not peer_opens:
-            wait_for("dtnd to know farlink", dtnd.knows_farlink)
+            wait_for("farlink among dtnd's peers", dtnd.knows_farlink)
         bundles = 0
         for size in SIZES:
             if size <= limit_from:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """hardy, a node in Rust: TCPCLv4 and BPv7 as strict as the standards, TLS, three ipn elements.
 
-Its crates are libraries; hardy_peer/ makes a node with an echo service of them. What it echoes is
-a bundle of its own with the payload that came.
+Its crates are libraries; hardy_peer/ makes a node with an echo service of them. A reply is a bundle
+of its own with the payload of the request.
 
 Departures:
 - TLS: as a server it asks for no certificate, as a client it has none, and it never looks for a
@@ -28,7 +28,7 @@ PLAIN, LARGE = "ipn:2.0", "ipn:977000.2.0"  # RFC 9758: an allocator before the 
 
 
 class Tls:
-    """An authority, and a certificate for each side that names its node."""
+    """An authority, and a certificate for each side with its node id."""
 
     def __init__(self, case):
         self.folder = case.folder / "tls"
@@ -55,14 +55,14 @@ def hardy(case, node_id, *options):
 
 
 def echo(application, peer, size):
-    """There and back: hardy answers to the source with the payload that it got."""
+    """Both ways: hardy replies to the source with the payload that it received."""
     service = f"{peer.node_id.removesuffix('.0')}.{ECHO}"
     application.send(serialize_bundle7(
         f"ipn:{APPLICATION}.1", service, payload_of(size), hop_limit=20,
         crc_type_canonical=CRCType.CRC32 if size < 10_000 else CRCType.NONE))
     bundle = Bundle.parse(application.next(f"the echo of {size} octets"))
     check(bundle.payload_block.data == payload_of(size), f"another payload of {size} octets")
-    check(str(bundle.primary_block.source) == service, f"it comes from {bundle.primary_block}")
+    check(str(bundle.primary_block.source) == service, f"another source: {bundle.primary_block}")
 
 
 def exchange(case, node, application, peer):
@@ -76,7 +76,7 @@ def exchange(case, node, application, peer):
 
 
 def number_of(node_id):
-    """As the configuration writes it."""
+    """In the spelling of the configuration."""
     return node_id.removeprefix("ipn:").removesuffix(".0")
 
 
@@ -119,7 +119,7 @@ def hardy_opens(node_id, tls=None):
 
 
 def pings(case):
-    """bping gets hardy's echoes back on its own connection, straight and through a node."""
+    """bping gets hardy's replies by its own connection, directly and through a node."""
     port = free_port()
     hardy(case, PLAIN, "--listen", f"{LOCALHOST}:{port}")
     wait_for("hardy to listen", lambda: accepts(port))
@@ -141,4 +141,4 @@ if __name__ == "__main__":
         ("TCPCLv4, hardy opens, ipn of three elements", hardy_opens(LARGE)),
         ("TCPCLv4 over TLS, farlink opens", farlink_opens(PLAIN, "required")),
         ("TCPCLv4 over TLS, hardy opens", hardy_opens(PLAIN, "optional")),
-        ("bping, straight and through a node", pings)]))
+        ("bping, directly and through a node", pings)]))

@@ -6,10 +6,10 @@ licklider send FILE --to ENGINE@HOST:PORT --engine OWN --listen HOST:PORT
                             sends the file as one block of client service 1 and ends when all of it
                             is reported; --red all, none or octets; --impair loss=P,dup=P,seed=N
 licklider recv --listen HOST:PORT --engine OWN --peer ENGINE@HOST:PORT --out FILE
-                            takes the red part of one block, and ends
+                            receives the red part of one block, and ends
 
-It knows its peers by their port: a link towards it has `ltpSenderBoundPort`. It has no rate, and
-waits four seconds for an answer whatever the light time.
+It identifies its peers by their port: a link to it has `ltpSenderBoundPort`. It has no rate limit,
+and waits four seconds for a report, independent of the light time.
 
 Departures: none seen. Reports have twenty claims at most, so that many gaps take several.
 """
@@ -24,7 +24,7 @@ support.enter_python()
 from pyd3tn.bundle7 import CRCType, serialize_bundle7  # noqa: E402
 
 LICKLIDER = PEERS / "licklider-cli/bin/licklider"
-BITS_PER_SECOND = 200_000_000  # what its receive buffer, the system's default, keeps up with
+BITS_PER_SECOND = 200_000_000  # a rate that its receive buffer, the system's default, can hold
 LIMIT_S = 60
 
 
@@ -38,7 +38,7 @@ def bundle_of(size, source, destination):
 
 
 class Blocks:
-    """What licklider sends and takes, one process a block."""
+    """licklider as sender and receiver, one process per block."""
 
     def __init__(self, case):
         self.case = case
@@ -57,7 +57,7 @@ class Blocks:
         return sender
 
     def receive(self, port, from_port):
-        """Waits on the port for a block of engine NODE; the process, and what it writes."""
+        """Waits on the port for a block of engine NODE; returns the process and its output."""
         file = self.case.folder / f"received-{self.count}"
         receiver = self._start(["recv", "--listen", f"{LOCALHOST}:{port}", "--engine", PEER,
                                 "--peer", f"{NODE}@{LOCALHOST}:{from_port}", "--out", file])

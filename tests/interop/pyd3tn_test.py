@@ -5,11 +5,11 @@
 It is a library of sockets that send and receive one bundle after the other; used in this process.
 
 Departures:
-- TCPCLv3: it takes a bundle in one DATA_SEGMENT only, no keep-alive and no acknowledgement, and
-  expects the contact header in one piece and alone; it asks for none of these. farlink sends it
-  one segment a bundle (`maxSegmentBytes` above the largest bundle);
+- TCPCLv3: it accepts a bundle in one DATA_SEGMENT only, no keepalive and no acknowledgement, and
+  expects the contact header in one piece and alone; it requests none of these. farlink sends it
+  one segment per bundle (`maxSegmentBytes` above the largest bundle);
 - SHUTDOWN without flags when it ends, and the connection is closed at once;
-- MTCP: an empty byte string (a keep-alive) is a bundle of no octets to it;
+- MTCP: it treats an empty byte string (a keepalive) as a bundle without octets;
 - BPv7: CRCs are read and not checked; BPv6: made, not read.
 """
 
@@ -37,7 +37,7 @@ def bundle7(source, destination, size):
 
 
 class AcceptedTcpcl(TCPCLConnection):
-    """Its TCPCLv3 as the passive side, which the library has for whole chunks only."""
+    """Its TCPCLv3 as the passive side, which the library supports for whole chunks only."""
 
     def __init__(self, connection, eid=THERE):
         self.sock, self.timeout = connection, TIMEOUT_S
@@ -66,7 +66,7 @@ def finish(case, node, bundles):
 
 
 def sends(scheme, connect):
-    """pyD3TN connects and sends; the application gets what it sent."""
+    """pyD3TN connects and sends; the application receives the bundles."""
     def case_function(case):
         application = case.application()
         node = case.node([{"url": f"{scheme}://{LOCALHOST}:0"}], [application.outduct()])
@@ -83,7 +83,7 @@ def sends(scheme, connect):
 
 
 def receives(scheme, accept):
-    """farlink connects; pyD3TN gets what the application sent."""
+    """farlink connects; pyD3TN receives the bundles of the application."""
     def case_function(case):
         application = case.application()
         listener, port = listen()

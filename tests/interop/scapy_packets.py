@@ -24,8 +24,8 @@ def make(source, destination, sequence, flags, payload):
     fields = {"ProcFlags": int(flags), "DSO": to_node, "DSSO": to_service, "SSO": from_node,
               "SSSO": from_service, "CT": int(time.time()) - DTN_EPOCH, "CTSN": int(sequence),
               "LT": LIFETIME_S}
-    # By itself scapy puts the length of the blocks behind into BlockLen; RFC 5050 section 4.5.1
-    # wants that of the rest of the primary block, twelve numbers.
+    # By default scapy writes the length of the following blocks into BlockLen; RFC 5050 section
+    # 4.5.1 requires that of the rest of the primary block, twelve numbers.
     before_rest = len(bytes(BP(ProcFlags=fields["ProcFlags"], BlockLen=0))) - 12
     rest = len(bytes(BP(BlockLen=0, **fields))) - before_rest
     return bytes(BP(BlockLen=rest, **fields) /

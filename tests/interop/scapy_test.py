@@ -5,7 +5,7 @@
 scapy_packets.py runs it as a program of its own. The TCPCLv3 session is pyD3TN's, the datagrams
 are this program's.
 
-Departures: the length that it puts into a primary block by itself is that of the blocks behind it;
+Departures: its default length of a primary block is that of the blocks behind it;
 numbers above 32 bits do not fit its SDNVs; no dictionary (only CBHE, RFC 6260).
 """
 
@@ -29,7 +29,7 @@ LARGEST_DATAGRAM = 60_000
 
 
 class Scapy:
-    """The other program; one line there, one line back."""
+    """The other program; one line of input, one line of output."""
 
     def __init__(self, case):
         self._process = case.start("scapy", [support.PYTHON, support.HERE / "scapy_packets.py"],
@@ -49,7 +49,7 @@ class Scapy:
                                        f"{SINGLETON | EXPEDITED} {payload_of(size).hex()}"))
 
     def expect(self, bundle, source, destination, size):
-        """What scapy reads in it must be what it put into the last one that it made."""
+        """scapy must read the same fields that it wrote into its last bundle."""
         read = json.loads(self._ask(f"read {bundle.hex()}"))
         expected = {"version": 6, "flags": SINGLETON | EXPEDITED, "source": source,
                     "destination": destination, "sequence": self._sequence, "lifetime": 3600,

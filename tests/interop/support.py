@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the interop programs share: processes, ports, bounded waits, a farlink node, an application.
+"""Shared parts of the interop tests: processes, ports, bounded waits, a node, an application.
 
 A program names its peer and its cases, and ends with `sys.exit(run(...))`. Every wait polls a
 condition and has a limit; every process is ended by its own id.
@@ -36,11 +36,11 @@ LIMIT_S = 30
 
 
 class Failure(Exception):
-    """A case that did not turn out as it should."""
+    """A case has failed."""
 
 
 def wait_for(what, condition, limit_s=LIMIT_S):
-    """What condition() returns once that is true; Failure when it takes too long."""
+    """The first true result of condition(); raises Failure at the limit."""
     end = time.monotonic() + limit_s
     pause = 0.002
     while True:
@@ -62,7 +62,7 @@ _given_ports = set()
 
 
 def free_port(kind=socket.SOCK_STREAM):
-    """A port that was free a moment ago, for programs that must be told one."""
+    """A free port, for programs that cannot let the system choose."""
     while True:
         with socket.socket(socket.AF_INET, kind) as probe:
             probe.bind((LOCALHOST, 0))
@@ -73,13 +73,13 @@ def free_port(kind=socket.SOCK_STREAM):
 
 
 def accepts(port):
-    """Whether something listens on the TCP port; costs it one connection without a word."""
+    """Whether a program listens on the TCP port; opens one connection and sends nothing."""
     with socket.socket() as probe:
         return probe.connect_ex((LOCALHOST, port)) == 0
 
 
 def payload_of(size):
-    """Printable octets that differ everywhere: one peer's interface carries text only."""
+    """Printable octets without repetition: the interface of one peer carries text only."""
     return hashlib.shake_128(str(size).encode()).hexdigest((size + 1) // 2)[:size].encode()
 
 
@@ -101,7 +101,7 @@ class Process:
         return self.log.read_text(errors="replace")
 
     def wait_said(self, text, limit_s=LIMIT_S):
-        """Waits for a whole line with the text: half of one may be there before the rest."""
+        """Waits for a whole line with the text: its beginning may arrive before the rest."""
         def heard():
             ended = not self.running()
             lines = self.said().rpartition("\n")[0]
@@ -170,7 +170,7 @@ class Node(Process):
         return self.counters.get(name, 0)
 
     def departures(self):
-        """What peers did beside their standard: name and how often."""
+        """The protocol deviations of peers: name and count."""
         found = {}
         for name, value in self.counters.items():
             kind = name.partition("_departure_")[2]
@@ -179,14 +179,14 @@ class Node(Process):
         return found
 
     def wait_for_delivery(self, bundles):
-        """Waits until so many bundles have come in and all of them are gone."""
+        """Waits until this many bundles have arrived and all of them have left."""
         wait_for("the node to have counted everything",
                  lambda: self.value("ingress_received") >= bundles and
                  self.value("ingress_in_flight") == 0 and
                  self.value("storage_stored_now") == 0)
 
     def stop(self):
-        """Ends it as an operator does: its ledger must balance."""
+        """Stops it by SIGTERM: its ledger must balance."""
         code = self.end()
         check(code == 0, f"farlink ended with {code}:\n{self.tail()}")
         said = self.said()
@@ -206,7 +206,7 @@ def _receive(connection, size):
 
 class Application:
     """Node 1 over STCP (a length of four octets before each bundle): sends whole bundles to the
-    node, keeps those that the node brings."""
+    node, keeps those that the node sends."""
 
     def __init__(self):
         self._listener = socket.create_server((LOCALHOST, 0))
@@ -249,12 +249,12 @@ class Application:
                 bundle = _receive(connection, struct.unpack(">I", length)[0])
                 if bundle is None:
                     return
-                if bundle:  # else a keep-alive
+                if bundle:  # else a keepalive
                     self.bundles.append(bundle)
 
 
 class Case:
-    """One case of a program: a folder for its files, and what it started, which ends with it."""
+    """One case of a program: a folder for its files, and its processes, which end with it."""
 
     def __init__(self, bin_folder, folder):
         self.bin = bin_folder
@@ -281,7 +281,7 @@ class Case:
         return application
 
     def note_departures(self, node):
-        """Says behind the case's result what the node put up with."""
+        """Adds the deviations that the node tolerated to the case's result."""
         self.notes += [f"{name} {count}" for name, count in node.departures().items()]
 
     def close(self):
@@ -293,7 +293,7 @@ class Case:
 
 
 def installed(peer):
-    """The version of an installed peer; None when it is not there. See tools/peers.txt."""
+    """The version of an installed peer; None when it is not installed. See tools/peers.txt."""
     stamp = PEERS / "installed" / peer
     return stamp.read_text().strip() if stamp.exists() else None
 
@@ -306,7 +306,7 @@ def skip_reason(peer):
 
 
 def enter_python():
-    """Goes on in the Python that has the peers' packages, or ends as skipped without them."""
+    """Continues in the Python with the peers' packages, or ends as skipped without them."""
     if installed("pyd3tn") is None:
         print(f"SKIPPED pyd3tn, which makes the bundles: {skip_reason('pyd3tn')}")
         sys.exit(SKIPPED)
