@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what it costs to look at a node: telemetry, /metrics, and the clients of the dashboard.
+"""Measures the cost of monitoring a node: telemetry, /metrics, and the clients of the dashboard.
 
     bench/api.py --build build/release telemetry metrics clients
 
@@ -33,7 +33,7 @@ MODULES = (*ALL_BUT_TELEMETRY.split(","), "telemetry", "supervisor")
 
 
 class Clients:
-    """WebSocket clients that read what comes and forget it; one thread for all."""
+    """WebSocket clients that read and discard all messages; one thread for all."""
 
     def __init__(self, port, count):
         self.selector = selectors.DefaultSelector()
@@ -83,7 +83,7 @@ class Node:
             "storageConfig": {"storeFilePath": "store"},
             "bus": {module: f"ipc://{path}/{module}" for module in MODULES},
             "api": {"listen": "127.0.0.1:0"}}
-        # Links that are down for long do not compete with what is measured.
+        # Long reconnection delays, so that links that are down do not disturb the measurement.
         config["outductsConfig"] += [
             {"url": "stcp://127.0.0.1:1", "nextHopNodeId": 1000 + number,
              "reconnectMinMilliseconds": 60000, "reconnectMaxMilliseconds": 60000}
@@ -120,7 +120,7 @@ def summary_of(program, limit_s=START_LIMIT_S):
 
 
 def one_turn(build, folder, seconds, telemetry):
-    """Bundles a second at the sink, and microseconds of the router's processors for each."""
+    """Bundles per second at the sink, and microseconds of the router's processor time for each."""
     sink, sink_port = start_sink(build)
     node = Node(build, folder, sink_port, modules=None if telemetry else ALL_BUT_TELEMETRY)
     clients = Clients(node.port, 1) if telemetry else None
@@ -176,7 +176,7 @@ def measure_metrics(build, folder, links):
         round_trips(build, node, 2)  # until the links have given up their first attempts
         times = []
         for _ in range(200):
-            time.sleep(random.random() * 0.05)  # so that some meet what the node does each second
+            time.sleep(random.random() * 0.05)  # some coincide with the node's work each second
             times.append(scrape(node.port))
         times.sort()
         print(f"metrics: {links} links, {times[0][1]:,} bytes: median "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of bench/run.py: what is sent, by which layer, and what is to be reached."""
+"""The cases of bench/run.py: bundles, convergence layers, and targets."""
 
 import collections
 
@@ -7,16 +7,16 @@ Case = collections.namedtuple(
     "Case", "name payload_bytes scheme generator_options reference link targets kind disks "
             "first_scheme emulation router processes peer",
     defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}, (), None))
-# A figure of a case that is to be at least (">=") or at most ("<=") so much.
+# A figure of a case that must be at least (">=") or at most ("<=") a value.
 Target = collections.namedtuple("Target", "figure relation value")
 
-# 4 Gbit/s of bundles, and buffers for the bursts that two busy cores make of them.
+# 4 Gbit/s of bundles, and buffers for the bursts that two busy cores cause.
 UDP_LINK = {"rateLimitBitsPerSec": 4_000_000_000, "socketBufferBytes": 64 * 1024 * 1024}
 
-# Of the generator, which waits for the disks: what a group commit and the one behind it hold.
+# The window of the generator, which waits for the disks: two group commits.
 STORE_LINK = {"maxSumOfBundleBytesInPipeline": 32 * 1024 * 1024}
 
-# What fills a round trip of 4 s at 3 Gbit/s, on both sides; the router limits the rate.
+# Fills a round trip of 4 s at 3 Gbit/s, on both sides; the router limits the rate.
 FAR_LINK = {"oneWayLightTimeMs": 2000, "oneWayMarginTimeMs": 1000,
             "maxSumOfBundleBytesInPipeline": 2_500_000_000,
             "maxNumberOfBundlesInPipeline": 1_000_000, "bundlePipelineLimit": 1_000_000,
@@ -27,14 +27,14 @@ LOSS_LINK = FAR_LINK | {"oneWayLightTimeMs": 300, "oneWayMarginTimeMs": 200}
 FAR_ROUTER = {"bufferBytes": 3_000_000_000}
 FAR = ("--delay", "2s", "--memory", "2G")
 LOSSY = ("--delay", "300ms", "--loss")
-# TCP sends as fast as it can: the link must say how fast that is, with a queue of a round trip.
+# TCP sends as fast as it can: the link limits the rate, with a queue of a round trip.
 LOSSY_TCP = ("--rate", "500M", "--queue", "40M", *LOSSY)
 
 
 def far(name, payload_bytes, rate_bps, share, emulation=FAR, link=None, offered=1.05, room=1.0):
-    """LTP over an emulated link with light time, behind STCP: a share of the rate, nothing lost.
+    """LTP over an emulated link with light time, behind STCP: a share of the rate, no losses.
 
-    The generator offers some more than the link takes, or exactly as much, where the link has room.
+    The generator sends slightly more than the link carries, or exactly as much where it has room.
     """
     limit = {"rateLimitBitsPerSec": int(rate_bps * room)}
     offer = ("--bundle-rate", offered * rate_bps / payload_bytes / 8)
@@ -56,16 +56,16 @@ def stcp(name, payload_bytes, ratio, **more):
     return Case(name, payload_bytes, targets=(Target("ratio_to_relay", ">=", ratio),), **more)
 
 
-# Where the threads with most to do run.
+# The processors of the busiest threads.
 PINNED = {"threads": {"processors": {"ingress": 0, "egress": 1}}}
 
-# Of a peer with few transfers in flight (bench/small_window): what another router reaches beside a
-# peer that has Nagle's algorithm on and writes the head of a message and the rest apart.
+# For a peer with few transfers in flight (bench/small_window): the rate of another router beside a
+# peer with Nagle's algorithm that writes the head of a message and the rest separately.
 SMALL_WINDOW = 5
 NAGLE_TARGETS = (Target("bundles_per_second", ">=", 20_000), Target("stalls", "<=", 0),
                  Target("stored_share", "<=", 0.01))
 
-# A node of as many processes as it has modules.
+# A node with one process for each module.
 EACH_MODULE = ("scheduler", "ingress", "egress", "storage", "router", "telemetry")
 
 CASES = {case.name: case for case in (
@@ -139,6 +139,6 @@ CASES = {case.name: case for case in (
          targets=(Target("goodput_bps", ">=", 4_000_000_000),
                   Target("router_cpu_s_per_GB", "<=", 2), Target("lost", "<=", 0))),
 )}
-# TCP over an emulated link needs root, and is there to be compared with.
+# TCP over an emulated link needs root; it is the reference of other cases.
 DEFAULT_CASES = tuple(name for name, case in CASES.items()
                       if name not in ("stcp-v6-100B", "restart-10M") and case.kind != "far-tcp")

@@ -15,15 +15,15 @@ DRAIN_LIMIT_S = 60
 IDLE_S = 15  # a sink that waits longer for a bundle ends
 NEAR, FAR = "10.77.0.1", "10.77.0.2"
 FAR_PORT = 4556
-# What the kernel may keep of a connection: a window of 500 Mbit/s and a second, several times.
+# The kernel's buffers of a connection: several windows of 500 Mbit/s and one second.
 TCP_MEMORY = "4096 131072 268435456"
 
 
 class SteadyRate:
     """Reads the sink's progress; the rate while the flow was in its steady state.
 
-    That is from two round trips after the first bundle, when repairs have their share, until the
-    generator ended: what it sent last arrives with the light time behind, as the first did.
+    The steady state begins two round trips after the first bundle, when retransmissions have their
+    share, and ends with the generator. First and last bundles are late by the same light time.
     """
 
     def __init__(self, sink, payload_bytes):
@@ -44,13 +44,13 @@ class SteadyRate:
 
 
 def round_trip_s(case):
-    """Of an emulated link whose delay is given in s or ms."""
+    """The one-way delay of an emulated link, whose text is in s or ms."""
     delay = case.emulation[case.emulation.index("--delay") + 1]
     return 2 * (float(delay[:-2]) / 1000 if delay.endswith("ms") else float(delay[:-1]))
 
 
 def run_far(bench, case):
-    """bpgen, router, linkemu and bpsink; what the sink reports, and what the programs cost."""
+    """bpgen, router, linkemu and bpsink; the sink's report and the processor time of all."""
     duration_s = 2 * round_trip_s(case) + max(SENDING_S, bench.duration_s)
     programs = {}
     try:
@@ -89,7 +89,7 @@ def start_generator(bench, case, url, duration_s, before=()):
 
 
 def sink_result(sink, case, duration_s):
-    sink.wait(DRAIN_LIMIT_S)  # a flawed result is a result: the report tells
+    sink.wait(DRAIN_LIMIT_S)  # the report contains any fault
     result = sink.line("out", json.loads, START_LIMIT_S)
     if result["received"] == 0:
         raise sink.failure("nothing arrived")
@@ -129,8 +129,8 @@ class Network:
 
 
 def run_far_tcp(bench, case):
-    """bpgen to bpsink by TCP over the same link, which takes long to deliver the rest: it ends
-    before."""
+    """bpgen to bpsink by TCP over the same link. The run ends before the link has delivered the
+    rest, which takes long."""
     duration_s = 2 * round_trip_s(case) + max(SENDING_S, bench.duration_s)
     networks, programs = [], []
     try:

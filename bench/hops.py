@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of a case: a generator, one hop in the middle and a sink, and what they report."""
+"""One run of a case: a generator, one hop in the middle and a sink, and their reports."""
 
 import json
 import os
@@ -12,15 +12,15 @@ from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
 from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
                     storage_config)
 
-START_LIMIT_S = 20  # for a program to say that it is ready, and for the router to connect
-DRAIN_LIMIT_S = 60  # for what the generator has sent to arrive
+START_LIMIT_S = 20  # until a program reports that it is ready, and the router has connected
+DRAIN_LIMIT_S = 60  # until the last bundle of the generator has arrived
 PING_INTERVAL_S = 0.001
-# With longer pauses the processors sleep, and the time that they take to wake up counts as well.
+# With longer pauses the processors sleep, and their wake-up time is measured as well.
 PING_RARE_INTERVAL_S = 0.02
 RESTART_STORE_LIMIT_S = 300
 CUSTODY_PERIOD_S = 0.1  # how long an aggregate custody signal waits for more bundles
 SESSIONS = 1000
-SESSIONS_DURATION_S = 10  # as the case says, whatever --duration is
+SESSIONS_DURATION_S = 10  # fixed by the case; --duration does not apply
 
 
 class Bench:
@@ -48,15 +48,15 @@ class Bench:
 
     @staticmethod
     def scheme(case, node, way="out"):
-        """The layer of this leg: from the generator to the router it may be another one."""
+        """The convergence layer of this leg: from the generator to the router it may differ."""
         first = (node, way) in ((1, "out"), (10, "in"), (99, "out"))
         return (first and case.first_scheme) or case.scheme
 
     def link(self, case, node, way="out"):
-        """The keys of a link of this case, as the node with this number has it.
+        """The keys of a link of this case, at the node with this number.
 
-        Only who is the first to speak the case's layer is limited: the router adds some octets to
-        each bundle, so behind an equal limit its queue would grow for ever.
+        Only the first sender of the case's layer is limited: the router adds some octets to each
+        bundle, so with an equal limit its queue would grow without bound.
         """
         if self.scheme(case, node, way) != case.scheme:
             return {}
@@ -71,7 +71,7 @@ class Bench:
         return keys
 
     def url(self, case, port, node, way="out"):
-        """What a tool takes; options are the keys of a link."""
+        """The URL of a tool's link; its options are the keys of a link."""
         options = "&".join(f"{key}={str(value).lower() if value in (True, False) else value}"
                            for key, value in self.link(case, node, way).items())
         scheme = self.scheme(case, node, way)
@@ -100,9 +100,9 @@ class Bench:
             "storageConfig": storage_config(folder, case),
             **case.router,
         }
-        if case.kind == "ping":  # the echoes go back on the connection that bping has opened
+        if case.kind == "ping":  # replies return by the connection that bping has opened
             config["inductsConfig"][0]["neighbours"] = [{"nodeId": 99, "address": "127.0.0.1"}]
-        if case.kind == "custody":  # signals go back on the connection of the generator
+        if case.kind == "custody":  # signals return by the connection of the generator
             config["inductsConfig"][0]["neighbours"] = [{"nodeId": 1, "address": "127.0.0.1"}]
             config["acsSendPeriodMilliseconds"] = int(CUSTODY_PERIOD_S * 1000)
         if case.kind == "sessions":
@@ -138,17 +138,17 @@ class Bench:
 
     @staticmethod
     def wait_for_link(case, sink):
-        """The router's link is up before the first bundle; UDP has no connection to wait for."""
+        """Waits until the router's link is up; UDP has no connection to wait for."""
         if case.scheme not in ("udp", "ltp"):
             sink.line("err", lambda line: line if line.startswith("connection") else None,
                       START_LIMIT_S)
 
     def run(self, case, hop):
-        """One run; what the sink reports, and what the hop cost."""
+        """One run; the sink's report, and the processor time of the hop."""
         if hop == "reference":
             return self.run(CASES[case.reference], "router")
         if hop == "network":
-            # One hop, by the same tools and links, with nothing to wait for behind it.
+            # One hop, by the same tools and links, without a wait for a next hop.
             return self.run_flow(case, "direct")
         if hop != "router" or case.kind == "flow":
             return self.run_flow(case, hop)
@@ -177,7 +177,7 @@ class Bench:
             busy_before_s = middle.busy_s() if middle else 0
             generator = self.start_generator(case, port)
             generator.expect_success(self.duration_s + DRAIN_LIMIT_S)
-            sink.wait(DRAIN_LIMIT_S)  # a flawed result is a result: the report tells
+            sink.wait(DRAIN_LIMIT_S)  # the report contains any fault
             result = sink.line("out", json.loads, START_LIMIT_S)
             if case.peer:
                 result["stalls"] = generator.line("out", json.loads, START_LIMIT_S)["stalls"]
@@ -199,7 +199,7 @@ class Bench:
                     program.kill()
 
     def run_ping(self, case):
-        """Round trips to the node's own echo service, with nothing else to do."""
+        """Round trips to the node's own echo service, without other traffic."""
         router = None
         try:
             router, port = self.start_router(case)
@@ -232,7 +232,7 @@ class Bench:
             ping.kill()
 
     def run_sessions(self, case):
-        """Many neighbours at once, each with a bundle a second for ten seconds."""
+        """Many neighbours at once, each with one bundle per second for ten seconds."""
         sink = router = load = None
         try:
             sink, sink_port = self.start_sink(case)
@@ -256,7 +256,7 @@ class Bench:
 
 
     def run_custody(self, case):
-        """A custodian on either side of the router, which accepts nothing before it is flushed."""
+        """A custodian on either side of the router, which accepts custody only after the flush."""
         folder = self.run_folder()
         sink = router = generator = None
         try:
@@ -278,7 +278,7 @@ class Bench:
             released = counters.get("storage_custody_released", 0)
             result["hop_cpu_s"] = router.busy_s() - busy_before_s
             result["hop_rss_mb"] = router.peak_rss_mb()
-            # Until every bundle is with the sink, and the router has accepted custody of each.
+            # Until the sink has every bundle, and the router has accepted custody of each.
             result["seconds"] = max(result["seconds"], sent["custody"]["seconds"])
             result["bundles"] = sent["custody"]["accepted"]
             result["lost"] += sent["bundles"] - sent["custody"]["accepted"]
@@ -293,7 +293,7 @@ class Bench:
             shutil.rmtree(folder)
 
     def run_store(self, case):
-        """Bundles are stored while nobody listens; for a release case, then somebody does."""
+        """Bundles are stored while no sink listens; in a release case the sink starts later."""
         folder = self.run_folder()
         direction = "write" if case.kind == "store" else "read"
         rates = [disk_rate(folder, direction)]
@@ -324,13 +324,13 @@ class Bench:
             result["hop_cpu_s"] = router.busy_s() - busy_before_s
             result["hop_rss_mb"] = router.peak_rss_mb()
             router.kill()
-            # Other users of a disk come and go: before and behind the run, and how far apart.
+            # Other programs may use the disk: measured before and after the run.
             rates.append(disk_rate(folder, direction))
             result["disk_bytes_per_second"] = sum(rates) / len(rates)
             result["disk_drift"] = max(rates) / min(rates)
             result["ok"] = result["lost"] == 0
             if result["bundles"] == 0:
-                raise RunFailed(f"{case.name}: nothing was stored")
+                raise RunFailed(f"{case.name}: no bundle was stored")
             return result
         finally:
             for program in (generator, router, sink):
@@ -339,7 +339,7 @@ class Bench:
             shutil.rmtree(folder)
 
     def run_restart(self, case):
-        """Many bundles are stored, the node stops and starts: until the first one is delivered."""
+        """Many bundles are stored, the node restarts: the time until the first one is delivered."""
         folder = self.run_folder()
         sink = router = generator = None
         try:
@@ -381,7 +381,7 @@ class Bench:
 
 
 def without_custody(line):
-    """The router's counters, when it has been custodian and is not any more."""
+    """The router's counters, after it has accepted and released custody of all bundles."""
     counters = json.loads(line)
     released = counters.get("storage_custody_released", 0)
     return counters if released and not counters.get("storage_custody_held") else None

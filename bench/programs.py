@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs under measurement: started, listened to, ended by their own process ids."""
+"""Programs under measurement: started, read, ended by their own process ids."""
 
 import collections
 import os
@@ -9,12 +9,12 @@ import subprocess
 import threading
 import time
 
-END_LIMIT_S = 30  # for a program to end after it was told to
+END_LIMIT_S = 30  # from SIGTERM to the end of a program
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class RunFailed(Exception):
-    """A program did not do its part; the text holds its last words."""
+    """A program failed; the text contains its last output."""
 
 
 class Program:
@@ -67,11 +67,11 @@ class Program:
             found = accept(line)
             last = last if found is None else found
         if last is None:
-            raise self.failure("said nothing of that kind")
+            raise self.failure("did not print the expected line")
         return last
 
     def wait(self, limit_s):
-        """Waits for its own end, and notes the CPU time it took; the exit code."""
+        """Waits for its end, and records its CPU time; returns the exit code."""
         deadline = time.monotonic() + limit_s
         while self.process.returncode is None:
             pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
@@ -115,7 +115,7 @@ class Program:
 
 
 class ProgramGroup:
-    """Programs that are one to who measures them: the first speaks, and is told to stop."""
+    """Several programs that are measured as one: the first one prints, and gets SIGTERM."""
 
     def __init__(self, programs):
         self.programs = programs
@@ -130,7 +130,7 @@ class ProgramGroup:
         return sum(program.peak_rss_mb() for program in self.programs)
 
     def stop(self):
-        """All end; the exit code of the first that did not end well, or 0."""
+        """Waits until all end; the first exit code that is not 0, or 0."""
         codes = [self.programs[0].stop()]
         codes += [program.wait(END_LIMIT_S) for program in self.programs[1:]]
         return next((code for code in codes if code), 0)

@@ -4,9 +4,9 @@
 
     bench/run.py --case stcp-100B --case stcp-1MB --repeat 5 --duration 5 --json results.json
 
-Every run with the router is followed or preceded by one that it is compared with: bench/relay in
-its place, or for the other layers the router with STCP. So the ratio of the two hardly depends on
-what else the machine does. bench/README.md says what the figures mean.
+Every run with the router is next to a reference run: bench/relay in its place, or for the other
+convergence layers the router with STCP. So the ratio of the two hardly depends on other programs of
+the machine. bench/README.md explains the figures.
 """
 
 import argparse
@@ -106,7 +106,7 @@ def custody_figures(router):
 
 
 def store_figures(results):
-    """What storage did, beside what disk and network do for programs that do nothing else."""
+    """The rate of storage, as a share of the rates of the disk and of the network alone."""
     router = results["router"]
     payload_bytes = router["bundles"] * router["payload_bytes"]
     rate = payload_bytes / router["seconds"]
@@ -133,7 +133,7 @@ def flow_figures(results):
         if hop in results:
             found[f"{hop}_bundles_per_second"] = results[hop]["bundles_per_second"]
             found[f"{hop}_goodput_bps"] = results[hop]["goodput_bps"]
-    # What the tools took, with the router in the middle if there was one.
+    # The processor time of the tools, with the router in the middle if there is one.
     last = results[max(results, key=("direct", "reference", "relay", "router").index)]
     for tool in ("generator", "sink"):
         found[f"{tool}_cpu_us_per_bundle"] = last[f"{tool}_cpu_s"] / last["received"] * 1e6
@@ -173,12 +173,12 @@ def summary(case, turns):
 
 
 def hops_of(case, wanted):
-    """The kinds of runs that a turn of this case has, of those that are wanted."""
+    """The requested kinds of runs that a turn of this case has."""
     if case.kind in ("store", "release") and "relay" in wanted and "router" in wanted:
         return ("network", "router")
     if case.kind != "flow":
         return tuple(hop for hop in wanted if hop == "router")
-    # A case has something to be compared with: another case of the router, or the relay.
+    # The reference of a case is another case of the router, or the relay.
     return tuple("reference" if hop == "relay" and case.reference and "router" in wanted else hop
                  for hop in wanted)
 
@@ -203,7 +203,7 @@ def measure(bench, case, wanted, repeat):
     hops = hops_of(case, wanted)
     turns = []
     for number in range(repeat if hops else 0):
-        # Turn by turn, so that neither always runs on the warmer machine.
+        # In turn, so that neither always runs on the warmer machine.
         order = hops if number % 2 == 0 else tuple(reversed(hops))
         results = {hop: bench.run(case, hop) for hop in order}
         for hop, result in results.items():
@@ -219,7 +219,7 @@ TARGET_KEYS = ("case", "figure", "median", "relation", "target", "reached")
 
 
 def targets_of(results):
-    """What TARGET_KEYS name, for each target of each case; None for what these runs do not tell."""
+    """The TARGET_KEYS of each target of each case; None for figures that these runs do not give."""
     for result in results:
         for target in CASES[result["case"]].targets:
             value = reached = None
@@ -235,7 +235,7 @@ MISSED = 3  # the exit code; 1 is a run that does not count
 
 
 def print_targets(results):
-    """Each target and what became of it; how many were missed."""
+    """Prints each target and its result; returns how many were missed."""
     missed = 0
     rows = [["case", "figure", "median", "target", ""]]
     for case, figure, value, relation, wanted, reached in targets_of(results):
@@ -284,7 +284,7 @@ def machine():
 
 
 def allow_many_connections():
-    """A thousand sessions are more files than a shell usually allows."""
+    """Raises the limit of open files: a thousand sessions exceed the usual limit of a shell."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -302,7 +302,7 @@ def read_arguments():
     only.add_argument("--router-only", action="store_true", help="no relay, for profiling")
     only.add_argument("--relay-only", action="store_true", help="no router")
     only.add_argument("--direct", action="store_true",
-                      help="nothing between bpgen and bpsink: what the tools can do")
+                      help="no hop between bpgen and bpsink: the limit of the tools")
     return parser.parse_args()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the cases of the store need: folders on a disk, and what that disk can do."""
+"""The requirements of the cases of the store: folders on a disk, and the rates of that disk."""
 
 import json
 import os
@@ -28,12 +28,12 @@ def files_below(folder):
 
 
 def disk_bytes(folder):
-    """What the files of a folder take on disk."""
+    """The disk space of the files of a folder."""
     return sum(os.stat(path).st_blocks * 512 for path in files_below(folder))
 
 
 def drop_page_cache(folder):
-    """The files of a folder are read from the disk next time."""
+    """Drops the files of a folder from the page cache, so that the next read is from the disk."""
     for path in files_below(folder):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -44,7 +44,7 @@ def drop_page_cache(folder):
 
 
 def reserved_port():
-    """A port where nobody listens yet."""
+    """A free port without a listener."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
@@ -54,8 +54,8 @@ def disk_rate(folder, direction):
     """Octets a second that fio writes or reads in sequence, past the page cache."""
     path = os.path.join(folder, "probe")
     try:
-        # Read is what was written past the page cache, too: a file that fio had laid out through it
-        # would still be on its way to the disk.
+        # The file to read is also written past the page cache: the kernel might still be writing
+        # a file that fio had made through the cache.
         rate = fio_rate(path, "write", "--fdatasync=64")
         return fio_rate(path, "read") if direction == "read" else rate
     finally:

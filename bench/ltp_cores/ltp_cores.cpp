@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments a second through two LTP engines in one thread, without sockets: what each half costs,
-// with the octets of every segment put together once on the way (the kernel's part of the work is
+// Segments per second through two LTP engines in one thread, without sockets: the time of each
+// half, with one copy of the octets of every segment in between (the kernel's part of the work is
 // not measured). Usage: ltp_cores [BLOCK_BYTES [MTU]].
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many open LTP sessions cost in memory: blocks that were sent once and not answered yet, of
-// which some segments were lost on the way. Without sockets, in one thread.
+// The memory of many open LTP sessions: blocks that were sent once and have no report yet, of which
+// some segments were lost. Without sockets, in one thread.
 // Usage: ltp_sessions [SESSIONS [BLOCK_BYTES [LOSS]]].
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +42,7 @@ struct Side {
     OutBatch batch;
 };
 
-/// Every segment of the blocks that wait, but those that are lost.
+/// Every segment of the open blocks, without the lost ones.
 void transfer(Side &from, Side &to, double loss, Random &fate) {
     constexpr std::uint64_t kWhole = 1'000'000;
     const auto lost = static_cast<std::uint64_t>(loss * static_cast<double>(kWhole));
@@ -78,8 +78,8 @@ int main(int argc, char **argv) {
             return 1;
         if (i % 64 != 63 && i + 1 != sessions) continue;
         transfer(from, to, loss, fate);
-        // Complete blocks go on at once; their sessions stay open, since nobody says that they are
-        // safe.
+        // Complete blocks are delivered at once; their sessions stay open, since the test does not
+        // acknowledge them.
         while (to.engine.poll_block(block)) {
             ++complete;
             block.slabs.clear();

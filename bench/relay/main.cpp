@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// relay: recv and send in a loop, knowing nothing of bundles: what a router is measured against.
+// relay: recv and send in a loop, without parsing bundles: the reference for a router.
 // Usage: relay LISTEN_PORT CONNECT_PORT, both on the loopback address; prints the port it listens
 // on (0 lets the system choose). Serves one connection after the other until it is killed.
 #include <arpa/inet.h>
@@ -84,7 +84,7 @@ void relay(int from, std::uint16_t connect_port, std::vector<char> &buffer) {
     if (::connect(to, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0) {
         std::perror("relay: connect");
     } else if (copy(from, to, buffer)) {
-        // Passes the half-close on and waits until the receiver has read everything.
+        // Forwards the half-close and waits until the receiver has read all octets.
         ::shutdown(to, SHUT_WR);
         while (::recv(to, buffer.data(), buffer.size(), 0) > 0) continue;
     }

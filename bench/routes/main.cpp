@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the router thinks: over a plan of 1,000 nodes and 100,000 contacts, the graph, a cold
-// query, the table of a node with every neighbour or a few, and a change of one contact.
+// The time of the router's computations: over a plan of 1,000 nodes and 100,000 contacts, the
+// graph, a cold query, the table of a node with every neighbour or a few, and a change of one
+// contact.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -59,7 +60,7 @@ void measure_queries(const ContactGraph &graph) {
     report("best route to every node", all);
 }
 
-/// A contact that reaches nodes near the start, so that it matters; taken out and put back.
+/// A contact to nodes near the start, so that routes depend on it; removed and added again.
 void measure_changes(const std::vector<bus::Contact> &plan, const std::vector<NextHop> &hops,
                      bool matters) {
     RoutePlanner planner(NodeNumber{1});
@@ -87,7 +88,7 @@ void measure_changes(const std::vector<bus::Contact> &plan, const std::vector<Ne
         static_cast<double>(planner.searches() - before) / static_cast<double>(took.size()));
 }
 
-/// A bundle that keeps to one kind, and bundles of a hundred kinds in turn.
+/// Bundles of one kind, and bundles of a hundred kinds in turn.
 void measure_decisions(const RouteTable &table) {
     routing::ForwardingTable ways;
     ways.handle({{}, table.routes(), {}});

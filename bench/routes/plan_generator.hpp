@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large random contact plans, the same for the same seed on every machine.
 // For the benchmark and the tests of the router; values, one thread.
-// The generator is the one that `large_plans` of tests/vectors/cgr.json describes.
+// `large_plans` of tests/vectors/cgr.json describes the same generator.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sessions: many links to one node at once, each with a bundle a second, as a thousand small
+// sessions: many links to one node at once, each with one bundle per second, like a thousand small
 // neighbours. Usage: sessions URL SESSIONS SECONDS; prints one line of JSON.
-// Every session is a run of its own for bpsink behind the node. A session starves when one of its
-// bundles waits longer than a second for its acknowledgement.
+// For bpsink behind the node every session is a separate run. A session counts as starved when one
+// of its bundles waits longer than a second for its acknowledgement.
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -71,7 +71,7 @@ public:
 
     /// True when every bundle was acknowledged.
     bool run() {
-        // A thousand connections in one moment would measure the listener's queue.
+        // A thousand connections at the same time would measure the listener's queue.
         for (auto &neighbour : neighbours_) {
             neighbour->link->open();
             loop_.wait(monotonic_now() + milliseconds(1));
@@ -121,7 +121,7 @@ private:
             return neighbour->acknowledged == total_;
         });
     }
-    /// Sends what is due; when the next bundle is.
+    /// Sends the bundles that are due; returns when the next one is due.
     [[nodiscard]] TimePoint send_due() {
         const TimePoint now = monotonic_now();
         TimePoint next = kNever;
@@ -129,7 +129,7 @@ private:
             if (neighbour->due <= now && neighbour->connected) send(*neighbour, now);
             next = std::min(next, neighbour->due);
         }
-        // What cannot be sent for want of a connection is looked at again soon.
+        // Bundles without a connection are tried again soon.
         return next == kNever ? kNever : std::max(next, now + milliseconds(1));
     }
     void send(Neighbour &neighbour, TimePoint now) {

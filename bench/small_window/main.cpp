@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // small_window: a peer with few transfers in flight, over TCPCLv4 or TCPCLv3, in either manner.
 // Usage: small_window LAYER PORT SECONDS WINDOW PAYLOAD_BYTES pieces|whole; prints a line of JSON.
-// `pieces`: with Nagle's algorithm, the first two octets of each message and the rest written
-// apart, so its kernel keeps the rest until the two are acknowledged. `whole`: without it, each
-// message in one piece. A stall is a wait of 30 ms or more for an answer: a kernel that delays its
-// acknowledgement takes 40 ms. It speaks through a plain socket, since links have better manners.
+// `pieces`: with Nagle's algorithm; the first two octets of each message and the rest are written
+// separately, so its kernel keeps the rest until the two are acknowledged. `whole`: without it,
+// each message in one piece. A stall is a wait of 30 ms or more for an answer: a kernel that delays
+// its acknowledgement takes 40 ms. It uses a plain socket, since farlink's links never write in
+// pieces.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -142,7 +143,7 @@ private:
         say(ByteView(message_).subspan(options_.in_pieces ? kFirst : 0));
     }
 
-    /// Waits for an answer, and takes all that is there.
+    /// Waits for an answer, and reads all available octets.
     void handle() {
         const TimePoint since = monotonic_now();
         pollfd polled{socket_, POLLIN, 0};
@@ -163,7 +164,7 @@ private:
         received_at_.erase(received_at_.begin(),
                            received_at_.end() - static_cast<std::ptrdiff_t>(rest.size()));
     }
-    /// The octets of the first message, once they are all there.
+    /// The octets of the first message, once it is complete.
     std::size_t take_v4(ByteView octets) {
         if (!contact_seen_) return see_contact(octets.size(), v4::kContactBytes);
         switch (static_cast<v4::MessageType>(octets[0])) {

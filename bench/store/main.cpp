@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the disks can do for storage, without a node around them: records are appended and flushed
-// in groups, and read back past the page cache; and how fast a log of many small records is opened.
+// The rates of the disks for storage, without a node: records are appended and flushed in groups,
+// and read back past the page cache; and the time to open a log of many small records.
 //   store write DIRECTORIES BYTES SECONDS [posix]   e.g. store write /a,/b 100000 5
 //   store open DIRECTORY RECORDS                    writes that many records, opens them again
 #include <sys/resource.h>
@@ -59,7 +59,7 @@ public:
         return options;
     }
 
-    /// Keeps appends and a flush at the disk; takes what has ended.
+    /// Keeps appends and a flush in progress at the disk; polls completed requests.
     void write(std::span<const ByteView> bundle, std::uint64_t size, bool more) {
         while (DiskRequestPtr done = thread_.poll_completion()) take(std::move(done));
         while (more && appends_ < kBatchesAhead) submit_append(bundle, size);
@@ -70,7 +70,7 @@ public:
             thread_.submit(std::move(sync));
         }
     }
-    /// False when everything has been read.
+    /// False when all records have been read.
     bool read() {
         while (DiskRequestPtr done = thread_.poll_completion()) take(std::move(done));
         while (reads_ < kReadsAhead && next_ < places_.size()) submit_read();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the index of a store costs: memory for each bundle, and the time to restore and to drop it.
+// The cost of a store's index: memory for each bundle, and the time to restore and to drop it.
 // A program; one thread; no disk.
 // Usage: store_index [bundles]
 #include <cstdlib>
@@ -16,12 +16,12 @@ using namespace farlink;
 constexpr std::uint64_t kRecordsInAFile = 300'000;
 constexpr std::uint64_t kDestinations = 16;
 
-/// Processor time, so that what else the machine does is not counted.
+/// Processor time, so that other programs do not count.
 double seconds_used() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// As a log hands them over: files youngest first, each from its begin to its end.
+/// In the order of a log's recovery: youngest file first, each from its beginning to its end.
 void restore_all(storage::StorageCore &core, std::uint64_t bundles) {
     Random random(1);
     std::array<std::uint8_t, 17> label{2};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles a second through two TCPCLv4 cores in one thread, without a connection between them:
-// what the protocol itself costs, both halves and their answers.
+// Bundles per second through two TCPCLv4 cores in one thread, without a connection between them:
+// the cost of the protocol itself, both halves and their acknowledgements.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -19,7 +19,7 @@ namespace {
 
 using namespace farlink;
 
-constexpr std::size_t kHeadBytes = 100;  ///< what egress renders anew for each bundle
+constexpr std::size_t kHeadBytes = 100;  ///< the head that egress renders for each bundle
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
 
 double thread_cpu_seconds() {
@@ -70,7 +70,7 @@ public:
             bundle.size = view.size();
         }
     }
-    /// As egress does: groups while there is credit, then a flush.
+    /// Like egress: groups while there is credit, then a flush.
     void fill(cla::Outduct &outduct) {
         while (const std::uint64_t credit = outduct.transmit_credit()) {
             const std::size_t count = std::clamp<std::size_t>(
