@@ -4,7 +4,7 @@
 the body, and no merges.
 
     tools/commit_messages.py                  every commit since this check exists
-    tools/commit_messages.py --message FILE   one message that is about to be committed
+    tools/commit_messages.py --message FILE   one message before its commit
 """
 
 import argparse
@@ -17,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST = 72
 SKIPPED = 77
 SUBJECT = re.compile(r"(?P<area>[\w./, -]+): (?P<verb>[\w-]+)\b.*")
-# First words that are no verb in the imperative. Other words that end in -ing, -ed or -s are none
-# either, but for those in VERBS.
+# First words that are not a verb in the imperative. Other words that end in -ing, -ed or -s are
+# not either, except those in VERBS.
 NOT_VERBS = frozenset(
     "a an all any both each every it its no none nothing one only that the their there these they "
     "this those to two we what when where whether which who why".split())
@@ -28,7 +28,7 @@ VERBS = frozenset(
 
 
 def faults(message):
-    """What is wrong with a message."""
+    """The faults of a message."""
     lines = [line for line in message.splitlines() if not line.startswith("#")]
     subject = lines[0] if lines else ""
     if len(subject) > MOST:
@@ -37,7 +37,7 @@ def faults(message):
     if not found:
         yield "the subject is not of the form `area: verb ...`"
     elif not is_imperative(found["verb"]):
-        yield f"`{found['verb']}` is no verb in the imperative"
+        yield f"`{found['verb']}` is not a verb in the imperative"
     if len(lines) > 1 and lines[1].strip():
         yield "no blank line behind the subject"
 
@@ -53,7 +53,7 @@ def git(*arguments):
 
 
 def history():
-    """(name, number of parents, message) of each commit since this file is there."""
+    """(name, number of parents, message) of each commit since this file exists."""
     path = pathlib.Path(__file__).resolve().relative_to(ROOT).as_posix()
     first = git("log", "--format=%H", "--diff-filter=A", "--", path).split()
     span = f"{first[-1]}..HEAD" if first else "HEAD..HEAD"

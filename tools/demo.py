@@ -76,7 +76,7 @@ def table(rows):
 
 
 def watch(node, generator, sink, total):
-    """Prints a live line for each second's counters until everything has arrived."""
+    """Prints a live line for each second's counters until all bundles have arrived."""
     counters, progress, quiet_seconds = {}, {}, 0
     for second in range(1, UP_2 + DRAIN_LIMIT_S + 1):
         before = counters
@@ -85,7 +85,7 @@ def watch(node, generator, sink, total):
         live_line(second, counters, before)
         if generator.process.poll() is not None and progress.get("received", 0) >= total:
             quiet_seconds += 1
-        if quiet_seconds == 2:  # a late repeat would have shown itself
+        if quiet_seconds == 2:  # a late repeat would have arrived
             return counters
     return counters
 

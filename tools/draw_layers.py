@@ -41,14 +41,14 @@ WIDTH, HEIGHT, GAP, FLOOR, MARGIN, LETTER = 200, 70, 16, 112, 20, 5.9
 
 
 def box_of(path, boxes):
-    """The innermost box that holds a file; None outside of the picture."""
+    """The innermost box that contains a file; None outside of the picture."""
     parents = {parent.as_posix() for parent in pathlib.PurePosixPath(path).parents}
     inside = parents.intersection(boxes)
     return max(inside, key=len) if inside else None
 
 
 def edges(table, sources, boxes):
-    """Which boxes include which, as the code does."""
+    """The includes between boxes, from the code."""
     found = {box: set() for box in boxes}
     for source in sources:
         here = box_of(source.path, boxes)
@@ -73,7 +73,7 @@ def reachable(leads, start):
 
 
 def reduced(leads):
-    """Without the edges that follow from others."""
+    """The edges without those that follow from others."""
     return {here: {there for there in others
                    if not any(there in reachable(leads, other) for other in others - {there})}
             for here, others in leads.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program of farlink says about itself with --help, taken apart.
+"""Parses the --help output of farlink's programs.
 
 Used for the manual pages, and by tests that compare files with the programs' options.
 """
@@ -14,7 +14,7 @@ VALUE = re.compile(r"(?P<type>[A-Z]+)(?::(?P<check>\w+ in \[[^]]*\]|\{[^}]*\}|[^
                    r"(?:=(?P<default>\S+))?"
                    r"(?P<several> \.\.\.)?(?P<required> REQUIRED)?(?P<rest> .*)?$")
 
-# A name so long that its description stands in the next line, although it has gaps in it.
+# A long name with gaps, whose description is in the next line.
 BOUNDED = re.compile(r"\s*--?[\w,-]+ [A-Z]+:[A-Z]+ in \[\S+ - \S+\](=\S+)?( \.\.\.)?( REQUIRED)?$")
 
 
@@ -52,7 +52,7 @@ class Help:
     children: list = dataclasses.field(default_factory=list)
 
     def entries(self, kind):
-        """Those of all sections of a kind: option, positional or subcommand."""
+        """The entries of all sections of a kind: option, positional or subcommand."""
         return [entry for section in self.sections for entry in section.entries
                 if kind_of(section, entry) == kind]
 
@@ -85,7 +85,7 @@ def kind_of(section, entry):
 
 
 def read_value(entry, text):
-    """`FLOAT:FLOAT in [0 - 1]=0`, `TEXT:250ms`, `UINT REQUIRED`: as CLI11 writes what is taken."""
+    """`FLOAT:FLOAT in [0 - 1]=0`, `TEXT:250ms`, `UINT REQUIRED`: CLI11's spelling of values."""
     found = VALUE.match(text or "")
     if not found:
         return
@@ -106,7 +106,7 @@ def read_value(entry, text):
 
 
 def read_entry(line, indent):
-    """The entry that a line begins; its description may stand in the next one."""
+    """The entry that a line begins; its description may be in the next one."""
     column = COLUMN + indent - 2
     if len(line) > column and line[column - 1] == " " and line[column] != " " \
             and not BOUNDED.match(line):
@@ -155,7 +155,7 @@ def parse(command, text):
 
 
 def read_help(program, command=None):
-    """Asks a program, and all its subcommands; `program` is the path of its file."""
+    """Runs --help of a program and all its subcommands; `program` is the path of its file."""
     command = command or [program.name]
     done = subprocess.run([program.name, *command[1:], "--help"], executable=program,
                           capture_output=True, text=True, timeout=60, check=False)

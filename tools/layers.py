@@ -84,7 +84,7 @@ class Table:
         return None, None
 
     def folder_of(self, path):
-        """The row of a file, the names of its folders filled in; None where no row covers it."""
+        """The row of a file, with the names of its folders; None where no row covers it."""
         row, found = self.row_of(path)
         if row is None:
             return None
@@ -159,7 +159,7 @@ def circles(table, sources):
 
 
 def way_back(leads, start, end):
-    """The folders from `start` to `end`, each of which includes the next; None without a way."""
+    """The folders from `start` to `end`, each of which includes the next; None without a path."""
     ways = [[start]]
     seen = {start}
     for way in ways:
@@ -173,7 +173,7 @@ def way_back(leads, start, end):
 
 
 def read_purposes(text):
-    """What each folder is for, by its path."""
+    """The purpose of each folder, by its path."""
     lines = [line.partition(":") for line in text.splitlines() if line and line[0] != "#"]
     return {path.strip(): purpose.strip() for path, _, purpose in lines}
 
@@ -187,7 +187,7 @@ def folder_faults(paths, purposes):
                 entries.setdefault(entry.parent.as_posix(), set()).add(entry.name)
     for folder, names in sorted(entries.items()):
         if folder not in purposes:
-            yield folder, 1, "folder", "tools/folders.txt does not say what it is for"
+            yield folder, 1, "folder", "tools/folders.txt has no purpose for it"
         if len(names) > MAX_ENTRIES:
             yield folder, 1, "folder", f"{len(names)} entries, at most {MAX_ENTRIES}"
     for folder in sorted(purposes.keys() - entries.keys()):

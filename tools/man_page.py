@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a manual page of a program's --help: tools/man_page.py PROGRAM --version V -o PAGE.
 
-What --help does not tell (files, signals, related pages) comes from packaging/man/pages.toml. The
-date is that of the latest entry in packaging/debian/changelog, so a page is the same whoever makes
-it.
+The sections that --help lacks (files, signals, related pages) are in packaging/man/pages.toml. The
+date is that of the latest entry in packaging/debian/changelog, so that pages are reproducible.
 """
 
 import argparse
@@ -36,7 +35,7 @@ def italic(text):
 
 
 def prose(text):
-    """Escaped; what stands in `backquotes` is bold."""
+    """Escaped; text in `backquotes` is bold."""
     parts = re.split(r"`([^`]*)`", " ".join(text.split()))
     roff = "".join(bold(part) if place % 2 else escape(part) for place, part in enumerate(parts))
     lines = textwrap.wrap(roff, 78, break_long_words=False, break_on_hyphens=False)
@@ -53,13 +52,13 @@ def sentence(text):
 
 
 def about(page):
-    """`farlink: a router` and `Sends bundles` as a manual page's NAME has them."""
+    """`farlink: a router` and `Sends bundles` in the form of a manual page's NAME."""
     text = page.about.removeprefix(f"{page.command[0]}: ").rstrip(".")
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
 def form(entry):
-    """How the entry is written on a command line."""
+    """The entry in the form of a command line."""
     names = ", ".join(bold(name) for name in entry.names)
     if not entry.names[0].startswith("-"):
         return italic(entry.names[0]) + (" ..." if entry.several else "")
@@ -67,7 +66,7 @@ def form(entry):
 
 
 def described(entry):
-    """The description, with what is allowed, the default, and whether it must be there."""
+    """The description, with the allowed values, the default, and whether it is required."""
     text = entry.text.rstrip(".")
     facts = []
     if entry.allowed:
@@ -82,7 +81,7 @@ def described(entry):
 
 
 def synopsis(page):
-    """One line a command: what must be there by name, the rest as options."""
+    """One line per command: required entries by name, the rest as options."""
     lines = []
     for command in page.all():
         if not command.runs():

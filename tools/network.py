@@ -4,7 +4,7 @@
 
 A folder holds the configuration of each node (node-1.json, ...) and their contact plan. Bundles go
 from the node with the smallest number to the one neighbour that has no configuration: bpsink
-listens there. Each second prints how much every node passes on and what waits in it. Exits 0 only
+listens there. Each second it prints how many bundles every node forwards and stores. Exits 0 only
 when every bundle was delivered exactly once.
 """
 
@@ -27,7 +27,7 @@ PORT = re.compile(r"(?<=:)\d+(?=$|\?)")
 
 
 def free_ports(count):
-    """Ports that nobody had a moment ago."""
+    """Free ports."""
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
@@ -69,17 +69,17 @@ class Network:
             link["url"] = PORT.sub(lambda found: str(moved[found.group()]), link["url"])
 
     def first(self):
-        """The number of the node that bundles enter by, and where it listens."""
+        """The number of the first node of the path, and its address."""
         number = min(self.configs)
         return number, self.configs[number]["inductsConfig"][0]["url"]
 
     def sink(self):
-        """The number of the node that bundles are for, and where it listens."""
+        """The number of the destination node, and its address."""
         ends = {link["nextHopNodeId"]: link["url"] for link in self._links("outductsConfig")
                 if link["nextHopNodeId"] not in self.configs}
         if len(ends) != 1:
-            raise RuntimeError("one neighbour without a configuration is where bundles go; "
-                               f"there are {len(ends)}: {sorted(ends)}")
+            raise RuntimeError("expected one neighbour without a configuration, the destination; "
+                               f"found {len(ends)}: {sorted(ends)}")
         return next(iter(ends.items()))
 
     def start(self):
@@ -92,10 +92,10 @@ class Network:
             self.counters[number], self.taken[number] = {}, time.monotonic()
 
     def take_counters(self, clock=time.monotonic):
-        """Waits for the next counters of each node; how many bundles a second it passes on.
+        """Waits for the next counters of each node; returns its forwarded bundles per second.
 
-        All nodes print when a second begins, in no order: each is waited for, and what it has
-        passed on is divided by the time since the counters before.
+        All nodes print at the beginning of a second, in no order: the function waits for each, and
+        divides its forwarded bundles by the time since its counters before.
         """
         rates = {}
         for number, node in self.nodes.items():
@@ -118,9 +118,9 @@ class Network:
 
 
 def watch(network, sink, total, most_seconds):
-    """Prints a line a second until everything has arrived."""
+    """Prints a line per second until all bundles have arrived."""
     progress = {}
-    print("       bundles a second passed on by node ... (and what waits in all of them)")
+    print("       bundles per second forwarded by node ... (and bundles stored in all nodes)")
     for second in range(1, most_seconds + 1):
         rates = network.take_counters()
         progress = latest_json(sink.err, progress)
@@ -180,9 +180,9 @@ def main():
     parser.add_argument("--bundle-rate", type=int, default=500, help="bundles a second")
     parser.add_argument("--bundle-size", type=int, default=1000, help="payload bytes")
     parser.add_argument("--seconds", type=int, default=45, help="how long bpgen sends")
-    parser.add_argument("--wait", type=int, default=30, help="most seconds for the rest")
+    parser.add_argument("--wait", type=int, default=30, help="seconds for the rest, at most")
     parser.add_argument("--free-ports", action="store_true",
-                        help="at ports that are free, in place of those configured")
+                        help="at free ports, in place of the configured ones")
     try:
         return run(parser.parse_args())
     except RuntimeError as error:

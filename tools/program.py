@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A child process whose output is read line by line, for the scripts that show farlink at work."""
+"""A child process whose output is read line by line, for the demos of farlink."""
 
 import json
 import queue
@@ -29,7 +29,7 @@ class Program:
             lines.put(line.rstrip("\n"))
 
     def wait_line(self, lines, accept, limit_s):
-        """The first line for which accept(line) returns something; RuntimeError when none comes."""
+        """The first line for which accept(line) returns a value; RuntimeError at the limit."""
         end = time.monotonic() + limit_s
         while time.monotonic() < end:
             try:
@@ -41,7 +41,7 @@ class Program:
             found = accept(line)
             if found is not None:
                 return found
-        raise RuntimeError(f"{self.name} said nothing for too long:\n" + "".join(self.err_kept))
+        raise RuntimeError(f"{self.name} printed no expected line:\n" + "".join(self.err_kept))
 
     def end(self, signal_number, limit_s):
         """Signals the program, waits for its end and returns the exit code."""

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Configures, builds and tests one preset of CMakePresets.json. Sourced by farlink-dev.
 
-# What one checkout has compiled serves the others, test files with their precompiled header too;
-# units of several files name them by whole paths, and do not.
+# The cache shares compiled files between checkouts, also test files with their precompiled header;
+# unity files contain absolute paths, and are not shared.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 
-# configure PRESET [CMAKE OPTION...]: ninja repeats it by itself when a CMake file changes.
+# configure PRESET [CMAKE OPTION...]: ninja repeats it when a CMake file changes.
 configure() {
     local preset=$1 cache=build/$1/CMakeCache.txt options=("${@:2}")
     [ ! -e "build/$preset/build.ninja" ] || [ CMakePresets.json -nt "$cache" ] || return 0
@@ -22,8 +22,7 @@ build() {
     step "build $1" "build-$1" ninja -C "build/$1" -j "$(nproc)" "${@:2}"
 }
 
-# Most tests wait more than they compute, so twice as many run as there are processors. More than
-# that take as long.
+# Most tests mostly wait, so two tests run per processor. More tests at once would not be faster.
 tests_at_a_time() {
     echo $(($(nproc) * 2))
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a build with --coverage has counted: how many lines of each folder of decoders ran.
+"""Reads the counts of a build with --coverage: how many lines of each folder of decoders ran.
 
     tools/dev/coverage.py --build build/coverage [--lines common/codec]
 
@@ -18,12 +18,12 @@ import subprocess
 import sys
 
 LEAST = 90
-# What decodes: folders with all below them, and single files.
+# The decoders: folders with their subfolders, and single files.
 DECODERS = re.compile(r"common/(bp|codec)/|cla/\w+/core/|common/bus/wire\w*\.")
 
 
 def gcov(root, files):
-    """gcov's documents, one an object file."""
+    """gcov's documents, one per object file."""
     for begin in range(0, len(files), 50):
         some = map(str, files[begin:begin + 50])
         done = subprocess.run(["gcov", "--json-format", "--stdout", *some], cwd=root, check=True,
@@ -57,7 +57,7 @@ def by_folder(counts):
 
 
 def report(folders):
-    """The table, and whether each folder has enough."""
+    """The table, and whether each folder reaches LEAST percent."""
     rows, enough = [], bool(folders)
     for folder, (ran, lines) in folders.items():
         percent = 100 * ran / lines if lines else 0

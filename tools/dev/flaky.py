@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tells tests that fail now and then from tests that fail.
+"""Distinguishes tests that fail sometimes from tests that fail always.
 
-`rerun --build FOLDER` runs each test that ctest has just seen fail alone, twice. One that passes
-both times is flaky: it is printed as `flaky: NAME`, noted in FOLDER/../flaky.txt, and not held
-against the run. The exit code is 0 only when all of them are flaky. More failures than LIMIT are
-no bad luck: none of them is run again.
+`rerun --build FOLDER` runs each test that failed in the latest run of ctest alone, twice. One that
+passes both times is flaky: it is printed as `flaky: NAME`, noted in FOLDER/../flaky.txt, and does
+not fail the run. The exit code is 0 only when all of them are flaky. After more failures than LIMIT
+none is run again.
 
-`check --build FOLDER` fails while a test is in that file or in tests/flaky.txt. A line is taken out
-by whoever has repaired the cause.
+`check --build FOLDER` fails while a test is in that file or in tests/flaky.txt. Remove the line
+after the repair of the cause.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def note_file(build):
 
 
 def names_in(file):
-    """The first word of each line that is no comment."""
+    """The first word of each line that is not a comment."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
 
@@ -73,7 +73,7 @@ def check(build, listed):
     found = 0
     for file in (listed, note_file(build)):
         for name in names_in(file):
-            print(f"flaky: {name} (in {file}; repair its cause, then take the line out)")
+            print(f"flaky: {name} (in {file}; repair its cause, then remove the line)")
             found += 1
     return 1 if found else 0
 

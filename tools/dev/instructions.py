@@ -5,9 +5,9 @@
     tools/dev/instructions.py --build build/release            compares; exits 1 beyond 2 %
     tools/dev/instructions.py --build build/release --renew    writes the baseline
 
-A count is of one bundle: the difference between a long and a short run, so that the start does not
-count. The baseline, tests/instructions/baseline.json, has a key for compiler and instruction set;
-with another one, or without valgrind, nothing is compared (exit code 77).
+A count is that of one bundle: the difference between a long and a short run, without the start. The
+baseline, tests/instructions/baseline.json, has a key for compiler and instruction set; with another
+one, or without valgrind, nothing is compared (exit code 77).
 """
 
 import argparse
@@ -23,9 +23,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BASELINE = ROOT / "tests/instructions/baseline.json"
 TOLERANCE = 0.02
 SKIPPED = 77
-# What the codecs choose their kernels by, as far as valgrind passes it on.
+# The processor features by which the codecs choose their kernels, as far as valgrind supports them.
 CPU_FLAGS = ("sse4_2", "pclmulqdq", "avx2", "bmi2")
-# name: what data_path does, octets of payload, bundles of the short and of the long run
+# name: mode of data_path, octets of payload, bundles of the short and of the long run
 CASES = {
     "forward-100B": ("forward", 100, 20_000, 60_000),
     "forward-100kB": ("forward", 100_000, 100, 300),
@@ -67,7 +67,7 @@ def key(build):
 
 
 def compare(baseline, counts):
-    """(name, before, now, whether it is more than the tolerance allows) for each case."""
+    """(name, before, now, whether it exceeds the tolerance) for each case."""
     for name, now in counts.items():
         before = baseline.get(name)
         yield name, before, now, before is None or now > before * (1 + TOLERANCE)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy of the files that were changed, or of those named, within a time.
+"""clang-tidy of the files that were changed, or of those named, within a time limit.
 
     tools/dev/lint.py --build build/lint --seconds 300
     tools/dev/lint.py --build build/lint common/bp/crc.cpp
 
-Changed is what differs from the merge base with the main branch. Where that cannot be told, as in a
-clone without a remote whose only branch is the one being checked, it is what the last COMMITS
-commits changed. A header is looked at through the source file beside it. The latest changes come
-first, and what the time does not suffice for is said.
+Changed files differ from the merge base with the main branch. Without a merge base, as in a clone
+without a remote whose only branch is the one to check, they are those of the last COMMITS commits.
+A header is checked through the source file beside it. The latest changes are checked first; the
+last line reports how many files the time limit left out.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import time
 
 COMMITS = 20
 MAIN = ("origin/HEAD", "origin/main", "main")
-# The compile commands are g++'s: clang does not know all of its warnings, and means others.
+# The compile commands are for g++: clang has other warnings, and rejects some of g++'s.
 EXTRA = ("-Wno-unknown-warning-option", "-Wno-conversion")
 
 
@@ -34,19 +34,19 @@ def git(root, *arguments):
 
 
 def base_of(root):
-    """The commit behind the changes, and how it was found."""
+    """The commit before the changes, and how it was found."""
     head = git(root, "rev-parse", "HEAD")
     for name in MAIN:
         found = git(root, "merge-base", "HEAD", name)
         if found and found != head:
             return found[0], f"the merge base with {name}"
-    # The oldest of them, also of a history that is shorter or was cut.
+    # The oldest of them, also in a shorter or shallow history.
     commits = git(root, "rev-list", "--first-parent", f"--max-count={COMMITS + 1}", "HEAD")
     return (commits[-1] if commits else None), f"the commit {len(commits) - 1} before"
 
 
 def changed_files(root):
-    """Source files that differ from the base, the latest change first, and the base in words."""
+    """Source files that differ from the base, the latest change first, and the base as text."""
     base, words = base_of(root)
     if base is None:
         return [], "no history"
@@ -72,7 +72,7 @@ def compiled(build, root):
 
 
 def tidy(build, root, name, deadline):
-    """(exit code, text) of clang-tidy on a file; None when there is no time for it."""
+    """(exit code, text) of clang-tidy on a file; None when the time limit is reached."""
     if time.monotonic() >= deadline:
         return None
     try:

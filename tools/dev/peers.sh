@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the implementations of others that tools/peers.txt names, each once. Sourced by
-# farlink-dev.
+# Installs the other implementations in tools/peers.txt, each once. Sourced by farlink-dev.
 #
 # The folder has `installed/PEER` with the version, or `missing/PEER` with the reason; the tests
-# read both. What is built there is built with low priority and one job at a time.
+# read both. Builds have low priority and one job at a time.
 
 peers=${FARLINK_PEERS:-$HOME/.cache/farlink-peers}
 
-# install_peers WHEN...: the peers of these groups. Goes on behind one that fails; returns whether
-# all that this machine has a toolchain for are there.
+# install_peers WHEN...: the peers of these groups. Continues after a failure; returns whether all
+# peers are installed for which this machine has a toolchain.
 install_peers() {
     local name version needs when rest status=0 lacking
     mkdir -p "$peers/installed" "$peers/missing"
@@ -20,7 +19,7 @@ install_peers() {
         if [ -n "$lacking" ]; then
             printf 'this machine has no %s\n' "$lacking" >"$peers/missing/$name"
             printf '%-28s%10s\n' "peer $name $version" "no $lacking"
-        # Twice, since a registry may be out of breath for a moment.
+        # Twice, since a registry may be overloaded for a moment.
         elif install_peer "$name" "$version" "$needs" ||
             install_peer "$name" "$version" "$needs"; then
             rm -f "$peers/missing/$name"
@@ -44,7 +43,7 @@ peer_stamp() {
     cat "$peers/installed/$1" 2>/dev/null || true
 }
 
-# The version as the tests name it. A program of our own is built again when its text changes.
+# The version in the tests' spelling. A program of farlink is built again when its source changes.
 peer_version() {
     local own=tests/interop/${1}_peer
     if [ -d "$own" ]; then
@@ -55,7 +54,7 @@ peer_version() {
     fi
 }
 
-# What this machine has not got of `TOOL-VERSION`.
+# The part of `TOOL-VERSION` that this machine lacks.
 lacking_tool() {
     local tool=${1%%-*} least=${1#*-} have
     case $tool in
@@ -79,7 +78,7 @@ install_by_cargo() {
         rm -rf "$peers/build/$1"
 }
 
-# The lock file of ours does not name the registry: the machine's cargo does.
+# farlink's lock file does not name the registry; the configuration of cargo does.
 install_by_crate() {
     local at=$peers/build/$1 own=tests/interop/${1}_peer registry
     rm -rf "$at/source" && mkdir -p "$at" "$peers/$1/bin" && cp -r "$own" "$at/source" &&

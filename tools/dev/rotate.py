@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses what one run of continuous integration does of all that is too long for each: a fuzz
-target for a minute, or the unit tests of one area under a sanitizer.
+"""Chooses one long check for a run of continuous integration: a fuzz target for a minute, or the
+unit tests of one area under a sanitizer.
 
     tools/dev/rotate.py            the choice for this commit, as arguments of ./farlink-dev
     tools/dev/rotate.py --all      everything to choose from
 
-The same commit always gets the same choice, so that a failure is repeated.
+The same commit always gets the same choice, so that a failure can be repeated.
 """
 
 import argparse
@@ -25,7 +25,7 @@ AREA = re.compile(r"^farlink_(?:unit_tests\(|tests\(unit_)(\w+)", re.MULTILINE)
 
 
 def choices(root=ROOT):
-    """All arguments of ./farlink-dev to choose from, always in one order."""
+    """All arguments of ./farlink-dev to choose from, always in the same order."""
     targets = sorted(file.stem for file in (root / "tests/fuzz").glob("*_fuzz.cpp"))
     areas = sorted(AREA.findall((root / "tests/CMakeLists.txt").read_text(encoding="utf-8")))
     return ([f"fuzz 1 {target}" for target in targets]
@@ -34,7 +34,7 @@ def choices(root=ROOT):
 
 
 def key(root=ROOT):
-    """What differs between runs: the commit, or the day where there is no history."""
+    """The seed of a run: the commit, or the day where there is no history."""
     done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, check=False, capture_output=True,
                           text=True)
     return done.stdout.strip() if done.returncode == 0 else datetime.date.today().isoformat()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What continuous integration does besides the tests, each within a time of its own. Sourced by
+# Checks of continuous integration besides the tests, each with a time limit. Sourced by
 # farlink-dev.
 
 rotate_seconds=720
 lint_seconds=300
 
-# Lints the files named, all of them for `all`, or those that were changed, for at most 5 minutes. A
-# folder of its own, since the commands of a unity build name none of the tree's files.
+# Lints the files named, all of them for `all`, or those that were changed, for at most 5 minutes.
+# It has a build folder of its own, since the commands of a unity build name no files of the tree.
 lint() {
     local files=("$@") limit=()
     [ $# -gt 0 ] || limit=(--seconds "$lint_seconds")
@@ -16,8 +16,8 @@ lint() {
     tail -n 1 $logs/lint.log
 }
 
-# One fuzz target, or one area under a sanitizer. The line that it prints repeats it. A machine too
-# slow to build it says so: what this run does not see, another one does.
+# One fuzz target, or one area under a sanitizer. It prints the command that repeats it. On a
+# machine that is too slow to build it, it reports that and passes; another run covers it.
 rotate() {
     local choice status=0
     read -ra choice <<<"$(python3 tools/dev/rotate.py)"

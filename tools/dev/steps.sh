@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One line a step on the terminal; what the step printed goes to build/log/ and is shown when the
-# step fails. Sourced by farlink-dev.
+# Prints one line per step; the output of the step is in build/log/ and is shown when the step
+# fails. Sourced by farlink-dev.
 
 logs=build/log
 
@@ -37,7 +37,7 @@ try_step() {
     fi
 }
 
-# The part of a log that says what went wrong: from the compiler's first failure on, or its end.
+# The part of a log with the failure: from the compiler's first error on, or its end.
 show_fault() {
     if grep -q '^FAILED: ' "$1"; then
         sed -n '/^FAILED: /,$p' "$1" | head -n 80

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What must pass before work is called done and takes too long for `test`. Sourced by farlink-dev.
+# Checks that take too long for `test` and must pass before work is done. Sourced by farlink-dev.
 
-# Each a farlink-dev command, or a program of tests/verify.
+# Each part is a farlink-dev command, or a program of tests/verify.
 verify_parts() {
     printf '%s\n' interop soak matrix "sanitize asan" "sanitize tsan" "fuzz 1"
     find tests/verify -name '*_test.py' 2>/dev/null | sort
@@ -18,7 +18,7 @@ verify_part() {
     esac
 }
 
-# verify PART...: runs each, also behind one that fails; the report goes to build/.
+# verify PART...: runs each, also after a failure; writes the report to build/.
 verify() {
     local part report status=0 begun
     report=build/verify-$(date -u +%Y-%m-%dT%H-%M-%S).txt

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The house style as a lint: sources, rules, C++ scanning. tools/tidy.py is the way in."""
+"""The house style as a lint: sources, rules, C++ scanning. tools/tidy.py runs it."""

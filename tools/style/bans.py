@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What farlink's code does not call, and what it uses instead: one row a ban."""
+"""The functions that farlink's code must not call, with their replacements: one row per ban."""
 
 import dataclasses
 import re
@@ -10,7 +10,7 @@ LIBRARIES = tuple(
 )
 CLOCK = ("common/runtime/clock.cpp",)
 ENTROPY = ("common/runtime/entropy.cpp",)
-# The loop's drivers, where Boost.Asio's handlers keep a session alive, and spdlog's own sinks.
+# Drivers of the loop, where handlers of Boost.Asio keep a session alive, and spdlog's own sinks.
 ASIO_LIFETIME = (
     "cla/*/*_link.*",
     "cla/tcpcl/*/*_link.*",
@@ -34,7 +34,7 @@ ASIO_LIFETIME = (
     "module/telemetry/http/*",
 )
 START_UP = ("apps/**", "bench/**", "tests/**")
-# C interfaces that hand out untyped memory: ZeroMQ, FUSE, the allocators, OpenSSL's providers.
+# C interfaces with untyped memory: ZeroMQ, FUSE, the allocators, OpenSSL's providers.
 UNTYPED = ("common/bus/zmq/*", "common/buffer/slab.cpp", "tests/support/**",
            "cla/tls/gcm/gcm_provider.cpp")
 ALLOCATORS = ("common/buffer/slab.cpp", "tests/support/*alloc*", "tests/support/*alloc*/**")

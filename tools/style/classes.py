@@ -45,7 +45,7 @@ def check_classes(tree):
 
 
 def several_files(sources):
-    """(class, violation) of each source file with methods of a class that has another one."""
+    """(class, violation) of each source file with methods of a class of another source file."""
     places = defaultdict(dict)  # by folder and class: the first line of each file
     for source in sources:
         if source.is_header or source.path in VARIANTS:

@@ -57,7 +57,7 @@ def without_directives(code):
 
 
 def classify(text, scopes, parentheses, start):
-    """What the brace after `text` begins."""
+    """The kind of scope that the brace after `text` begins."""
     if "braces" in scopes or any(isinstance(scope, int) for scope in scopes):
         return "braces"
     text = ATTRIBUTE.sub("", ACCESS.sub("", text))
@@ -65,7 +65,7 @@ def classify(text, scopes, parentheses, start):
         return "namespace"
     if TYPE.match(without_template(text)) and ")" not in re.sub(r":.*", "", text, flags=re.DOTALL):
         return "type"
-    # `member_{1}` and `= {1}` open no scope; a body is set off by a space or a line break.
+    # `member_{1}` and `= {1}` open no scope; a space or a line break precedes a body.
     if parentheses > 0 or re.search(r"[\w>=,]$|=\s*$", text):
         return "braces"
     return start if ")" in text or text.rstrip().endswith("]") else "braces"

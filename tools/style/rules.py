@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules that look at one file each; every rule yields (line, rule, what to do instead)."""
+"""The rules for single files; every rule yields (line, rule, what to do instead)."""
 
 import re
 
@@ -20,7 +20,7 @@ UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|X[X]X|HAC[K])\b")
 UNREASONED = re.compile(r"NOLIN[T](?!END)(?:NEXTLINE|BEGIN)?(?!\w)(?!\([\w.,\- *]+\): \S)")
 LENGTH_REASON = re.compile(r"^(?://|#) Length: \S", re.MULTILINE)
 
-# Documents of the field and addresses of this machine; anything else is named in words.
+# Standards documents and loopback addresses; other addresses are not allowed.
 LINKED_HOSTS = re.compile(
     r"""(?:www\.)?(?:rfc-editor|datatracker\.ietf|ietf|iana|w3|apache|json-schema|spdx
           |keepachangelog|semver|public\.ccsds|ccsds)\.(?:org|com)
@@ -91,7 +91,7 @@ def banned(source):
 def remarks(source):
     for number, line in enumerate(source.lines, 1):
         if UNFINISHED.search(line):
-            yield number, "unfinished", "finish it, or say what holds now"
+            yield number, "unfinished", "finish it, or describe the present state"
         if UNREASONED.search(line):
             yield number, "unreasoned", "NOLIN" "T(check): reason"
 
@@ -102,7 +102,7 @@ def addresses(source):
             yield number, "machine-path", "a path from the root of the tree"
         for found in ADDRESS.finditer(line):
             if "." in found["host"] and not LINKED_HOSTS.match(found["host"]):
-                yield number, "address", "the name of the package or document, not where it lies"
+                yield number, "address", "the name of the package or document, not its address"
 
 
 CODE = (licence, layout, file_length, remarks, addresses, banned)

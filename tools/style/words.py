@@ -21,7 +21,7 @@ CHECKED = (
     "**.cmake",
     "**.yaml",
 )
-# The history keeps the words of its time; the table and its tests name what they forbid.
+# The history keeps its words; the table and its tests contain the banned words.
 EXEMPT = ("**CHANGELOG.md", GLOSSARY, "tools/style/words.py", "tools/tests/words_test.py")
 
 ROW = re.compile(r"^\| *(?P<word>[^|]+?) *\| *(?P<instead>[^|]+?) *\|$")
@@ -29,7 +29,7 @@ FENCED = re.compile(r"^ *(?P<fence>```+|~~~+).*?^ *(?P=fence)[^\n]*$", re.MULTIL
 INDENTED = re.compile(r"(?<=\n\n)(?: {4}[^\n]*\n|\n(?= {4}))+")
 TARGET = re.compile(r"\]\([^)\s]*\)")
 SPAN = re.compile(r"`[^`]*`")
-BETWEEN = r"[\s/#*>]+"  # words of a phrase may be parted by a line break in a comment
+BETWEEN = r"[\s/#*>]+"  # a line break in a comment may separate the words of a phrase
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +66,7 @@ def make_word(cell, instead):
 
 
 def compile_word(text, is_identifier):
-    """Whole words. Outside of identifiers `_` parts words too: flush_settled() uses settle*."""
+    """Whole words. Outside of identifiers `_` separates words too: flush_settled() uses settle*."""
     parts = [re.escape(part).replace(r"\*", r"\w*") for part in text.split()]
     if is_identifier:
         return re.compile(rf"(?<!\w){BETWEEN.join(parts)}(?!\w)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each case of bench/run.py has a target, and a target that is missed is said."""
+"""Each case of bench/run.py has a target, and a missed target is reported."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ def print_targets(*results):
 
 class TargetsTest(unittest.TestCase):
     def test_each_case_has_one(self):
-        # TCP over a link with losses is what LTP is compared with.
+        # TCP over a link with losses is the reference of LTP.
         self.assertEqual([name for name, case in CASES.items()
                           if not case.targets and case.kind != "far-tcp"], [])
 

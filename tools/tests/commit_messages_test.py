@@ -28,7 +28,7 @@ class CommitMessages(unittest.TestCase):
             self.assertIn("the form", " ".join(self.faults(message)), message)
         for word in ("the", "what", "holding", "holds", "refused", "a"):
             self.assertEqual(self.faults(f"ltp: {word} report\n"),
-                             [f"`{word}` is no verb in the imperative"])
+                             [f"`{word}` is not a verb in the imperative"])
 
     def test_a_subject_is_short(self):
         self.assertEqual(self.faults(f"ltp: hold {'x' * 63}\n"),

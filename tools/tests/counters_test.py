@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generator of counters' names: what it reads of the tables, and what it writes."""
+"""The generator of counters' names: reading the tables, and writing the files."""
 
 import pathlib
 import sys

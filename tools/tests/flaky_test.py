@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test that fails once is named and forgiven, one that fails again is neither."""
+"""A test that fails once is reported as flaky; a test that fails again fails the run."""
 
 import pathlib
 import subprocess

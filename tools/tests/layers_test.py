@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layer check: what the real table allows and refuses, and faults in the includes."""
+"""The layer check: includes that the real table allows and refuses, and wrong includes."""
 
 import pathlib
 import sys
@@ -112,7 +112,7 @@ class Layers(unittest.TestCase):
                          ["there is no folder cla/gone"])
         many = few + [f"cla/new/{number}.hpp" for number in range(26)]
         self.assertEqual([(path, why) for path, _, _, why in folder_faults(many, purposes)][:2],
-                         [("cla/new", "tools/folders.txt does not say what it is for"),
+                         [("cla/new", "tools/folders.txt has no purpose for it"),
                           ("cla/new", "26 entries, at most 25")])
 
 

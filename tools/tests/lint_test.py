@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files `farlink-dev lint` takes for changed: on a branch, in a clone, without a remote."""
+"""The changed files of `farlink-dev lint`: on a branch, in a clone, without a remote."""
 
 import json
 import pathlib
@@ -52,7 +52,7 @@ class ChangedFilesTest(unittest.TestCase):
         self.git("checkout", "-q", "work")
         self.assertEqual(self.changed(), ["second.cpp", "first.cpp"])
 
-    def test_what_is_not_committed_comes_first(self):
+    def test_uncommitted_files_come_first(self):
         self.git("checkout", "-q", "-b", "work")
         self.commit("first.cpp")
         self.write("untracked.cpp")
@@ -76,18 +76,18 @@ class ChangedFilesTest(unittest.TestCase):
         self.git("commit", "-q", "-m", "ahead", tree=clone)
         self.assertEqual(self.changed(clone), ["ahead.cpp"])
 
-    def test_a_history_that_was_cut(self):
+    def test_a_shallow_history(self):
         clone = self.folder / "clone"
         self.git("clone", "-q", "--depth", "3", f"file://{self.tree}", str(clone))
         self.git("remote", "remove", "origin", tree=clone)
         self.assertEqual(len(self.changed(clone)), 2)
 
-    def test_a_header_stands_for_its_source(self):
+    def test_a_changed_header_selects_its_source(self):
         self.git("checkout", "-q", "-b", "work")
         self.commit("old_1.hpp", "alone.hpp")
         self.assertEqual(self.changed(), ["old_1.cpp"])
 
-    def test_a_file_that_is_gone_is_left_out(self):
+    def test_a_removed_file_is_left_out(self):
         self.git("checkout", "-q", "-b", "work")
         self.git("rm", "-q", "old_2.cpp")
         self.git("commit", "-q", "-m", "gone")

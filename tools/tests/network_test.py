@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the network's table says of nodes whose counters come in any order, or late."""
+"""The network's table when counters of nodes arrive in any order, or late."""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ from network import Network  # noqa: E402
 
 
 class Node:
-    """A node that has passed on so many bundles at each line; lines come when asked for."""
+    """A node with a given count of forwarded bundles at each line; it prints a line per request."""
 
     def __init__(self, *counts):
         self.out = queue.Queue()
@@ -34,7 +34,7 @@ def network_of(**nodes):
 
 
 class NetworkTest(unittest.TestCase):
-    def test_a_line_that_comes_late_is_waited_for(self):
+    def test_waits_for_a_late_line(self):
         network = network_of(one=Node(500, 1000, 1500), two=Node(400, 900, 1400))
         rows = [network.take_counters(lambda at=second: float(at)) for second in (1, 2, 3)]
         self.assertEqual(rows, [{"one": 500, "two": 400}] + 2 * [{"one": 500, "two": 500}])

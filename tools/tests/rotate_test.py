@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`farlink-dev rotate` chooses by the commit, gets to everything, says what, and ends in time."""
+"""`farlink-dev rotate` chooses by the commit, covers all, prints its choice, ends in time."""
 
 import collections
 import hashlib

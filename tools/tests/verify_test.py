@@ -46,7 +46,7 @@ class VerifyTest(unittest.TestCase):
                          ["flaky", "good", "good asan"])
         self.assertTrue(text.endswith("\nverified\n"), text)
 
-    def test_goes_on_behind_one_that_fails(self):
+    def test_continues_after_a_failed_part(self):
         self.assertEqual(self.shell("verify bad good").returncode, 1)
         text = self.report()
         self.assertRegex(text, r"(?m)^FAILED .* s  bad$")
@@ -64,7 +64,7 @@ class VerifyTest(unittest.TestCase):
         self.assertIn("tests/verify/some_test.py\n", self.shell("verify_parts").stdout)
         self.assertEqual(self.shell("verify tests/verify/some_test.py").returncode, 1)
 
-    def test_ci_forgives_a_test_that_passes_alone(self):
+    def test_ci_passes_when_a_failed_test_passes_alone(self):
         build = self.folder / "build/release"
         build.mkdir(parents=True)
         (build / "CTestTestfile.cmake").write_text(
