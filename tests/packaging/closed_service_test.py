@@ -31,7 +31,7 @@ BY_SYSTEMD = pathlib.Path("/run/systemd/system").is_dir() and os.geteuid() == 0
 def examples():
     """The lines for `systemctl edit` in the guide."""
     text = (ROOT / "docs/guide/installing.md").read_text(encoding="utf-8")
-    found = re.search(r"Narrower still.*?```ini\n\[Service\]\n(.*?)```", text, re.DOTALL)
+    found = re.search(r"Stricter settings.*?```ini\n\[Service\]\n(.*?)```", text, re.DOTALL)
     check(found and "ProcSubset=pid" in found[1] and "IPAddressDeny=any" in found[1],
           "no examples in the guide")
     return found[1]
