@@ -62,7 +62,7 @@ void publish(bool json, const Json &reply, std::uint64_t sequence) {
                     static_cast<unsigned long long>(bytes), to.c_str(),
                     static_cast<unsigned long long>(sequence), taken_ms);
     } else {
-        std::printf("nothing from %s: seq=%llu, %s\n", to.c_str(),
+        std::printf("no reply from %s: seq=%llu, %s\n", to.c_str(),
                     static_cast<unsigned long long>(sequence), reply.value("why", "").c_str());
     }
     std::fflush(stdout);

@@ -41,7 +41,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
                    "have their own: info,egress=debug,ltp=trace")
         ->check(CLI::Validator(check_levels, ""));
     app.footer(
-        "Exit codes: 0 ended as asked, 1 failed, 2 bad configuration or usage, 3 another process "
+        "Exit codes: 0 ended on request, 1 failed, 2 bad configuration or usage, 3 another process "
         "of the node is of another version or configuration.");
     try {
         app.parse(argc, argv);

@@ -73,8 +73,8 @@ void warn_of_missing_name(const TlsContext &tls, const config::LinkOptions &link
     if (!names.node_ids.empty()) return;
     const bool named = !names.dns_names.empty() || !names.addresses.empty();
     Logger("link").warn(
-        "TLS: {}: names no node{}: a peer that demands a NODE-ID refuses this node, and no peer "
-        "takes it for {} by its certificate",
+        "TLS: {}: no NODE-ID{}: a peer that requires one refuses this node, and no peer "
+        "accepts the certificate as proof of {}",
         link.tls.certificate_file,
         named ? ", only a host" : " and no host, so that peers with `required` refuse this node",
         link.node_id);

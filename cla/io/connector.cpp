@@ -146,7 +146,7 @@ void Connector::Attempt::handle_connected() {
     socket_.non_blocking(true, error);
     if (!error) socket_.set_option(tcp::no_delay(true), error);
     if (error) return fail(error.message());
-    if (connected_to_itself(socket_)) return fail("nobody listens there");
+    if (connected_to_itself(socket_)) return fail("no peer listens there");
     tcp::socket connected = std::exchange(socket_, tcp::socket(connector_.io_));
     abandon();
     connector_.on_connected_(std::move(connected));

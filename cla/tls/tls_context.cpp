@@ -36,8 +36,8 @@ std::string find_weakness(const config::TlsConfig &config, SessionRole role) {
                "against " +
                config.ca_file + " or it is not";
     if (!config.insecure && config.ca_file.empty())
-        return "no ca: nothing to check the peer's certificate against (tlsInsecure says that it "
-               "need not be checked)";
+        return "no ca: nothing to check the peer's certificate against (tlsInsecure disables the "
+               "check)";
     if (has_certificate != has_key)
         return has_key ? "a key (" + config.key_file + ") without its cert"
                        : "a cert (" + config.certificate_file + ") without its key";

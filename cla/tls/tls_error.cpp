@@ -57,7 +57,7 @@ std::string pem_error_text(const char *wanted) {
         nothing = nothing || finds_nothing(code);
         locked = locked || is_error(code, ERR_LIB_PEM, PEM_R_BAD_PASSWORD_READ);
     }
-    if (locked) return "is protected by a password; farlink cannot ask for it";
+    if (locked) return "is protected by a password, which farlink does not support";
     if (nothing) return std::string("holds no ") + wanted + " in PEM form";
     return "cannot be used as a " + std::string(wanted) + ": " + tls_error_text(first);
 }

@@ -64,7 +64,7 @@ void UdpInduct::set_buffer() {
     const std::uint64_t given = set_receive_buffer(socket_.native_handle(), wanted);
     if (given >= wanted) return;
     log_.warn(
-        "link {}: the system gives a receive buffer of {} bytes instead of {}, so bursts may "
+        "link {}: the kernel grants a receive buffer of {} bytes instead of {}, so bursts may "
         "be lost; raise it with: sysctl -w net.core.rmem_max={}",
         config_.id.value(), given, wanted, wanted);
 }

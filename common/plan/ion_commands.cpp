@@ -50,7 +50,7 @@ bool IonCommands::read(const IonLine &line, std::string_view text) {
         // `m horizon` is for ION's congestion forecasts; nearly every file has it.
         if (verb != "m" || line.word(1) != "horizon")
             notes.add({line.place(0), "passed over " + in_quotes(verb), "",
-                       "it sets up an ION node and says nothing about the plan"});
+                       "it configures an ION node, not the plan"});
     } else {
         line.wrong(0, kKnown, "a plan in JSON begins with {", errors);
     }
@@ -87,7 +87,7 @@ void IonCommands::add_contact(const IonLine &line, std::string_view text) {
     }
     if (line.word(3) == "0") {
         notes.add({line.place(0), "passed over a hypothetical contact", "",
-                   "a contact that may be discovered some day is no plan"});
+                   "a contact that may be discovered later is not part of a plan"});
         return;
     }
     Entry entry{{}, line.number(), text};

@@ -103,9 +103,9 @@ private:
             at = end + 1;
         }
         if (!commands_.any())
-            commands_.errors.add({"", "there is no command in it",
+            commands_.errors.add({"", "it contains no command",
                                   "`a contact` and `a range`, or a plan in JSON",
-                                  "a plan without contacts says `m horizon 0`"});
+                                  "a plan without contacts contains `m horizon 0`"});
     }
 
     IonRanges ranges_of(const std::vector<ContactRow> &rows) {

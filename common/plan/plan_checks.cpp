@@ -135,7 +135,7 @@ private:
                               span(first, wording_.place(first, PlanPart::kWhole)) +
                               ", also from node " + std::to_string(one.source.value()) +
                               " to node " + std::to_string(one.destination.value());
-        std::string hint = "the two say the same: make them one contact";
+        std::string hint = "the two agree: make them one contact";
         if (one.rate != other.rate)
             hint = "they contradict each other: " + std::string(wording_.name(PlanPart::kRate)) +
                    " is " + std::to_string(one.rate.value()) + " there and " +
@@ -178,7 +178,7 @@ std::string decimal(std::uint64_t count, unsigned digits) {
 ConfigError too_many_contacts(std::string place) {
     return {std::move(place), "too many contacts",
             "at most " + std::to_string(kMostContacts) + " in a plan",
-            "leave out what is over, and give the node the plan of the next days"};
+            "remove past contacts, and give the node the plan of the next days"};
 }
 
 }  // namespace farlink::config

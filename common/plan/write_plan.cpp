@@ -50,13 +50,13 @@ IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
     if (owlt % kSecond != 0)
         lost("ION's light times are whole seconds", "the next longer one is written");
     if (contact.rate.value() == 0) {
-        lost("ION has no contact without a limit", "10 Tbit/s are written");
+        lost("ION requires a rate", "10 Tbit/s are written");
         made.rate_bytes = kHighestRateBitsPerSecond / 8;
     } else if (contact.rate.value() % 8 != 0) {
         lost("ION's rates are whole bytes per second", "the next lower one is written");
     }
     if (made.start >= made.end || made.rate_bytes == 0) {
-        lost("nothing is left of it", "it is left out");
+        lost("less than a second or 8 bit/s", "it is left out");
         made.end = made.start;
     }
     return made;

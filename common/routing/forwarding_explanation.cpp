@@ -34,27 +34,27 @@ std::string_view to_string(Verdict verdict) {
         case Verdict::kTaken:
             return "taken";
         case Verdict::kLaterChoice:
-            return "one before it is taken";
+            return "an earlier route is taken";
         case Verdict::kRuleBefore:
-            return "not looked at: a rule before it knows a way";
+            return "not evaluated: an earlier rule has a route";
         case Verdict::kNoLink:
             return "no link leads there";
         case Verdict::kLinkDown:
             return "its link is down";
         case Verdict::kBackToSender:
-            return "it goes back to the sender";
+            return "it leads back to the sender";
         case Verdict::kLinkTooSmall:
             return "the link carries no bundle of this size";
         case Verdict::kNoRoom:
-            return "no room: too large for what is left of its contacts";
+            return "no room: larger than the residual volume of its contacts";
         case Verdict::kFull:
-            return "no contact of this way has room left";
+            return "no contact of this route has room left";
         case Verdict::kContactOver:
             return "it can no longer leave in time";
         case Verdict::kTooLate:
             return "it arrives after the end of its lifetime";
         case Verdict::kOneBefore:
-            return "a way before it leads to the same neighbour";
+            return "an earlier route has the same next hop";
         case Verdict::kHeld:
             return "held by the operator";
     }

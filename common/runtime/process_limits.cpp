@@ -35,7 +35,7 @@ std::uint64_t soft_limit(int resource) {
 /// Allocates no memory, since there may be none left.
 [[noreturn]] void end_because_of(std::string_view why) {
     for (const std::string_view part :
-         {std::string_view("farlink: cannot go on: "), why, std::string_view("\n")})
+         {std::string_view("farlink: cannot continue: "), why, std::string_view("\n")})
         if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
     ::_exit(1);
 }
@@ -70,14 +70,14 @@ std::optional<std::string> find_shortage(const ProcessLimits &limits, const Proc
                                       kDescriptorsOfDisk * needs.disks + kDescriptorsToWorkWith;
     if (limits.descriptors < descriptors)
         return "the process may open only " + std::to_string(limits.descriptors) +
-               " files and sockets; this configuration takes at least " +
+               " files and sockets; this configuration needs at least " +
                std::to_string(descriptors) + ", and one more for each session (ulimit -n, or " +
                "LimitNOFILE= of the service)";
     const std::uint64_t addresses =
         kAddresses + kAddressesOfThread * (needs.modules + needs.disks + 3) + kAddressesToWorkWith;
     if (limits.address_space_bytes < addresses)
         return "the process may use only " + std::to_string(limits.address_space_bytes / kMiB) +
-               " MiB of addresses; this configuration takes at least " +
+               " MiB of addresses; this configuration needs at least " +
                std::to_string(addresses / kMiB) +
                " MiB, and up to `bufferBytes` for each loop more (ulimit -v, or LimitAS= of the "
                "service)";

@@ -175,7 +175,8 @@ std::string ControlServer::open() {
     struct stat found{};
     if (::lstat(path_.c_str(), &found) == 0) {
         if (!S_ISSOCK(found.st_mode))
-            return path_ + ": exists and is no socket; remove it, or choose another controlSocket";
+            return path_ +
+                   ": exists and is not a socket; remove it, or choose another controlSocket";
         // A node that was killed leaves its socket behind; one that runs answers.
         Protocol::socket probe(io_);
         probe.connect(Protocol::endpoint(path_), error);

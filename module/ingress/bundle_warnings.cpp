@@ -33,7 +33,7 @@ void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals
                                  TimePoint now) {
     if (const auto held_back = stalled_.admit(now))
         log_.warn(
-            "link {}: a peer stopped sending after {} of its bundles were refused for want of "
+            "link {}: a peer stopped sending after {} of its bundles were refused for lack of "
             "storage; if it does not support refusals, set `onNoResources` of this induct to "
             "`pause` or `disconnect`{}",
             link.value(), stalled.refused, held_back_words(*held_back));

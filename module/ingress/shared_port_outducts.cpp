@@ -41,8 +41,7 @@ std::string SharedPortOutducts::add(LinkId link, const config::OutductConfig &ou
         listening.url.port = hosted->induct->port();
         if (!config::leaves_by(outduct, listening)) continue;
         SharedPort fresh{id, config::as_neighbour(outduct)};
-        if (!set_neighbours(*hosted, nullptr, &fresh))
-            return "the induct does not take it; see the log";
+        if (!set_neighbours(*hosted, nullptr, &fresh)) return "the induct rejected it; see the log";
         outducts_[link] = std::move(fresh);
         return {};
     }

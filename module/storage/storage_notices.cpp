@@ -111,12 +111,13 @@ void StorageNotices::log_signals() {
     const std::string by = ignored->sender == NodeNumber{}
                                ? ""
                                : " by the link of node " + std::to_string(ignored->sender.value());
-    log_.warn("custody signals of {}{} are ignored: {}{}", ignored->source, by,
-              ignored->unproven
-                  ? "custodySignalProof requires the link of that node"
-                  : "the bundles were not sent that way; if it is a custodian on the route, add it "
-                    "to custodySignalsFrom",
-              held_back_words(*held_back));
+    log_.warn(
+        "custody signals of {}{} are ignored: {}{}", ignored->source, by,
+        ignored->unproven
+            ? "custodySignalProof requires the link of that node"
+            : "their bundles were not sent by way of it; if it is a custodian on the route, add it "
+              "to custodySignalsFrom",
+        held_back_words(*held_back));
 }
 
 // All modules judge the clock alike; only storage logs it.
@@ -150,7 +151,7 @@ void StorageNotices::log_clock(ClockState before) {
         case ClockState::kSteppedForward:
             return log_.warn(
                 "the clock has stepped forward by more than a minute: no bundle expires until it "
-                "is confirmed, or back where it was");
+                "is confirmed, or shows the expected time again");
         case ClockState::kSteppedBack:
             return log_.warn(
                 "the clock has stepped back by more than a minute: until it is confirmed, bundles "

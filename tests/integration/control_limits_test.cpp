@@ -19,7 +19,7 @@ TEST_F(Control, AnErrorInARequestChangesNothing) {
                                 R"({"command":"plan remove","contacts":[1],"dryRun":1})",
                                 R"({"command":"plan remove","contacts":[1],"dryRun":null})"}) {
         EXPECT_TRUE(client.say(std::string(request) + "\n"));
-        EXPECT_NE(client.line().find("`dryRun` is neither true nor false"), std::string::npos);
+        EXPECT_NE(client.line().find("`dryRun`: expected true or false"), std::string::npos);
     }
     for (const char *request : {R"({"command":"plan remove","contacts":[1],"dryrun":true})",
                                 R"({"command":"plan replace","contacts":[],"link":1})",
@@ -80,7 +80,8 @@ TEST_F(Control, ARequestWithAnOctetTooManyIsRefusedUnread) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     RawClient client(folder_ / "control");
     ASSERT_TRUE(client.say(std::string(kMost - 1, ' ') + "\n"));
-    EXPECT_NE(client.line().find("no JSON object"), std::string::npos) << "a request that is read";
+    EXPECT_NE(client.line().find("not a JSON object"), std::string::npos)
+        << "a request that is read";
     (void)client.say(std::string(kMost, ' ') + "\n");
     EXPECT_NE(client.line().find("the request is too long"), std::string::npos);
     EXPECT_EQ(client.line(), "") << "the connection ends";
@@ -93,11 +94,11 @@ TEST_F(Control, HostileClientsAreBounded) {
     {
         RawClient client(path);
         EXPECT_TRUE(client.say("no json\n{\"command\":7}\n\n{\"command\":\"status\"}\n[1]\n"));
-        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+        EXPECT_NE(client.line().find("not a JSON object"), std::string::npos);
         EXPECT_NE(client.line().find("no such command"), std::string::npos);
-        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+        EXPECT_NE(client.line().find("not a JSON object"), std::string::npos);
         EXPECT_NE(client.line().find("\"ok\":true"), std::string::npos);
-        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+        EXPECT_NE(client.line().find("not a JSON object"), std::string::npos);
         const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
         for (const std::string &text : {std::string(200'000, '['), deep,
                                         R"({"command":"plan replace","contacts":)" + deep + "}"}) {

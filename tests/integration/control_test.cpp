@@ -155,7 +155,7 @@ TEST_F(Control, RoutesShowEveryRuleThatDecides) {
     EXPECT_NE(
         published({"routes", "explain", "1", "60", "--sender", "20"}).find("back to the sender"),
         std::string::npos);
-    EXPECT_NE(published({"routes", "explain", "1", "90"}).find("one before it is taken"),
+    EXPECT_NE(published({"routes", "explain", "1", "90"}).find("an earlier route is taken"),
               std::string::npos)
         << "the link of the static route is down, that of the gateway is up";
     EXPECT_NE(published_routes.find("to service 12      all next hops"), std::string::npos)
@@ -163,7 +163,7 @@ TEST_F(Control, RoutesShowEveryRuleThatDecides) {
     for (const std::vector<std::string> &critical :
          {std::vector<std::string>{"routes", "explain", "1", "ipn:20.12"},
           {"routes", "explain", "1", "20", "--critical"}})
-        EXPECT_NE(published(critical).find("by storage, every way: to node 20 by link 1"),
+        EXPECT_NE(published(critical).find("from storage by every route: to node 20 by link 1"),
                   std::string::npos);
     (void)ask({"link", "down", "2"});
     EXPECT_NE(published({"routes"}).find("30 by link 2 (down by operator)"), std::string::npos);
@@ -305,7 +305,7 @@ TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
 TEST_F(Control, ANodeWithoutAPlanGetsOneByReplace) {
     begin({}, false);
     EXPECT_TRUE(becomes(kFirst, true));
-    EXPECT_NE(published({"plan", "remove", "1"}).find("begin one with"), std::string::npos);
+    EXPECT_NE(published({"plan", "remove", "1"}).find("create one by"), std::string::npos);
     const std::string file = written("new.json", Json::array({contact(1, 10, 20, 0, 3600)}));
     EXPECT_EQ(ask({"plan", "replace", file})["version"], 1);
     EXPECT_TRUE(link(kFirst)["planned"]);

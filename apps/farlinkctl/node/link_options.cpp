@@ -80,7 +80,7 @@ Result<Json, std::string> link_of(const std::string &text) {
     Json link = Json::parse(*content, nullptr, false);
     if (!link.is_object())
         return fail(text +
-                    ": is no JSON object; expected one like an entry of inductsConfig or "
+                    ": is not a JSON object; expected one like an entry of inductsConfig or "
                     "outductsConfig");
     return link;
 }
@@ -113,9 +113,9 @@ void add_ping_command(CLI::App &app, ControlOptions &options) {
     CLI::App *const ping = add_command_of_node(
         app, options, "ping", "ping", "ping an endpoint from a running node by its routes");
     PingArguments &with = options.ping;
-    ping->add_option("destination", with.destination,
-                     "an endpoint, as ipn:20.2047, or the number of a node, whose echo service is "
-                     "meant then")
+    ping->add_option(
+            "destination", with.destination,
+            "an endpoint, such as ipn:20.2047, or the number of a node, for its echo service")
         ->required();
     ping->add_option("--count", with.count, "number of requests")
         ->transform(whole_number("requests", 1))

@@ -97,7 +97,7 @@ void print_rates(const Json &reply) {
     winsize window{};
     const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
     const std::size_t columns = known ? window.ws_col : 80;
-    std::printf("%s points of a second, up to %s; in and out in bit/s, stored in bundles\n",
+    std::printf("%s points, one per second, up to %s; in and out in bit/s, stored in bundles\n",
                 text(reply, "points").c_str(), text(reply, "end").c_str());
     print_rows(history_table(reply, columns > kOthers + kLeast ? columns - kOthers : kLeast,
                              speaks_utf8()));

@@ -99,7 +99,7 @@ int show_plan(const PlanOptions &options) {
     std::optional<DtnTime> at = plan->absolute ? read_wall_clock().dtn_ms : 0;
     if (!options.at.empty()) at = read_moment(*plan, options.at);
     if (!at) {
-        std::fprintf(stderr, "farlinkctl: --at: no moment of this plan; expected %s\n",
+        std::fprintf(stderr, "farlinkctl: --at: not a time of this plan; expected %s\n",
                      moments_of(*plan).c_str());
         return kExitBadUsage;
     }

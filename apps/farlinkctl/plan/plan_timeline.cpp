@@ -41,7 +41,7 @@ int draw_plan(const PlanOptions &options) {
         if (text->empty()) continue;
         const auto found = read_moment(*plan, *text);
         if (!found)
-            return bad_usage(std::string(name) + ": no moment of this plan; expected " +
+            return bad_usage(std::string(name) + ": not a time of this plan; expected " +
                              moments_of(*plan));
         *moment = *found;
     }

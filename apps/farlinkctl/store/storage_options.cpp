@@ -119,7 +119,7 @@ CLI::App *add_task(CLI::App &storage, StorageOptions &options, const char *word,
                                        "--status, --cancel, --no-wait and --rate are for a running "
                                        "node; with --dir the command itself does the work");
         if (options.rate_bytes_per_s && (options.status || options.cancel))
-            throw CLI::ValidationError("--rate", "is said when it starts");
+            throw CLI::ValidationError("--rate", "applies to the start of the command only");
     });
     return made;
 }
@@ -128,12 +128,12 @@ void add_tasks(CLI::App &storage, StorageOptions &options) {
     constexpr std::uint64_t kLeastRate = 4096;
     constexpr std::uint64_t kMostRate = 1'000'000'000'000;
     add_task(storage, options, "verify", StorageVerb::kVerify,
-             "read every record, and name what is damaged")
+             "read every record, and name damaged ones")
         ->add_option("--rate", options.rate_bytes_per_s,
                      "octets a second that a running node reads for it (16777216)")
         ->transform(whole_number("octets a second", kLeastRate, kMostRate));
     add_task(storage, options, "compact", StorageVerb::kCompact,
-             "move bundles out of mostly dead files, so that the space of these comes back");
+             "move bundles out of mostly dead files, to free the space of these files");
 }
 
 void add_export(CLI::App &storage, StorageOptions &options) {
@@ -211,7 +211,7 @@ void add_old_words(CLI::App &app, StorageOptions &options) {
 void add_storage_commands(CLI::App &app, StorageOptions &options) {
     CLI::App &storage =
         command_group(app, "storage",
-                      "bundles that are kept, by a running node or in the files of one that is "
+                      "stored bundles, of a running node or in the files of a node that is "
                       "off");
     add_list(storage, options);
     CLI::App *const show =
@@ -220,7 +220,7 @@ void add_storage_commands(CLI::App &app, StorageOptions &options) {
     add_choice(*show, options, 0);
     add_others(*show, options);
     show->add_flag("--decoded", options.decoded,
-                   "of each bundle that is named also its primary block and the other blocks");
+                   "for each named bundle, also its primary block and the other blocks");
     show->callback([&options] {
         options.verb = StorageVerb::kShow;
         check_names(options);

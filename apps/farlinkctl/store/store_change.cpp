@@ -170,7 +170,7 @@ int compact_store(const StorageOptions &options) {
         left = left.subspan(group.size());
         const auto copied = copy(log, group);
         if (!copied || !log.erase(*copied))
-            return failed(options.directory + ": the disk refuses to write; nothing is lost");
+            return failed(options.directory + ": the disk rejects writes; no bundle is lost");
         moved += copied->size();
     }
     // Old files are deleted when copies of their erasures are flushed, one turn later.

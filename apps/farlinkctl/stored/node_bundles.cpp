@@ -82,7 +82,8 @@ private:
         offset_ = 0;
         if (found == expected) return {};
         return file_ + ": the bundle is damaged on its disk: its checksum is " + found +
-               ", and was " + expected + " when it was written; the file has what could be read";
+               ", and was " + expected +
+               " when it was written; the file contains the readable octets";
     }
 
     const std::string &socket_;

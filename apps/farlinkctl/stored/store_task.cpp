@@ -65,7 +65,7 @@ void print_verification(const Json &task) {
 void print_compaction(const Json &task) {
     const std::string state = text(task, "state");
     if (state == "never") return (void)std::puts("no compaction by command since the node started");
-    std::printf("%s: %s bundles moved (%s), %s files given up, %s freed\n", state.c_str(),
+    std::printf("%s: %s bundles moved (%s), %s files removed, %s freed\n", state.c_str(),
                 text(task, "movedBundles").c_str(), octets(task, "movedBytes").c_str(),
                 text(task, "files").c_str(), octets(task, "freedBytes").c_str());
 }

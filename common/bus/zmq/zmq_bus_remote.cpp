@@ -352,7 +352,7 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
         return refuse("an invalid greeting");
     if (std::string why = bus::mismatch(own_, *hello); !why.empty()) {
         if (mismatch_.empty()) mismatch_ = std::move(why);
-        return refuse("a module that does not fit this one");
+        return refuse("a module of another version or configuration");
     }
     RemotePeer &there = *peer(hello->module);
     if (stream == there.lost_stream) return;

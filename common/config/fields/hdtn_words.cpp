@@ -14,8 +14,7 @@ struct Word {
 
 constexpr std::string_view kUrlAdvice =
     R"(write "url": "tcpclv4://host:port" instead of HDTN's convergenceLayer, host and port)";
-constexpr std::string_view kListAdvice =
-    "the list stands directly in inductsConfig or outductsConfig";
+constexpr std::string_view kListAdvice = "the list is directly in inductsConfig or outductsConfig";
 constexpr std::string_view kCustodyAdvice =
     "custodians are named by the administrative endpoint, leave it out";
 constexpr std::string_view kTlsAdvice = R"(write "tls": "none", "optional" or "required")";
@@ -33,14 +32,14 @@ constexpr std::array kWords{
     Word{"inductConfigName", kNameAdvice},
     Word{"outductConfigName", kNameAdvice},
     Word{"hdtnConfigName", kNameAdvice},
-    Word{"userInterfaceOn", "there is nothing to switch on, leave it out"},
+    Word{"userInterfaceOn", "the dashboard is a part of `api`, leave it out"},
     Word{"mySchemeName", "nodes are always ipn, leave it out"},
     Word{"userConfigUrl", "leave it out"},
     Word{"myCustodialServiceId", kCustodyAdvice},
     Word{"myCustodialSsp", kCustodyAdvice},
     Word{"storageImplementation", "there is one store, leave it out"},
-    Word{"tryToRestoreFromDisk", "what is on disk is always restored, leave it out"},
-    Word{"autoDeleteFilesOnExit", "files go when their bundles have gone, leave it out"},
+    Word{"tryToRestoreFromDisk", "stored bundles are always restored, leave it out"},
+    Word{"autoDeleteFilesOnExit", "files are deleted after their bundles, leave it out"},
     Word{"maxIngressBundleWaitOnEgressMilliseconds", "write maxPauseMilliseconds"},
     Word{"bufferRxToStorageOnLinkUpSaturation", "write maxPauseMilliseconds"},
     Word{"numRxCircularBufferBytesPerElement", "write bufferBytes"},
@@ -58,7 +57,8 @@ constexpr std::array kWords{
     Word{"tcpclV4MyMaxTxSegmentSizeBytes", "write maxSegmentBytes"},
     Word{"tcpclV3MyMaxTxSegmentSizeBytes", "write maxSegmentBytes"},
     Word{"tcpclV4MyMaxRxSegmentSizeBytes", "write segmentMruBytes"},
-    Word{"tcpclAllowOpportunisticReceiveBundles", "sessions always go both ways, leave it out"},
+    Word{"tcpclAllowOpportunisticReceiveBundles",
+         "sessions always carry both directions, leave it out"},
     Word{"finalDestinationEidUris", "routes come from the contact plan, leave it out"},
 };
 

@@ -27,7 +27,7 @@ inline constexpr DtnTime kLastUtc = 252'455'615'999'999;
 
 /// The hint for a time that is not a whole number of milliseconds.
 inline constexpr std::string_view kWholeMilliseconds =
-    "a time in a plan has whole milliseconds: what is finer would be rounded";
+    "a time in a plan has whole milliseconds: finer times would be rounded";
 
 /// The inverse of parse_utc(), always with milliseconds; for moments up to the end of the year
 /// 9999.

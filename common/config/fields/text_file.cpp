@@ -37,7 +37,8 @@ Result<std::string, ConfigError> read_text_file(const std::string &path) {
     }
     if (file.bad()) return fail(ConfigError{"", "reading it failed", "", ""});
     if (text.starts_with(kUtf16LittleEndianMark) || text.starts_with(kUtf16BigEndianMark))
-        return fail(ConfigError{"", "its byte order mark says UTF-16", "a file in UTF-8", ""});
+        return fail(
+            ConfigError{"", "its byte order mark is that of UTF-16", "a file in UTF-8", ""});
     if (text.starts_with(kUtf8Mark)) text.erase(0, kUtf8Mark.size());
     return text;
 }

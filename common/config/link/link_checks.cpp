@@ -79,7 +79,7 @@ private:
     void check_destination(const LinkUrl &url) {
         if (url.port == 0) add("url", "found port 0", "the port where the neighbour listens");
         if (is_any_address(url.host))
-            add("url", "found " + in_quotes(url.host) + ", which is no address to connect to",
+            add("url", "found " + in_quotes(url.host) + ", which is not an address to connect to",
                 "the neighbour's host name or address");
     }
 
@@ -174,8 +174,7 @@ private:
         if (!key.wanted) return;
         const bool null = key.suite == LtpCiphersuite::kNull;
         if (null && !key.key_file.empty())
-            add_at(file, "found, but the key of \"NULL\" is known to everybody",
-                   "only one of the two");
+            add_at(file, "found, but the key of \"NULL\" is public", "only one of the two");
         if (!null && key.key_file.empty())
             add_at(file, "missing", "the file of the key that both ends have");
         check_file(file, key.key_file, "a file with a key in hexadecimal digits");
@@ -191,7 +190,7 @@ private:
         if (!tls.insecure && tls.ca_file.empty())
             add("ca", "missing",
                 "the file of the authorities that the peer's certificate must come from",
-                "\"tlsInsecure\": true does without, and anybody can be the peer");
+                "without it, \"tlsInsecure\": true accepts any peer");
         check_pair(tls, induct);
         check_file("ca", tls.ca_file);
         check_file("cert", tls.certificate_file);

@@ -53,7 +53,7 @@ void check_span(const OutductConfig &outduct, const InductConfig &induct, const 
     if (engine != 0 && engine != outduct.next_hop.value())
         errors.push_back({member_path(path, "remoteLtpEngineId"),
                           "found " + std::to_string(engine) + " on the port of " + name,
-                          "nextHopNodeId, by which neighbours of an induct are known",
+                          "nextHopNodeId, by which an induct identifies its neighbours",
                           {}});
 }
 
@@ -111,7 +111,7 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
                 errors.push_back({member_path(path, "nextHopNodeId"),
                                   "found " + std::to_string(outduct.next_hop.value()) +
                                       ", a neighbour to which " + name + " sends",
-                                  "one way out for each neighbour",
+                                  "one outduct for each neighbour",
                                   {}});
     for (const auto &[name, other] : others.outducts) {
         if (other->next_hop != outduct.next_hop) continue;
@@ -119,7 +119,7 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
                           "found " + std::to_string(outduct.next_hop.value()) +
                               ", the neighbour of " + name + " too",
                           "one outduct for each neighbour",
-                          "a contact plan names nodes and could not tell the two apart"});
+                          "a contact plan names nodes and cannot distinguish the two"});
         return;
     }
 }

@@ -150,7 +150,7 @@ private:
                     "a folder of its own");
             if (!disk.name.empty() && before.name == disk.name)
                 add(path + ".name", "found the name of " + other + " again",
-                    "a name of its own, by which the log tells them apart");
+                    "a unique name, by which the log distinguishes them");
         }
     }
 

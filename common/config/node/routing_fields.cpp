@@ -172,7 +172,7 @@ void check_node_endpoints(const NodeEndpoints &known, const std::string &path,
         check_pattern(known.endpoints[at], place, errors);
         if (known.endpoints[at].starts_with("ipn:"))
             errors.push_back(
-                {place, "found an endpoint that says its node", "one of the dtn scheme", {}});
+                {place, "found an endpoint that contains its node", "one of the dtn scheme", {}});
     }
 }
 

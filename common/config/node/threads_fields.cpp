@@ -28,7 +28,7 @@ std::vector<Field<ThreadsConfig>> processor_fields(std::index_sequence<Modules..
 }
 
 std::string instances_there(const NodeConfig &config) {
-    return "1 to " + std::to_string(config.threads.instances) + ", as threads.instances says";
+    return "1 to " + std::to_string(config.threads.instances) + ", the number in threads.instances";
 }
 
 template <class Links>
@@ -90,8 +90,8 @@ void check_threads(const NodeConfig &config, std::vector<ConfigError> &errors) {
             name.back() >= '2' && name.back() <= '9' ? name.back() - '0' : 1;
         if (!config.threads.processors[at] || needed <= config.threads.instances) continue;
         errors.push_back({"threads.processors." + std::string(name),
-                          "found a module that is not there",
-                          "one of the instances that threads.instances tells",
+                          "found an instance that does not exist",
+                          "an instance within threads.instances",
                           {}});
     }
 }

@@ -60,8 +60,8 @@ private:
     void review_margin(const LinkOptions &link, const std::string &path) {
         if (link.ltp.margin < kLeastMargin)
             warn(path, "oneWayMarginTimeMs is " + ms_text(link.ltp.margin) +
-                           ", in which no bundle is safe on a disk: blocks are asked for again "
-                           "and given up; it takes " +
+                           ", in which no bundle is safe on a disk: blocks are sent again "
+                           "and cancelled; it must be " +
                            ms_text(kLeastMargin) + " or more");
     }
 
@@ -70,7 +70,7 @@ private:
         const Duration hold = closing_report_hold(link.ltp);
         if (config_.max_pause <= hold) return;
         warn(path, "maxPauseMilliseconds is " + ms_text(config_.max_pause) +
-                       ", but a sender of LTP blocks with these settings must hear a word after " +
+                       ", but a sender of LTP blocks with these settings needs a report after " +
                        ms_text(hold) + " ms: bundles are held back for " +
                        ms_text(longest_pause(config_)) +
                        " ms at most; a larger oneWayMarginTimeMs or "
@@ -109,7 +109,7 @@ private:
         if (outduct.max_in_flight_bytes < outduct.ltp.data_segment_mtu)
             warn(path, "maxSumOfBundleBytesInPipeline is " +
                            std::to_string(outduct.max_in_flight_bytes) +
-                           ", less than a segment: one bundle is under way at a time");
+                           ", less than a segment: one bundle is in flight at a time");
         if (engine == outduct.ltp.engine_id)
             warn(path, "the neighbour's LTP engine has the number of this node's, " +
                            std::to_string(engine));
@@ -132,7 +132,7 @@ private:
             warn(item_path("inductsConfig", i),
                  "oneWayLightTimeMs is " + ms_text(induct.ltp.owlt) + ", but the neighbour of " +
                      path + " is " + ms_text(owlt) +
-                     " ms away: reports to it are repeated and given up before it can answer");
+                     " ms away: reports to it are repeated and abandoned before it can answer");
         }
     }
 

@@ -88,7 +88,7 @@ std::string LinkOverrides::not_free(LinkId number, bool outduct) const {
     const auto before = configured_.find(number);
     if (before == configured_.end() || before->second.outduct() == outduct) return {};
     return name + (outduct ? " is an induct" : " is an outduct") +
-           " in the configuration file, and can only come back as such";
+           " in the configuration file, and can only be added as such";
 }
 
 LinkId LinkOverrides::free_number(std::uint32_t instance) const {
@@ -207,7 +207,7 @@ std::string LinkOverrides::goes_over(const BookedLink &link) const {
     return named(link.id) +
            (link.carrier == kNoLink ? " leaves by the port of an induct"
                                     : " leaves by a port of its own") +
-           " in the configuration file, and can only come back as such";
+           " in the configuration file, and can only be added as such";
 }
 
 void LinkOverrides::restore(LinkId link) {

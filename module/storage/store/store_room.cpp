@@ -65,7 +65,7 @@ std::vector<std::string> review_room(const config::StorageConfig &config) {
     for (auto &[device, room] : rooms) {
         room.wanted_bytes = std::min(room.wanted_bytes, config.capacity_bytes);
         if (room.wanted_bytes <= room.free_bytes) continue;
-        lines.push_back(room.folder + ": the store may take " + in_words(room.wanted_bytes) +
+        lines.push_back(room.folder + ": the store may use " + in_words(room.wanted_bytes) +
                         ", its file system has room for " + in_words(room.free_bytes) +
                         "; lower `totalStorageCapacityBytes` or `capacityBytes`");
     }

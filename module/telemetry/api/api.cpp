@@ -160,7 +160,7 @@ Outcome Api::run(const Entry &entry, const Request &request) {
     if (auto answer = not_allowed(entry.role, request.call.role)) return std::move(*answer);
     for (const auto &[key, value] : request.target.query)
         if (std::ranges::find(entry.keys, key) == entry.keys.end())
-            return problem(400, entry.keys.empty() ? std::string("the path takes no query")
+            return problem(400, entry.keys.empty() ? std::string("the path accepts no query")
                                                    : "the query has an unknown key; allowed: " +
                                                          listed(entry.keys));
     return entry.handler(request);

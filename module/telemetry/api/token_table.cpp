@@ -42,7 +42,7 @@ Result<std::vector<TokenEntry>, std::string> parse_tokens(std::string_view json)
         const std::string place = "tokens[" + std::to_string(tokens.size()) + "]: ";
         if (!entry.is_object()) return fail(place + "no object");
         const auto role = parse_role(text_of(entry, "role"));
-        if (!role) return fail(place + "`role` is neither read nor operate");
+        if (!role) return fail(place + "`role`: expected read or operate");
         const auto digest = parse_digest(text_of(entry, "sha256"));
         if (!digest) return fail(place + "`sha256` is not 64 hexadecimal digits");
         tokens.push_back({text_of(entry, "name"), *role, *digest});

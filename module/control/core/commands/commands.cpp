@@ -52,8 +52,7 @@ std::string wrong_key(const Json &body, std::string_view command,
             return '`' + std::string(command) + "` has no key " + config::in_quotes(key) +
                    "; it has " + config::alternatives(keys, false);
     const auto dry_run = body.find("dryRun");
-    if (dry_run != body.end() && !dry_run->is_boolean())
-        return "`dryRun` is neither true nor false";
+    if (dry_run != body.end() && !dry_run->is_boolean()) return "`dryRun`: expected true or false";
     return {};
 }
 
@@ -172,7 +171,7 @@ void Commands::handle_long(const Caller &caller, std::string request, const Take
         *change = audited_change(*entry, *body, caller, text.size());
         std::string wrong = wrong_key(*body, entry->name, entry->keys);
         if (entry->handler != &Commands::change_plan)
-            wrong = '`' + std::string(entry->name) + "` takes a request of at most " +
+            wrong = '`' + std::string(entry->name) + "` accepts a request of at most " +
                     std::to_string(kMostShortBytes) + " octets";
         if (!wrong.empty()) return fail(error_reply(Refusal::kMalformed, wrong));
         return std::move(*body);

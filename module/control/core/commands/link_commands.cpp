@@ -14,7 +14,7 @@ namespace {
 using Json = LinkCommands::Json;
 
 constexpr const char *kStillOpen =
-    "the module does not reply; the change may still happen: look at the links again";
+    "the module does not reply; the change may still take effect: list the links";
 constexpr const char *kNotReady = "the module of the link is not ready; try again";
 constexpr const char *kRefused = "the link is refused, nothing has changed";
 /// Added, changed and removed links are not written to the configuration.
@@ -57,7 +57,7 @@ Result<std::optional<double>, Json> given(const Json &request, const char *key, 
         return value->get<double>();
     return fail(error_reply(Refusal::kInvalid, '`' + std::string(key) + "`: expected " + expected +
                                                    ", from 0 to " + std::to_string(most) +
-                                                   ", or null for what the contact plan says"));
+                                                   ", or null for the value of the contact plan"));
 }
 
 Json done(const BookedLink &link) {
@@ -151,14 +151,14 @@ void LinkCommands::add(const Json &request, const Caller &caller, const Answer &
     const auto direction = request.find("direction");
     if (direction == request.end() || (*direction != "induct" && *direction != "outduct"))
         return answer(
-            error_reply(Refusal::kMalformed, "`direction` is neither \"induct\" nor \"outduct\""));
+            error_reply(Refusal::kMalformed, "`direction`: expected \"induct\" or \"outduct\""));
     const bool outduct = *direction == "outduct";
     LinkId number = kNoLink;
     if (const auto wanted = request.find("link"); wanted != request.end() && !wanted->is_null()) {
         if (!wanted->is_number_unsigned())
-            return answer(error_reply(Refusal::kMalformed,
-                                      "`link`: expected the number of the new link, or nothing for "
-                                      "a free one"));
+            return answer(error_reply(
+                Refusal::kMalformed,
+                "`link`: expected the number of the new link, or no value for a free one"));
         number = *link_number_in(request);
         const std::string why = overrides_.not_free(number, outduct);
         if (!why.empty()) return answer(error_reply(Refusal::kConflict, why));

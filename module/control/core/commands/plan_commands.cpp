@@ -18,10 +18,10 @@ namespace {
 using Json = PlanCommands::Json;
 
 constexpr const char *kWrittenOnly =
-    "the change is written, but the modules of the node do not reply; it is in force once they do: "
+    "the change is written, but the modules of the node do not reply; it applies once they do: "
     "`status` lists their states";
 constexpr const char *kNoPlan =
-    "the node runs without a contact plan: begin one with `plan replace`";
+    "the node runs without a contact plan: create one by `plan replace`";
 
 constexpr const char *kManyChangesWait = "too many changes of the plan are queued; try again";
 constexpr const char *kNodeIsEnding = "the node is ending";

@@ -256,8 +256,8 @@ void StorageCommands::put_in_force(const HoldChange &change, const WallClock &no
     const auto handle = [this, answer = change.answer](const auto &routes, const WallClock &) {
         if (routes) return answer(holds());
         answer(error_reply(Refusal::kUnavailable,
-                           "the change is written, but the router does not reply: it is in force "
-                           "once the router is back"));
+                           "the change is written, but the router does not reply: it applies once "
+                           "the router is back"));
     };
     requests_.request_routes(handle, now);
 }

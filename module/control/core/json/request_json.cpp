@@ -102,7 +102,7 @@ Result<ordered_json, std::string> parse_request(const std::string &text,
     const bool read = ordered_json::sax_parse(text, &builder);
     if (!read && !builder.error.empty()) return fail(std::move(builder.error));
     if (!read || !builder.root.is_object())
-        return fail(std::string("the request is no JSON object"));
+        return fail(std::string("the request is not a JSON object"));
     return std::move(builder.root);
 }
 

@@ -111,18 +111,18 @@ std::string reason_to_wait(NodeNumber destination, const routing::Explanation &e
                            const Surroundings &around) {
     const Links &links = around.links;
     using routing::Verdict;
-    if (explanation.held) return "the operator holds what is for its destination";
+    if (explanation.held) return "the operator holds bundles for its destination";
     const routing::NextHop &first = explanation.decision.hop;
     if (any_way(explanation, {Verdict::kTooLate, Verdict::kNoRoom, Verdict::kContactOver}))
-        return "it fits no way" +
+        return "it fits no route" +
                (first.link == kNoLink ? "" : "; the first is " + where_to(first));
     if (any_way(explanation, {Verdict::kFull})) return "no contact has room left";
     if (any_way(explanation, {Verdict::kBackToSender, Verdict::kLinkTooSmall}))
-        return "it may take none of these ways";
+        return "it may take none of these routes";
     if (std::string published = unproved_words(destination, explanation, around);
         !published.empty())
         return published;
-    std::string words = "nothing leads there";
+    std::string words = "no rule has a route";
     for (const bus::LinkEntry &entry : links)
         if (!entry.enabled)
             words += "; the operator has taken down link " + std::to_string(entry.link.value()) +
@@ -139,7 +139,7 @@ std::string critical_outcome(NodeNumber destination, const routing::Explanation 
                 (hops.empty() ? "" : ", ") + where_to(way.hop) + (way.up ? "" : " once that is up");
     if (hops.empty())
         return "it waits in storage: " + reason_to_wait(destination, explanation, around);
-    return "it is critical and goes by storage, every way: to " + hops;
+    return "it is critical; from storage by every route: to " + hops;
 }
 
 /// The outcome in one sentence.
@@ -157,7 +157,7 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
            std::to_string(around.waiting_bytes) +
            " bytes of its priority wait in storage for node " +
            std::to_string(bundle.destination.value()) +
-           ", and behind those for its endpoint it goes to storage first";
+           ", so it is stored first, behind those for its endpoint";
 }
 
 }  // namespace
@@ -257,7 +257,7 @@ Result<bool, std::string> asks_critical(const ordered_json &request,
                                         const routing::ForwardingTable &table) {
     const auto critical = request.find("critical");
     if (critical != request.end() && !critical->is_boolean())
-        return fail(std::string("`critical` is neither true nor false"));
+        return fail(std::string("`critical`: expected true or false"));
     return (critical != request.end() && *critical == true) ||
            table.is_critical(bundle.source, {bundle.destination, bundle.service, bundle.name},
                              bundle.priority);

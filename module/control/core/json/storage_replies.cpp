@@ -76,7 +76,7 @@ Json piece_refusal(bus::PieceFault fault) {
         case bus::PieceFault::kDamaged:
             return error_reply(
                 Refusal::kConflict,
-                "its record on the disk is damaged; `storage verify` looks for more");
+                "its record on the disk is damaged; `storage verify` checks all records");
         case bus::PieceFault::kIoError:
             return error_reply(Refusal::kConflict,
                                "the disk cannot read it: see the log of the system");
@@ -100,7 +100,7 @@ std::string read_destination(const Json &request, bus::StoreRequest &asked) {
 
 std::string read_names(const Json &request, bus::StoreRequest &asked) {
     constexpr const char *kExpected =
-        "`bundles`: expected a list of 1 to 1000 numbers of bundles, as `storage list` tells them";
+        "`bundles`: expected a list of 1 to 1000 numbers of bundles, as `storage list` shows them";
     const auto found = request.find("bundles");
     if (found == request.end()) return {};
     if (!found->is_array() || found->empty() || found->size() > kMostNamed) return kExpected;
@@ -173,8 +173,7 @@ Result<bus::StoreRequest, Json> store_request_of(const Json &request, std::uint3
     if (auto wrong = read_names(request, asked); !wrong.empty()) return fail(malformed(wrong));
     if (const auto after = request.find("after"); after != request.end()) {
         const auto name = name_in(*after);
-        if (!name)
-            return fail(malformed("`after`: expected the number of a bundle, as `next` tells it"));
+        if (!name) return fail(malformed("`after`: expected the number of a bundle, as in `next`"));
         asked.after = *name;
     }
     if (const auto limit = request.find("limit"); limit != request.end()) {
@@ -185,7 +184,7 @@ Result<bus::StoreRequest, Json> store_request_of(const Json &request, std::uint3
         asked.limit = limit->get<std::uint32_t>();
     }
     if (const auto force = request.find("force"); force != request.end()) {
-        if (!force->is_boolean()) return fail(malformed("`force` is neither true nor false"));
+        if (!force->is_boolean()) return fail(malformed("`force`: expected true or false"));
         asked.force = force->get<bool>();
     }
     return asked;

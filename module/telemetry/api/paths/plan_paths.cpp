@@ -31,7 +31,7 @@ std::optional<bool> parse_flag(const Target &target, const char *key) {
 
 Outcome plan_change(const char *command, const Call &call, const Target &target) {
     const auto dry_run = parse_flag(target, "dryRun");
-    if (!dry_run) return problem(400, "`dryRun` is neither true nor false");
+    if (!dry_run) return problem(400, "`dryRun`: expected true or false");
     auto request =
         command_of(call, {{"command", command}, {"dryRun", *dry_run}}, R"({"contacts": [...]})");
     if (!request) return std::move(request.error());
@@ -66,7 +66,7 @@ Outcome add_contacts(const Request &request) {
 
 Outcome remove_contact(const Request &request) {
     const auto dry_run = parse_flag(request.target, "dryRun");
-    if (!dry_run) return problem(400, "`dryRun` is neither true nor false");
+    if (!dry_run) return problem(400, "`dryRun`: expected true or false");
     return Command{to_text({{"command", "plan remove"},
                             {"dryRun", *dry_run},
                             {"contacts", Json::array({request.number})}}),
@@ -85,7 +85,7 @@ Outcome explain(const Request &request) {
             question[key] = value;
         } else if (key == "critical") {
             const auto flag = parse_flag(request.target, "critical");
-            if (!flag) return problem(400, "`critical` is neither true nor false");
+            if (!flag) return problem(400, "`critical`: expected true or false");
             question[key] = *flag;
         } else if (const auto number = parse_number(value, ~std::uint64_t{0})) {
             question[key] = *number;

@@ -19,7 +19,7 @@ std::optional<Answer> add_query(const Target &target, Json &request) {
             request[key] = value;
         } else if (key == "force") {
             if (value != "true" && value != "false")
-                return problem(400, "`force` is neither true nor false");
+                return problem(400, "`force`: expected true or false");
             request[key] = value == "true";
         } else if (const auto number = parse_number(value, kAnyNumber)) {
             // The number of a bundle is text, as in replies.

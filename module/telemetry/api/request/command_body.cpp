@@ -11,7 +11,8 @@ Result<std::string, Answer> command_of(const Call &call, const Json &front, cons
     const std::string_view body = call.body;
     const std::size_t open = body.find_first_not_of(" \t\r\n");
     if (open == std::string_view::npos || body[open] != '{')
-        return fail(problem(400, "the body is no JSON object; expected " + std::string(expected)));
+        return fail(
+            problem(400, "the body is not a JSON object; expected " + std::string(expected)));
     const std::string_view rest = body.substr(open + 1);
     const std::size_t next = rest.find_first_not_of(" \t\r\n");
     std::string text = to_text(front);

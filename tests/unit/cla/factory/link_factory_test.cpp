@@ -83,10 +83,10 @@ TEST_F(LinkFactoryTls, ACertificateWithoutANodeIsToldAtTheStart) {
     certificates::NodeSpec spec = test::TlsFiles::node("ipn:1.0");
     EXPECT_EQ(said(spec), "");
     spec.names.node_ids.clear();
-    EXPECT_NE(said(spec).find("one.pem: names no node and no host, so that peers with `required`"),
+    EXPECT_NE(said(spec).find("one.pem: no NODE-ID and no host, so that peers with `required`"),
               std::string::npos);
     spec.names.dns_names = {"gate.example"};
-    EXPECT_NE(said(spec).find("names no node, only a host: a peer that demands a NODE-ID refuses"),
+    EXPECT_NE(said(spec).find("no NODE-ID, only a host: a peer that requires one refuses"),
               std::string::npos);
 }
 #endif

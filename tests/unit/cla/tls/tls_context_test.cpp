@@ -35,8 +35,8 @@ TEST_F(TlsContextTest, TakesGoodFiles) {
 TEST_F(TlsContextTest, WeaknessIsSpelledOut) {
     config_.ca_file.clear();
     EXPECT_EQ(error(),
-              "TLS: no ca: nothing to check the peer's certificate against (tlsInsecure says that "
-              "it need not be checked)");
+              "TLS: no ca: nothing to check the peer's certificate against (tlsInsecure disables "
+              "the check)");
     config_.insecure = true;
     EXPECT_EQ(error(), "");
     config_.ca_file = path("ca.pem");
@@ -96,7 +96,7 @@ TEST_F(TlsContextTest, AsksForNoPassword) {
                  "-----END EC PRIVATE KEY-----\n");
     config_.key_file = path("locked.key");
     EXPECT_EQ(error(), "TLS: " + path("locked.key") +
-                           ": is protected by a password; farlink cannot ask for it");
+                           ": is protected by a password, which farlink does not support");
 }
 
 class TlsRefreshTest : public TlsContextTest {

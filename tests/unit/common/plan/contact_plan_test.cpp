@@ -124,7 +124,7 @@ TEST(ContactPlan, ExactMessages) {
         {plan_of({R"("startTime":0,"endTime":10)", R"("startTime":9.5,"endTime":20)"}),
          "contacts[1]: contact 1, 9.5 s to 20 s, overlaps contact 0 in contacts[0], 0 s to 10 s, "
          "also from node 1 to node 2; expected one contact at a time from one node to another; the "
-         "two say the same: make them one contact"},
+         "two agree: make them one contact"},
         {plan_of(
              {R"("startTime":5,"endTime":20,"rateBitsPerSec":7)", R"("startTime":0,"endTime":10)"}),
          "contacts[1]: contact 1, 0 s to 10 s, overlaps contact 0 in contacts[0], 5 s to 20 s, "
@@ -192,7 +192,7 @@ TEST(ContactPlan, OverlapsAreToldInTheOrderOfTheFile) {
 
 TEST(ContactPlan, TimesFinerThanAMillisecondAreRefused) {
     const std::string finer =
-        "; a time in a plan has whole milliseconds: what is finer would be rounded";
+        "; a time in a plan has whole milliseconds: finer times would be rounded";
     EXPECT_EQ(errors_of(plan_of({R"("startTime":0.0005,"endTime":1)"})),
               std::vector<std::string>{
                   "contacts[0].startTime: found 0.0005; expected a number from 0 to 315360000 "
@@ -301,8 +301,8 @@ TEST(ContactPlan, TooManyContactsAreRefusedBeforeTheyAreRead) {
     const auto plan = parse_contact_plan(json);  // the text has no end: it is not looked for
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().errors[0].to_string(),
-              "contacts: too many contacts; expected at most 500000 in a plan; leave out what is "
-              "over, and give the node the plan of the next days");
+              "contacts: too many contacts; expected at most 500000 in a plan; remove past "
+              "contacts, and give the node the plan of the next days");
 }
 
 TEST(ContactPlan, AnEmptyFileIsNoPlan) {

@@ -154,8 +154,7 @@ TEST(IonPlan, WhatBelongsToAnIonNodeIsPassedOver) {
     EXPECT_EQ(plan.contacts.size(), 1U);
     ASSERT_EQ(plan.notes.errors.size(), 6U);
     EXPECT_EQ(plan.notes.errors[0].to_string(),
-              "line 1, column 1: passed over \"1\"; it sets up an ION node and says nothing about "
-              "the plan");
+              "line 1, column 1: passed over \"1\"; it configures an ION node, not the plan");
 }
 
 struct ErrorCase {
@@ -174,8 +173,8 @@ TEST(IonPlan, ExactMessagesOfCommandsAndTimes) {
          "line 1, column 23: the file ends within a line; expected an "
          "end of line; is the file cut short?"},
         {"# nothing\n",
-         "there is no command in it; expected `a contact` and `a range`, or a plan "
-         "in JSON; a plan without contacts says `m horizon 0`"},
+         "it contains no command; expected `a contact` and `a range`, or a plan "
+         "in JSON; a plan without contacts contains `m horizon 0`"},
         {"\n  hello world\n",
          "line 2, column 3: found \"hello\"; expected `a`, `c` or `d` with `contact` or `range`, "
          "`@ time`, or a comment behind `#`; a plan in JSON begins with {"},

@@ -128,11 +128,11 @@ TEST(WritePlan, WhatIonCannotSayIsNamed) {
               "contact 4: ION's times are whole seconds; it begins later or ends earlier than it "
               "did\n"
               "contact 4: ION's light times are whole seconds; the next longer one is written\n"
-              "contact 4: ION has no contact without a limit; 10 Tbit/s are written\n"
+              "contact 4: ION requires a rate; 10 Tbit/s are written\n"
               "contact 5: ION's times are whole seconds; it begins later or ends earlier than it "
               "did\n"
-              "contact 5: ION has no contact without a limit; 10 Tbit/s are written\n"
-              "contact 5: nothing is left of it; it is left out\n");
+              "contact 5: ION requires a rate; 10 Tbit/s are written\n"
+              "contact 5: less than a second or 8 bit/s; it is left out\n");
 }
 
 }  // namespace

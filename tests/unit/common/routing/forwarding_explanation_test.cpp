@@ -48,18 +48,18 @@ protected:
     NodeNumber too_small_;
 };
 
-const std::string kUnused = "default gateway 5: not looked at: a rule before it knows a way";
+const std::string kUnused = "default gateway 5: not evaluated: an earlier rule has a route";
 
 TEST_F(ForwardingExplanation, SaysWhyEarlierWaysAreNotTaken) {
-    EXPECT_EQ(explain(bundle(40)), (Lines{"plan 2: taken", "plan 3: one before it is taken",
-                                          "plan 4: one before it is taken", kUnused}));
+    EXPECT_EQ(explain(bundle(40)), (Lines{"plan 2: taken", "plan 3: an earlier route is taken",
+                                          "plan 4: an earlier route is taken", kUnused}));
     BundleFacts facts = bundle(40);
     facts.sender = NodeNumber{2};
-    EXPECT_EQ(explain(facts)[0], "plan 2: it goes back to the sender");
+    EXPECT_EQ(explain(facts)[0], "plan 2: it leads back to the sender");
     update_.routes[0].candidates[0].room_bytes[1] = 99;
     too_small_ = NodeNumber{3};
     EXPECT_EQ(explain(bundle(40)),
-              (Lines{"plan 2: no room: too large for what is left of its contacts",
+              (Lines{"plan 2: no room: larger than the residual volume of its contacts",
                      "plan 3: the link carries no bundle of this size", "plan 4: taken", kUnused}));
     facts = bundle(40);
     facts.expiry = 2500;
@@ -72,10 +72,11 @@ TEST_F(ForwardingExplanation, NamesThePolicyAndWhatIsDown) {
     config_.policies[0].source = NodeNumber{9};
     config_.policies[0].paths = {{NodeNumber{2}}};
     config_.policies[1].paths = {{NodeNumber{4}}, {NodeNumber{7}}, {NodeNumber{3}}};
-    EXPECT_EQ(explain(bundle(40)),
-              (Lines{"policy 4: its link is down", "policy 7: no link leads there",
-                     "policy 3: taken", "plan 2: one before it is taken",
-                     "plan 3: one before it is taken", "plan 4: one before it is taken", kUnused}));
+    EXPECT_EQ(
+        explain(bundle(40)),
+        (Lines{"policy 4: its link is down", "policy 7: no link leads there", "policy 3: taken",
+               "plan 2: an earlier route is taken", "plan 3: an earlier route is taken",
+               "plan 4: an earlier route is taken", kUnused}));
     ForwardingTable table(config_);
     table.handle(update_);
     EXPECT_EQ(
@@ -91,7 +92,7 @@ TEST_F(ForwardingExplanation, SaysWhenNoContactHasRoom) {
     update_.routes[0].candidates[2].room_bytes[1] = 0;
     BundleFacts facts = bundle(40);
     facts.expiry = 1'000'000;
-    const std::string full = "no contact of this way has room left";
+    const std::string full = "no contact of this route has room left";
     EXPECT_EQ(explain(facts),
               (Lines{"plan 4: " + full, "plan 2: " + full, "plan 3: " + full, kUnused}));
     ForwardingTable table(config_);
@@ -123,13 +124,13 @@ TEST_F(ForwardingExplanation, OfACriticalBundleEveryWayIsTaken) {
         return rows;
     };
     BundleFacts facts = bundle(40);
-    EXPECT_EQ(lines(facts), (Lines{"policy 4: its link is down", "policy 3: taken", "plan 2: taken",
-                                   "plan 3: a way before it leads to the same neighbour",
-                                   "plan 4: taken", kUnused}))
+    EXPECT_EQ(lines(facts),
+              (Lines{"policy 4: its link is down", "policy 3: taken", "plan 2: taken",
+                     "plan 3: an earlier route has the same next hop", "plan 4: taken", kUnused}))
         << "it goes ahead of what takes the room";
     facts.expiry = 2500;
     facts.sender = NodeNumber{2};
-    EXPECT_EQ(lines(facts)[2], "plan 2: it goes back to the sender");
+    EXPECT_EQ(lines(facts)[2], "plan 2: it leads back to the sender");
     EXPECT_EQ(lines(facts)[4], "plan 4: it arrives after the end of its lifetime");
     config_.policies.clear();
     EXPECT_EQ(lines(bundle(60)), Lines{"default gateway 5: taken"});
@@ -139,7 +140,7 @@ TEST_F(ForwardingExplanation, FallsBackInOrder) {
     config_.statics = {{NodeNumber{50}, NodeNumber{4}}, {NodeNumber{51}, NodeNumber{8}}};
     EXPECT_EQ(explain(bundle(60)), Lines{"default gateway 5: taken"});
     EXPECT_EQ(explain(bundle(50)),
-              (Lines{"default gateway 5: taken", "static route 4: one before it is taken"}))
+              (Lines{"default gateway 5: taken", "static route 4: an earlier route is taken"}))
         << "its link is down";
     EXPECT_EQ(explain(bundle(51)),
               (Lines{"default gateway 5: taken", "static route 8: no link leads there"}));

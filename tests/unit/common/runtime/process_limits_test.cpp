@@ -21,9 +21,8 @@ TEST(ProcessLimits, WithoutLimitsNothingIsShort) {
 TEST(ProcessLimits, FewDescriptorsAreNamedWithWhatItTakes) {
     const auto wrong = find_shortage({64, kNoLimit}, kNode);
     ASSERT_TRUE(wrong);
-    EXPECT_TRUE(
-        wrong->starts_with("the process may open only 64 files and sockets; this "
-                           "configuration takes at least 130"))
+    EXPECT_TRUE(wrong->starts_with(
+        "the process may open only 64 files and sockets; this configuration needs at least 130"))
         << *wrong;
     EXPECT_TRUE(find_shortage({200, kNoLimit}, {.modules = 6, .links = 100, .disks = 1}));
 }
@@ -46,7 +45,7 @@ TEST(ProcessLimitsDeathTest, AnExceptionEndsInWordsAndNotInASignal) {
     };
     EXPECT_EXIT(end_by(std::bad_alloc()), testing::ExitedWithCode(1), "no memory left");
     EXPECT_EXIT(end_by(std::runtime_error("Too many open files")), testing::ExitedWithCode(1),
-                "farlink: cannot go on: Too many open files");
+                "farlink: cannot continue: Too many open files");
 }
 
 }  // namespace

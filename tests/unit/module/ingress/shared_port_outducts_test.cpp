@@ -70,7 +70,7 @@ TEST_F(SharedPortOutductsTest, BecomeNeighboursOfTheInductWithTheirPort) {
 TEST_F(SharedPortOutductsTest, NeedAnInductWithTheirPort) {
     EXPECT_EQ(change(bus::LinkVerb::kAdd, kOther), "no LTP induct has the port 1114");
     induct->accepts = false;
-    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "the induct does not take it; see the log");
+    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "the induct rejected it; see the log");
 }
 
 TEST_F(SharedPortOutductsTest, AChangeThatFailsLeavesTheOldOne) {

@@ -176,7 +176,7 @@ TEST(ZmqBusMeeting, ALateIncompatibleProcessGetsTheReason) {
         EXPECT_FALSE(storage.receive().has_value());
     }
     EXPECT_NE(why.find("storage"), why.npos) << why;
-    EXPECT_EQ(storage.last_refusal(), "a module that does not fit this one");
+    EXPECT_EQ(storage.last_refusal(), "a module of another version or configuration");
 }
 
 TEST(ZmqBusMeeting, RefusesAnotherVersionAndAnotherConfiguration) {
@@ -248,7 +248,8 @@ TEST(ZmqBusMeeting, AFileThatIsNoSocketStaysWhatItIs) {
     std::ofstream(processes.path_of("storage")) << "precious";
     BusContext first(processes.first);
     const BusPort storage(first, kStorage, {});
-    EXPECT_NE(first.fault().find("a file that is no socket"), std::string::npos) << first.fault();
+    EXPECT_NE(first.fault().find("a file exists that is not a socket"), std::string::npos)
+        << first.fault();
     EXPECT_TRUE(std::filesystem::is_regular_file(processes.path_of("storage")));
 }
 

@@ -37,7 +37,7 @@ TEST_F(TextFile, HasNoByteOrderMark) {
         const auto text = read_text_file(path_);
         ASSERT_FALSE(text);
         EXPECT_EQ(text.error().to_string(),
-                  "its byte order mark says UTF-16; expected a file in UTF-8");
+                  "its byte order mark is that of UTF-16; expected a file in UTF-8");
     }
 }
 

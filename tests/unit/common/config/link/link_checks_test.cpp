@@ -60,7 +60,7 @@ TEST_F(LinkChecks, LtpAuthenticationIsWholeOrAbsent) {
     EXPECT_EQ(errors({true, kHmacSha1_80, "", ""}),
               Lines{"link.ltpAuthenticationKeyFile: missing; expected the file of the key that "
                     "both ends have"});
-    EXPECT_EQ(errors({true, kNull, "key.pem", ""}).size(), 1U) << "its key is known to everybody";
+    EXPECT_EQ(errors({true, kNull, "key.pem", ""}).size(), 1U) << "its key is public";
     EXPECT_EQ(errors({false, kHmacSha256, "", "24"}).size(), 1U) << "a name without a key";
     EXPECT_EQ(errors({true, kHmacSha256, "key.pem", "x"}).size(), 1U);
     EXPECT_EQ(errors({true, kHmacSha256, "key.pem", "123"}).size(), 1U);
@@ -128,7 +128,7 @@ TEST_F(LinkChecks, FilesWithoutTlsWouldPretendProtection) {
 TEST_F(LinkChecks, WithoutAuthoritiesTlsProvesNothing) {
     const std::string missing =
         "link.ca: missing; expected the file of the authorities that the peer's certificate must "
-        "come from; \"tlsInsecure\": true does without, and anybody can be the peer";
+        "come from; without it, \"tlsInsecure\": true accepts any peer";
     EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "cert.pem", "key.pem", false}),
               Lines{missing});
     OutductConfig link = outduct();

@@ -103,7 +103,7 @@ TEST(LinkFromUrl, EveryErrorHasALine) {
     EXPECT_EQ(outduct_error("tcpclv4://h:0?strict=1&tls=required&tlsInsecure=false"),
               "strict: found \"1\"; expected true or false\n"
               "ca: missing; expected the file of the authorities that the peer's certificate must "
-              "come from; \"tlsInsecure\": true does without, and anybody can be the peer\n"
+              "come from; without it, \"tlsInsecure\": true accepts any peer\n"
               "url: found port 0; expected the port where the neighbour listens");
 }
 

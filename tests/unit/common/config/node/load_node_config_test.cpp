@@ -282,15 +282,15 @@ TEST(LoadNodeConfig, MessagesAboutLinks) {
         {node_with_outducts(R"({"url":"stcp://h:0","nextHopNodeId":2})"),
          "outductsConfig[0].url: found port 0; expected the port where the neighbour listens"},
         {node_with_outducts(R"({"url":"stcp://[::]:1","nextHopNodeId":2})"),
-         "outductsConfig[0].url: found \"::\", which is no address to connect to; expected the "
+         "outductsConfig[0].url: found \"::\", which is not an address to connect to; expected the "
          "neighbour's host name or address"},
         {node_with_outducts(R"({"url":"stcp://h:1","nextHopNodeId":10})"),
          "outductsConfig[0].nextHopNodeId: found 10, which is this node; expected another node"},
         {node_with_outducts(
              R"({"url":"stcp://h:1","nextHopNodeId":2},{"url":"stcp://h:2","nextHopNodeId":2})"),
          "outductsConfig[1].nextHopNodeId: found 2, the neighbour of outductsConfig[0] too; "
-         "expected one outduct for each neighbour; a contact plan names nodes and could not tell "
-         "the two apart"},
+         "expected one outduct for each neighbour; a contact plan names nodes and cannot "
+         "distinguish the two"},
         {node_with_outducts(
              R"({"url":"stcp://h:1","nextHopNodeId":2,"reconnectMinMilliseconds":20000})"),
          "outductsConfig[0].reconnectMinMilliseconds: found 20000, which is more than "
@@ -315,8 +315,8 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
         {node_with(R"("storageConfig":{"storageDiskConfigVector":[
                           {"name":"n","storeFilePath":"a"},{"name":"n","storeFilePath":"b"}]})"),
          "storageConfig.storageDiskConfigVector[1].name: found the name of "
-         "storageConfig.storageDiskConfigVector[0] again; expected a name of its own, by which the "
-         "log tells them apart"},
+         "storageConfig.storageDiskConfigVector[0] again; expected a unique name, by which the log "
+         "distinguishes them"},
         {node_with(R"("storageConfig":{"storageDiskConfigVector":[
                           {"storeFilePath":"a","capacityBytes":70000}]})"),
          "storageConfig.storageDiskConfigVector[0].capacityBytes: found 70000, which is less than "

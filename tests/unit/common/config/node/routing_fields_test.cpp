@@ -96,7 +96,7 @@ TEST(RoutingFields, ErrorsNameTheirPlace) {
               "routing.staticRoutes[0].destination: found \"dtn://a\"; expected an endpoint like "
               "ipn:10.1, or a pattern like ipn:10.* or dtn://name/**");
     EXPECT_EQ(error_of(R"({"nodeEndpoints": [{"nodeId": 4, "endpoints": ["ipn:4.1"]}]})"),
-              "routing.nodeEndpoints[0].endpoints[0]: found an endpoint that says its node; "
+              "routing.nodeEndpoints[0].endpoints[0]: found an endpoint that contains its node; "
               "expected one of the dtn scheme");
 }
 

@@ -42,7 +42,7 @@ TEST_F(LtpReviewTest, NamesWhatWouldFillTheLink) {
                     "maxNumberOfBundlesInPipeline": 10000)"));
     EXPECT_EQ(line,
               "outductsConfig[0]: warning: maxSumOfBundleBytesInPipeline is 8000000, which cannot "
-              "fill 1000000000 bit/s over this light time: it takes 550000000");
+              "fill 1000000000 bit/s over this light time: it must be at least 550000000");
 }
 
 TEST_F(LtpReviewTest, TheContactsOfThePlanCount) {
@@ -58,7 +58,7 @@ TEST_F(LtpReviewTest, TheContactsOfThePlanCount) {
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(lines[0], "outductsConfig[0]: LTP engine 3, survives an outage of 12 s")
         << "the least that it does";
-    EXPECT_TRUE(lines[1].ends_with("it takes 550000000")) << lines[1];
+    EXPECT_TRUE(lines[1].ends_with("it must be at least 550000000")) << lines[1];
 }
 
 TEST_F(LtpReviewTest, WarnsWhereBundlesAreHeldBackForLongerThanASenderWaits) {
@@ -71,7 +71,7 @@ TEST_F(LtpReviewTest, WarnsWhereBundlesAreHeldBackForLongerThanASenderWaits) {
     EXPECT_TRUE(lines("").empty());
     EXPECT_EQ(lines(R"(, "maxPauseMilliseconds": 1001)"),
               Lines{"inductsConfig[0]: warning: maxPauseMilliseconds is 1001, but a sender of LTP "
-                    "blocks with these settings must hear a word after 1000 ms: bundles are held "
+                    "blocks with these settings needs a report after 1000 ms: bundles are held "
                     "back for 500 ms at most; a larger oneWayMarginTimeMs or "
                     "ltpMaxRetriesPerSerialNumber allows more"});
 }
@@ -79,8 +79,8 @@ TEST_F(LtpReviewTest, WarnsWhereBundlesAreHeldBackForLongerThanASenderWaits) {
 TEST_F(LtpReviewTest, WarnsOfImplausibleValues) {
     EXPECT_EQ(only_warning(review("", R"(, "oneWayLightTimeMs": 600000)")),
               "inductsConfig[0]: warning: oneWayLightTimeMs is 0, but the neighbour of "
-              "outductsConfig[0] is 600000 ms away: reports to it are repeated and given up before "
-              "it can answer");
+              "outductsConfig[0] is 600000 ms away: reports to it are repeated and abandoned "
+              "before it can answer");
     const Lines margin = review("", R"(, "oneWayMarginTimeMs": 1)");
     ASSERT_EQ(margin.size(), 3U);
     EXPECT_NE(margin[1].find("MarginTimeMs is 1,"), std::string::npos);

@@ -185,7 +185,7 @@ TEST_F(CommandsTest, OnlyAPlanIsLong) {
     run();
     EXPECT_EQ(order_, "sunk");
     for (const Json &reply : replies_) EXPECT_EQ(reply["reason"], "malformed") << reply;
-    EXPECT_EQ(replies_[0]["error"], "`status` takes a request of at most 65536 octets");
+    EXPECT_EQ(replies_[0]["error"], "`status` accepts a request of at most 65536 octets");
     EXPECT_EQ(audit_.size(), 1U);
 }
 

@@ -14,8 +14,8 @@ std::string wrong_with(const std::string &text) {
 TEST(RequestJson, TakesOneObject) {
     EXPECT_EQ(*parse_request(R"({"command": "status"})"),
               (nlohmann::ordered_json{{"command", "status"}}));
-    EXPECT_EQ(wrong_with("[1]"), "the request is no JSON object");
-    EXPECT_EQ(wrong_with(R"({"command": )"), "the request is no JSON object");
+    EXPECT_EQ(wrong_with("[1]"), "the request is not a JSON object");
+    EXPECT_EQ(wrong_with(R"({"command": )"), "the request is not a JSON object");
     EXPECT_NE(wrong_with(std::string(17, '[')).find("nested too deeply"), std::string::npos);
 }
 

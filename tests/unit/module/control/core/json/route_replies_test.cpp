@@ -54,7 +54,7 @@ TEST_F(RouteReplies, StoredBundlesPrecedeNewOnes) {
     waiting_ = 8000;
     EXPECT_EQ(outcome({{"destination", 40}}),
               "it goes to node 2 by link 12; but 8000 bytes of its priority wait in storage for "
-              "node 40, and behind those for its endpoint it goes to storage first");
+              "node 40, so it is stored first, behind those for its endpoint");
     update_.neighbours[0].up = false;
     EXPECT_EQ(outcome({{"destination", 40}}), "it waits in storage for node 2 by link 12");
 }
@@ -63,7 +63,7 @@ TEST_F(RouteReplies, ADestinationMayBeAnEndpointOfEitherScheme) {
     config_.statics = {{{}, NodeNumber{3}, "dtn://mars/**"}};
     EXPECT_EQ(outcome({{"destination", "dtn://mars/inbox"}}), "it goes to node 3 by link 13");
     EXPECT_EQ(outcome({{"destination", "dtn://venus/inbox"}}),
-              "it waits in storage: nothing leads there");
+              "it waits in storage: no rule has a route");
     EXPECT_EQ(outcome({{"destination", "ipn:40.1"}}), "it goes to node 2 by link 12");
     routing::ForwardingTable table(config_);
     for (const char *wrong : {"dtn:none", "mars", ""})
@@ -75,7 +75,7 @@ TEST_F(RouteReplies, ADestinationMayBeAnEndpointOfEitherScheme) {
 TEST_F(RouteReplies, TheSentenceAgreesWithTheWays) {
     candidate().room_bytes[1] = 500;
     EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", ~std::uint64_t{0}}}),
-              "it waits in storage: it fits no way; the first is node 2 by link 12");
+              "it waits in storage: it fits no route; the first is node 2 by link 12");
     candidate().room_bytes[1] = 0;
     candidate().delay_ms[1] = kDtnNever;
     const ordered_json full = explain({{"destination", 40}});
@@ -83,20 +83,20 @@ TEST_F(RouteReplies, TheSentenceAgreesWithTheWays) {
     EXPECT_FALSE(full["ways"][0].contains("arrival")) << full;
     takes_all = false;
     EXPECT_EQ(outcome({{"destination", 40}}),
-              "it waits in storage: it may take none of these ways");
+              "it waits in storage: it may take none of these routes");
     takes_all = true;
 }
 
 TEST_F(RouteReplies, ACriticalBundleGoesEveryWay) {
     EXPECT_EQ(outcome({{"destination", 40}, {"critical", true}}),
-              "it is critical and goes by storage, every way: to node 2 by link 12");
+              "it is critical; from storage by every route: to node 2 by link 12");
     config_.policies.resize(1);
     config_.policies[0].critical = true;
     config_.policies[0].paths = {{NodeNumber{3}}};
     const ordered_json published = explain({{"destination", 40}});
     EXPECT_EQ(published["critical"], true);
     EXPECT_EQ(published["outcome"],
-              "it is critical and goes by storage, every way: to node 3 by link 13, node 2 by link "
+              "it is critical; from storage by every route: to node 3 by link 13, node 2 by link "
               "12");
     EXPECT_EQ(rules_json(config_, update_, links_)["policies"][0]["critical"], true);
 }
@@ -111,7 +111,7 @@ TEST_F(RouteReplies, LinksThatTheOperatorHasTakenDownAreNamed) {
     const ordered_json published = explain({{"destination", 60}});
     EXPECT_EQ(published["ways"][0]["why"], "the operator has taken its link down");
     EXPECT_EQ(published["outcome"],
-              "it waits in storage: nothing leads there; the operator has taken down link 13 to "
+              "it waits in storage: no rule has a route; the operator has taken down link 13 to "
               "node 3");
 }
 
@@ -126,7 +126,7 @@ TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
     EXPECT_EQ(outcome({{"destination", 4}}), "it waits in storage: " + advice);
     EXPECT_EQ(outcome({{"destination", 4}, {"critical", true}}), "it waits in storage: " + advice);
     // Somewhere behind it, by the plan.
-    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: nothing leads there");
+    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: no rule has a route");
     planned_ = {NodeNumber{4}};
     EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: " + advice);
     EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
