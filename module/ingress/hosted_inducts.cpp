@@ -99,7 +99,7 @@ std::string HostedInducts::replace(const config::InductConfig &config) {
         reports_.publish_state(*left, true);
     else
         forget(config.id);
-    return "cannot listen on " + config::to_string(config.url) + "; the log says why";
+    return "cannot listen on " + config::to_string(config.url) + "; see the log";
 }
 
 HostedInductPtr HostedInducts::take(LinkId link) {

@@ -155,7 +155,7 @@ void StorageNotices::log_clock(ClockState before) {
         case ClockState::kSteppedBack:
             return log_.warn(
                 "the clock has stepped back by more than a minute: until it is confirmed, bundles "
-                "expire by the time that has passed");
+                "expire by elapsed time");
     }
 }
 

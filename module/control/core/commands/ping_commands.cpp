@@ -128,7 +128,7 @@ void PingCommands::fail(bus::RequestId id, const std::string &why) {
 void PingCommands::handle_lost(bus::AgentId module) {
     if (module != bus::AgentId::kIngress) return;
     while (!pending_.empty())
-        fail(pending_.begin()->first, "ingress is lost, and with it the record of the request");
+        fail(pending_.begin()->first, "ingress has ended, and its record of the request is lost");
 }
 
 TimePoint PingCommands::next_timeout() const {
