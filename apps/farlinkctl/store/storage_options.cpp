@@ -43,7 +43,7 @@ void check_names(const StorageOptions &options) {
         throw CLI::ValidationError(
             name, options.directory.empty()
                       ? "a record of a store's files, which needs --dir; a running node has numbers"
-                      : "no record, such as 3:17, as in `storage list --dir`");
+                      : "expected a record of `storage list --dir`, such as 3:17");
     }
 }
 

@@ -158,7 +158,9 @@ EditResult change_contacts(const Contacts &plan, const ordered_json &contacts, D
         const auto number = contacts[i].is_object() && contacts[i].contains("contact")
                                 ? number_of(contacts[i]["contact"])
                                 : std::nullopt;
-        if (!number) return fail(wrong(i, "no number of a contact", "`contact`, and what changes"));
+        if (!number)
+            return fail(
+                wrong(i, "found no contact number", "`contact`, and the members that change"));
         if (!numbers.insert(*number).second)
             return fail(wrong(i, "found contact " + std::to_string(*number) + " twice",
                               "each contact once"));
