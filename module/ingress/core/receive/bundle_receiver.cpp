@@ -5,7 +5,7 @@
 
 #include "common/bp/eid/reserved.hpp"
 #include "common/bp/transit.hpp"
-#include "common/bp/v7/age_block.hpp"
+#include "common/bp/v7/missing_age_block.hpp"
 #include "module/ingress/core/receive/slabs_under.hpp"
 
 namespace farlink::ingress {

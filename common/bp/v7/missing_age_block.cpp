@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/v7/age_block.hpp"
+#include "common/bp/v7/missing_age_block.hpp"
 
 #include "common/bp/v7/block.hpp"
 #include "common/bp/v7/block_numbers.hpp"
