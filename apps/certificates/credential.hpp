@@ -38,7 +38,7 @@ struct NodeSpec {
     cla::CertificateNames names;
     std::vector<std::string> uris;  ///< names in the older form of a node id
     /// Extended key usage as dotted numbers: for bundle nodes, and for TLS clients and servers, on
-    /// which some implementations insist (RFC 9174 section 4.4.2). Empty: none told.
+    /// which some implementations insist (RFC 9174 section 4.4.2). Empty: none.
     std::vector<std::string> purposes{cla::kBundleSecurityOid, "1.3.6.1.5.5.7.3.2",
                                       "1.3.6.1.5.5.7.3.1"};
     Validity validity;

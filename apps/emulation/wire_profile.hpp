@@ -29,7 +29,7 @@ struct WireProfile {
     /// Of all that is under way; what exceeds it is lost and counted apart.
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;
 
-    double loss = 0;          ///< of each datagram, whatever became of others
+    double loss = 0;          ///< of each datagram, independent of others
     double burst_loss = 0;    ///< share of datagrams that are lost in bursts
     double burst_length = 8;  ///< mean number of datagrams in such a burst, at least 1
     double duplication = 0;

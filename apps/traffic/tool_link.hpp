@@ -15,7 +15,7 @@
 
 namespace farlink::traffic {
 
-/// `node` is announced to the peer, unless the URL says otherwise.
+/// `node` is announced to the peer, unless the URL has `nodeId`.
 [[nodiscard]] Result<config::InductConfig, std::string> way_in(std::string_view url,
                                                                std::uint64_t node);
 [[nodiscard]] Result<config::OutductConfig, std::string> way_out(std::string_view url,

@@ -48,8 +48,8 @@ enum class LinkFault : std::uint8_t {
 /// For people: "the neighbour closed the connection".
 [[nodiscard]] std::string_view in_words(LinkFault fault);
 
-/// What real peers do beside their standard, and farlink puts up with unless it is told to be
-/// strict.
+/// Deviations of real peers from their standard, which farlink tolerates unless the link has
+/// `strict`.
 enum class ProtocolDeviation : std::uint8_t {
     kAckFlagsDiffer = 0,  ///< XFER_ACK without the flags of its segment (RFC 9174 section 5.2.3)
     kSegmentAboveMru,     ///< a segment larger than the announced MRU

@@ -16,9 +16,9 @@ namespace farlink::cla {
 /// available until time has paid for it. So no bundle is too large, and the mean rate holds.
 ///
 /// A busy machine wakes a waiting flow too late, and a bucket of a millisecond would then lose what
-/// the rate gave meanwhile; so would one that is busy between waking up and sending. So whoever has
-/// waited calls catch_up() first: from then on, for ten milliseconds, that counts in full, up to
-/// ten milliseconds. A flow that always has something to send loses nothing.
+/// the rate gave meanwhile; so would one that is busy between waking up and sending. So a flow that
+/// has waited calls catch_up() first: from then on, for ten milliseconds, that counts in full, up
+/// to ten milliseconds. A flow that always has something to send loses nothing.
 class TokenBucket {
 public:
     /// `rate` in bits a second; 0: unlimited. The bucket begins full.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLS on one connected socket: the handshake, then octets in and out as records.
 // Owned by a ByteStream, on its thread.
-// Never waits, and never raises SIGPIPE: OpenSSL talks to a TlsTransport instead of the socket.
+// Never waits, and never raises SIGPIPE: OpenSSL uses a TlsTransport instead of the socket.
 #pragma once
 
 #include <cstdint>

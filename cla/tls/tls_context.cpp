@@ -96,7 +96,7 @@ int accept_any_peer(int, X509_STORE_CTX *) {
 }
 
 void set_verification(SSL_CTX *context, const config::TlsConfig &config) {
-    // RFC 9174 section 4.4.3: the passive side asks for a certificate, always.
+    // RFC 9174 section 4.4.3: the passive side always requests a certificate.
     int mode = SSL_VERIFY_PEER;
     if (config.mode == config::TlsMode::kRequired && !config.insecure)
         mode |= SSL_VERIFY_FAIL_IF_NO_PEER_CERT;

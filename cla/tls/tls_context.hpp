@@ -50,7 +50,7 @@ private:
         void operator()(ssl_ctx_st *context) const;
     };
     using Context = std::unique_ptr<ssl_ctx_st, Release>;
-    /// Tells one version of a file from the next.
+    /// Distinguishes one version of a file from the next.
     struct FileStamp {
         std::uint64_t device = 0;
         std::uint64_t inode = 0;

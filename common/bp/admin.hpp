@@ -56,7 +56,7 @@ inline constexpr std::uint8_t kUsualHopLimit = 64;
                                                       std::uint8_t hop_limit = kUsualHopLimit);
 
 /// The answer of an echo service: the payload returns to the source, from `local`, an endpoint that
-/// does not answer, so that two echo services do not answer each other for ever. `slices` are the
+/// does not answer, so that two echo services do not answer each other endlessly. `slices` are the
 /// bundle's octets. Empty if the source is the null endpoint.
 [[nodiscard]] std::optional<Bytes> make_echo_reply(const BundleView &view,
                                                    std::span<const ByteView> slices, DtnTime now_ms,

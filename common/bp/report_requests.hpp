@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status reports that a bundle asks for; BPv6 and BPv7 use the same bits for them.
+// The status reports that a bundle requests; BPv6 and BPv7 use the same bits for them.
 // A plain function.
 // Any thread.
 #pragma once

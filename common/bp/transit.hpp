@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes in a bundle at this hop: previous node, hop count (a new one, too, where that is
-// wanted), bundle age, their CRCs, and
-// unknown blocks that want to be dropped. Everything else is passed on octet by octet.
+// The changes of a bundle at this hop: previous node, hop count (a new one, too, where that is
+// configured), bundle age, their CRCs, and unknown blocks with the flag to be discarded. All other
+// octets are forwarded unchanged, BPSec blocks included.
 // A TransitEditor belongs to one egress; one thread. BPv6 and BPv7.
 #pragma once
 

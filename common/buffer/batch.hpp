@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch: bundles that travel together between two modules as one bus message.
 // Its creator owns it: it is lent to egress or storage with a message and
-// comes back with one outcome a bundle, on whatever path. Only the creator's thread touches its
-// slabs' counts, everybody else only reads octets and writes `outcome`. A borrower that knows early
-// what becomes of some of its bundles tells so with a part of it, and the batch itself later.
+// returns with one outcome per bundle, on every path. Only the creator's thread touches its slabs'
+// counts; all others only read octets and write `outcome`. A borrower may report early outcomes of
+// some bundles by a part of the batch, and return the batch itself later.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ enum class Outcome : std::uint8_t {
     return outcome == Outcome::kDeletedHopLimit || outcome == Outcome::kDeletedUnreadable;
 }
 
-/// Bits of BatchedBundle::requests: what the bundle asks for.
+/// Bits of BatchedBundle::requests: the requests of the bundle.
 inline constexpr std::uint8_t kReportForwarding = 1;
 inline constexpr std::uint8_t kReportDeletion = 2;
 inline constexpr std::uint8_t kReportReception = 4;
@@ -93,7 +93,7 @@ public:
     std::uint64_t number = 0;  ///< from ingress: rising from batch to batch, also when it restarts
     std::uint64_t bytes = 0;   ///< sum of the bundles' sizes
     std::uint32_t done = 0;    ///< how many outcomes are known; the borrower's bookkeeping
-    /// The session that waits to hear what became of the bundles; kNoUpstream: none does.
+    /// The session that awaits the disposition of the bundles; kNoUpstream: none does.
     UpstreamId upstream = kNoUpstream;
     /// To storage, which had refused something: what it refused comes again from here on.
     bool resumes = false;

@@ -12,7 +12,7 @@ namespace {
 /// All memory in so many seconds: what comes more slowly is slow.
 constexpr std::uint64_t kSlowSeconds = 256;
 constexpr seconds kMeasureFor{1};
-/// Between two looks for somebody who should give up.
+/// The time between two searches for a session that must release memory.
 constexpr milliseconds kLookEvery{50};
 /// Of its share, what a keeper gives back beside what it has beyond it: one in so many.
 constexpr std::uint64_t kSpareShare = 8;
@@ -95,8 +95,8 @@ std::uint64_t ReceptionShares::excess_of(const Hold &hold) const {
     return std::min(excess, hold.bytes_);
 }
 
-// For somebody who has not used up his own share. Some more than the excess goes, or each datagram
-// would lead to another look.
+// For a session within its own share. It reclaims slightly more than the excess, or each datagram
+// would cause another search.
 bool ReceptionShares::take_back(const Hold &asking, TimePoint now) {
     if (asking.peer_share_->held >= asking.peer_share_->limit) return false;
     Hold *most = nullptr;

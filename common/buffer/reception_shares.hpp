@@ -57,7 +57,7 @@ public:
 
     /// There was no memory for `asking`, in its share or in total: a session may have to give up.
     void handle_shortage(const Hold &asking, TimePoint now);
-    /// Sessions that were told to give up, and keepers of blocks.
+    /// Sessions that were ended to release memory, and LTP ports that released blocks.
     [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
 
 private:

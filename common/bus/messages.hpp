@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every message that modules exchange: one plain struct each, one variant.
-// A message is owned by whoever holds it; the bus moves it.
+// A message is a value: its holder owns it; the bus moves it.
 // wire.hpp encodes it between processes.
 // Values without behaviour; any thread, one at a time.
-// Length: what modules say to each other is read in one place.
+// Length: all messages between modules are in one place.
 #pragma once
 
 #include <array>
@@ -115,7 +115,7 @@ struct LinkEntry {
     bool enabled = true;               ///< the operator has not taken it down; else not `planned`
     DtnTime next_contact = kDtnNever;  ///< when the next contact begins, this one apart
     Duration depleted_for{};           ///< its neighbour has no room, for so long from now on
-    bool overridden = false;           ///< the operator has said the rate or the light time
+    bool overridden = false;           ///< the operator has set the rate or the light time
 };
 /// Scheduler: all links; `header` is that of its last event. An event, and the reply to
 /// SnapshotRequest, PlanReplace and PlanChange.
@@ -161,7 +161,7 @@ struct RouteCandidate {
     std::array<std::uint64_t, kPriorityCount> delay_ms{};
     /// What of the bytes that wait for the destination in storage is laid onto this way.
     std::array<std::uint64_t, kPriorityCount> booked_bytes{};
-    /// Whom it passes between the next hop and the destination; each may take custody.
+    /// The nodes between the next hop and the destination; each may accept custody.
     std::vector<NodeNumber> nodes{};
 };
 struct Route {
@@ -184,15 +184,15 @@ struct RouteUpdate {
     EventHeader header;
     std::vector<Route> routes;
     std::vector<NeighbourLink> neighbours{};
-    /// The operator holds what is for these nodes: it stays in storage, whatever leads there.
+    /// The operator holds bundles for these nodes: they stay in storage, even with a route.
     std::vector<NodeNumber> held{};
     RequestId id{};
 };
 
 // ---- reports and requests, sent PUSH-PULL ------------------------------------------------------
 
-/// Egress to scheduler: what is true of a link's connection. A link that the scheduler does not
-/// know becomes known by it; one that is removed is forgotten.
+/// Egress to scheduler: the state of a link's connection. The scheduler adds a link that it does
+/// not have yet, and removes one that is `removed`.
 struct LinkStatus {
     LinkId link = kNoLink;
     NodeNumber neighbour;
@@ -267,7 +267,7 @@ struct LinkChangeResult {
     std::uint16_t port = 0;  ///< of an induct
     RequestId id{};
 };
-/// A subscriber missed events of `publisher`, or has just started; or the supervisor asks for the
+/// A subscriber missed events of `publisher`, or has just started; or the supervisor requests the
 /// state of `publisher` with a request id.
 struct SnapshotRequest {
     AgentId publisher = AgentId::kScheduler;
@@ -290,7 +290,7 @@ struct LocalDelivery {
     Bytes bundle;
     NodeNumber neighbour{};  ///< whose link it came by, where that is certain
 };
-/// The answer: the bundle has been delivered, or was for nobody.
+/// The answer: the bundle was delivered, or no service is registered for it.
 struct LocalDelivered {
     std::uint64_t number = 0;
 };
@@ -315,7 +315,7 @@ struct ReportRequest {
 /// Ingress to storage: an administrative record for this node that is about custody (RFC 5050
 /// section 6.1.2, CCSDS 734.2-B-1).
 struct CustodyRecord {
-    Bytes source;         ///< who sent it, as text
+    Bytes source;         ///< the endpoint that sent it, as text
     Bytes record;         ///< the payload of its bundle
     NodeNumber sender{};  ///< the neighbour whose link it came by, where that is certain
 };
@@ -323,17 +323,17 @@ struct CustodyRecord {
 struct OriginateRequest {
     Bytes destination;  ///< as text
     Bytes record;
-    DtnTime needed_until = kDtnNever;  ///< nobody waits for it any longer
+    DtnTime needed_until = kDtnNever;  ///< its lifetime ends then
 };
-/// Supervisor to storage: the clock is right, whatever step it has made; bundles expire again.
+/// Supervisor to storage: the operator confirms the clock after a step; bundles expire again.
 struct ClockConfirm {};
 /// Supervisor to scheduler: the operator takes a link down, or lets it go by the plan again.
 struct LinkAdmin {
     LinkId link = kNoLink;
     bool enabled = true;
 };
-/// Supervisor to scheduler: the operator says the rate or the light time of a link, whatever the
-/// contact says, or leaves them to the contact again.
+/// Supervisor to scheduler: the operator sets the rate or the light time of a link, in place of
+/// those of the contact, or restores those of the contact.
 struct LinkOverride {
     LinkId link = kNoLink;
     bool rate_given = false;
@@ -341,7 +341,7 @@ struct LinkOverride {
     bool owlt_given = false;
     Duration owlt{};
 };
-/// Supervisor to router: the operator holds what is for a node, or not; 0: a router knows all now.
+/// Supervisor to router: the operator holds bundles for a node, or not; 0: the list is complete.
 struct DestinationHold {
     NodeNumber destination;
     bool held = false;
@@ -350,7 +350,7 @@ struct DestinationHold {
 struct DrainMode {
     bool held = false;
 };
-/// Supervisor to storage: the operator asks for what it holds, or has it deleted.
+/// Supervisor to storage: the operator lists or deletes stored bundles.
 enum class StoreVerb : std::uint8_t { kList = 0, kDelete = 1 };
 struct StoreRequest {
     RequestId id{};
@@ -391,7 +391,7 @@ struct StoreReply {
     std::uint64_t deleted = 0;          ///< bundles
     std::uint64_t deleted_bytes = 0;
     std::uint64_t kept = 0;  ///< that were to be deleted, and are being written or sent just now
-    std::uint64_t kept_in_custody = 0;  ///< the same, for want of `force`
+    std::uint64_t kept_in_custody = 0;  ///< the same, without `force`
 };
 /// Supervisor to storage: octets of a bundle that it holds, from a disk.
 struct BundlePieceRequest {
@@ -410,7 +410,7 @@ enum class PieceFault : std::uint8_t {
     kIoError = 5,    ///< the disk cannot read it
     kTooMany = 6,    ///< too many requests wait
 };
-/// Storage to supervisor: the answer to it. Whoever has all octets of a stripe compares their
+/// Storage to supervisor: the answer to it. The reader of all octets of a stripe compares their
 /// CRC-32C.
 struct BundlePiece {
     RequestId id{};
@@ -421,7 +421,7 @@ struct BundlePiece {
     std::uint32_t crc32c = 0;  ///< of the stripe, as it was written
     Bytes octets;
 };
-/// What storage does beside its work, when the operator asks for it.
+/// Tasks of storage that run beside its work, on an operator's command.
 enum class StoreTask : std::uint8_t {
     kVerify = 0,   ///< reads every record and compares checksums
     kCompact = 1,  ///< moves what lives in mostly dead files
@@ -549,8 +549,8 @@ struct LinkReport {
     Bytes neighbour;  ///< its node id or address, as text; empty: the link as a whole
     std::vector<std::uint64_t> values;
 };
-/// Who opens the sessions of a link: an induct waits for neighbours, an outduct goes to one, and by
-/// a session that a neighbour has opened bundles come and leave.
+/// The side that opens the sessions of a link: an induct waits for neighbours, an outduct connects
+/// to one; a session that a neighbour has opened carries bundles both ways.
 enum class LinkKind : std::uint8_t { kInduct = 0, kOutduct = 1, kSession = 2 };
 /// Ingress or egress to telemetry: a link that it hosts, when it is there, when its connection
 /// comes or goes, and when it is removed.
@@ -608,7 +608,7 @@ struct StorageReport {
 };
 /// What is measured in a histogram.
 enum class LatencyKind : std::uint8_t {
-    kCutThrough = 0,    ///< from arrival in ingress until it hears that the batch has left
+    kCutThrough = 0,    ///< from arrival in ingress until it gets the outcomes of the batch
     kStorageFlush = 1,  ///< a flush of a disk, from its order to its end
 };
 inline constexpr std::size_t kLatencyKinds = 2;
@@ -625,7 +625,7 @@ struct HistogramReport {
     std::uint64_t max_ns = 0;
     friend bool operator==(const HistogramReport &, const HistogramReport &) = default;
 };
-/// A module to telemetry and supervisor elsewhere: what the system says of its own process.
+/// A module to telemetry and supervisor elsewhere: the system's figures of its own process.
 struct ProcessReport {
     AgentId module = AgentId::kIngress;
     std::uint64_t process = 0;  ///< the same for all modules of a process, other than any other
@@ -635,11 +635,11 @@ struct ProcessReport {
     std::uint64_t descriptors = 0;
     friend bool operator==(const ProcessReport &, const ProcessReport &) = default;
 };
-/// Telemetry to supervisor: somebody asks by the HTTP API, in the words of the control socket
+/// Telemetry to supervisor: a request by the HTTP API, in the form of the control socket
 /// (docs/formats/control.md).
 struct ApiRequest {
     RequestId id{};
-    Bytes caller;   ///< who asks, for the log, as text
+    Bytes caller;   ///< the requester, for the log, as text
     Bytes request;  ///< one JSON object
 };
 /// The reply to it, likewise.
@@ -656,9 +656,9 @@ struct WaitingBytes {
     std::uint64_t head_bytes = 0;
     friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
 };
-/// Storage or egress to router: all that waits there, when that has changed. The router books it
-/// on the contacts of its routes; what the next report does not name is free again. Router to
-/// supervisor: what storage has reported, before the RouteUpdate that it asks for.
+/// Storage or egress to router: the whole backlog there, after each change. The router books it on
+/// the contacts of its routes; bytes that the next report does not contain are free again. Router
+/// to supervisor: the report of storage, before the RouteUpdate that the supervisor requests.
 struct BacklogReport {
     AgentId module = AgentId::kStorage;
     std::vector<WaitingBytes> waiting;
@@ -666,10 +666,10 @@ struct BacklogReport {
 /// A module is set up and serves its messages.
 struct ModuleReady {
     AgentId module = AgentId::kIngress;
-    bool failed = false;  ///< it is not what the configuration asks for: the node ends
+    bool failed = false;                 ///< it cannot run as configured: the node ends
     std::vector<std::uint16_t> ports{};  ///< of ingress: where its inducts listen, in their order
 };
-/// A module of another process to the supervisor: it has done what Stop says, and is gone.
+/// A module of another process to the supervisor: it has ended, as Stop requested.
 struct ModuleEnded {
     AgentId module = AgentId::kIngress;
 };
@@ -679,7 +679,7 @@ struct ModuleEnded {
 struct ModuleLost {
     AgentId module = AgentId::kIngress;
 };
-/// The bus to a module: it is there again, perhaps as another process that knows of nothing.
+/// The bus to a module: it is connected again, possibly as another process without state.
 struct ModuleBack {
     AgentId module = AgentId::kIngress;
 };

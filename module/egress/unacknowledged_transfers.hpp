@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The unacknowledged transfers of one session, by their numbers: when the process of ingress ends,
-// egress refuses them, as their senders would wait for ever.
+// egress refuses them, as their senders would wait without end.
 // Owned by OutductUpstreams, one for each session that acknowledges; one thread.
 #pragma once
 

@@ -20,7 +20,7 @@ std::string joined(const Json &words) {
     return text.empty() ? "-" : text;
 }
 
-/// What a block that farlink reads says.
+/// The content of a block that farlink supports.
 std::string content_of(const Json &block) {
     if (block.contains("node")) return text(block, "node");
     if (block.contains("ageMilliseconds")) return text(block, "ageMilliseconds") + " ms";

@@ -46,7 +46,7 @@ public:
     Export(const std::string &socket, std::string bundle, std::string file)
         : socket_(socket), bundle_(std::move(bundle)), file_(std::move(file)) {}
 
-    /// Null when it is there; else the reply that says why not.
+    /// Null on success; else the reply with the reason.
     Result<Json, std::string> run() {
         for (bool more = true; more;) {
             const auto reply = ask_node(socket_, {{"command", "storage export"},

@@ -79,7 +79,7 @@ std::string Eid::to_string() const {
 std::optional<Eid> Eid::parse(std::string_view uri) {
     const std::size_t colon = uri.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    // RFC 3986 section 3.1: schemes do not know upper and lower case.
+    // RFC 3986 section 3.1: schemes are case-insensitive.
     const std::string_view scheme = uri.substr(0, colon);
     const std::string_view ssp = uri.substr(colon + 1);
     if (equal_ignoring_case(scheme, "ipn")) {

@@ -49,7 +49,7 @@ bool read_dtn(CborReader &reader, EidView &eid) {
     ByteView text;
     if (!reader.string(CborMajor::kText, text)) return false;
     const std::string_view ssp = as_text(text);
-    // RFC 9171 section 4.2.5.1.1 wants the integer 0 for it, but the meaning is plain.
+    // RFC 9171 section 4.2.5.1.1 requires the integer 0 for it, but the meaning is clear.
     if (ssp == "none") {
         eid = {};
         return true;

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::optional<NodeNumber> ipn_node() const;
     /// The same of a dtn node: "//node/". Borrows the pattern.
     [[nodiscard]] std::optional<std::string_view> dtn_node() const;
-    /// Whether it tells one dtn endpoint from another.
+    /// Whether it distinguishes between dtn endpoints.
     [[nodiscard]] bool depends_on_name() const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Endpoints that are nobody's, or whoever's asks (RFC 9758).
+// Reserved endpoints (RFC 9758): those of no node, and those of the local node.
 // Plain functions.
 // Any thread.
 #pragma once

@@ -311,7 +311,7 @@ void RemotePort::refuse(std::string_view why) {
     last_refusal_ = why;
 }
 
-// ---- who is there
+// ---- greetings
 // --------------------------------------------------------------------------------
 
 // A peer that greeted and is lost by now may have sent messages: both are delivered in order.
@@ -357,7 +357,7 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
     RemotePeer &there = *peer(hello->module);
     if (stream == there.lost_stream) return;
     if (there.stream != stream) {
-        // Another process, or the same one, which has given this one up. When it knows the present
+        // Another process, or the same one, which has abandoned this one. When it names the present
         // connection, that stays: if each side answered a new one with a new one, none would last.
         const bool known = hello->knows == there.own_stream();
         if (there.stream != kNoStream)
@@ -372,7 +372,7 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
         else
             there.present = true;
     }
-    // It does not know this connection: it has not heard of it, or its process is another one now.
+    // It does not name this connection: it has no greeting of it yet, or its process is a new one.
     if (hello->knows != there.own_stream()) send_greeting(there);
 }
 

@@ -18,7 +18,7 @@ namespace farlink::config {
 
 [[nodiscard]] const Table<ApiConfig> &api_table();
 
-/// Nothing leaves the machine in the clear, and nobody else is served without a token.
+/// No data leave the machine in the clear, and remote requests need a token.
 void check_api(const ApiConfig &api, std::vector<ConfigError> &errors);
 
 /// `address:port`, an IPv6 address in brackets.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checker says of a node's LTP links beside errors: what they survive, and what is odd.
+// The checker's warnings about a node's LTP links, and the outages that the links survive.
 // A plain function; values only.
 // Any thread.
 #pragma once

@@ -143,7 +143,7 @@ void SchedulerCore::forget(const bus::LinkStatus &status, TimePoint now) {
     if (neighbour.running || !link->enabled)
         publish(bus::ContactEnd{{}, link->id, neighbour.number});
     neighbour.links.erase(link);
-    // ContactEnd does not say that the link is gone; its absence from a snapshot does.
+    // ContactEnd does not mean that the link is removed; its absence from a snapshot does.
     publish_snapshot(now);
 }
 

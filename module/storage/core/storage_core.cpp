@@ -204,7 +204,7 @@ void StorageCore::handle_timeout(TimePoint now) {
         if (overdue == kNoEntry) break;
         releaser_.lender().take_back(overdue, now);
     }
-    // While expiry is suspended, the time is not to be believed.
+    // While expiry is suspended, the time is not reliable.
     if (context_.clock.expiry_suspended()) return;
     const DtnTime now_ms = context_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {

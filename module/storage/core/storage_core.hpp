@@ -45,8 +45,8 @@ public:
         restorer_.handle_disk(disk, id, sound);
     }
     void handle_opened(const SipKey &identity_key);
-    /// Before that: the clock shows a time that is not to be believed. No bundle expires, in any
-    /// module, until it is confirmed.
+    /// Before that: the clock shows an implausible time. No bundle expires, in any module, until
+    /// the clock is confirmed.
     void doubt_clock() { clock_doubted_ = true; }
     /// What is kept on the disks and cannot be sent, because other disks are missing or damaged.
     [[nodiscard]] const std::vector<LoneStripe> &lone_stripes() const {

@@ -32,13 +32,13 @@ public:
     [[nodiscard]] LinkFault handle_refusal(std::uint8_t code);
     /// After a run of answers: begins what they made room for, reports what is done.
     void handle_answers_read();
-    /// Tells what is done since the last call.
+    /// Reports the transfers that ended since the last call.
     void report();
 
-    /// Forgets the bundles of which nothing is written, and begins no more.
+    /// Removes the bundles of which no octet is written, and starts no more.
     void finish();
-    /// Takes all bundle octets out of the queue and forgets all bundles. False when a segment is
-    /// written in part: whatever followed would be taken for its data.
+    /// Removes all bundle octets from the queue, and all bundles. False when a segment is
+    /// written in part: the peer would take any octets behind it for its data.
     [[nodiscard]] bool withdraw();
 
     /// Bytes of bundles that would be taken now.

@@ -135,7 +135,7 @@ enum class DecodeError : std::uint8_t {
 /// version before its flags, whose meaning it defines (RFC 9174 section 4.3).
 [[nodiscard]] Result<ContactHeader, DecodeError> decode_contact(ByteView octets);
 
-// The other decoders are given the octets from the message's type on, and believe the type.
+// The other decoders get the octets from the message's type on, and do not check the type.
 [[nodiscard]] Result<SessionInit, DecodeError> decode_session_init(ByteView octets);
 /// Octets from the start of SESS_INIT that surely belong to it, as far as it is known.
 [[nodiscard]] std::size_t session_init_extent(ByteView octets);

@@ -106,7 +106,7 @@ NegotiationStep Negotiation::handle(ByteView octets, bool &taken) {
         taken = false;
         return octets.size() < kMaxHeadBytes ? NegotiationStep{} : end(LinkFault::kProtocolError);
     }
-    // Octets in the clear behind the header that led to TLS were not sent by whom TLS will prove.
+    // Clear-text octets behind the contact header need not be from the peer that TLS authenticates.
     if (state_ != State::kContact || octets.size() > kContactBytes)
         return end(LinkFault::kProtocolError);
     const auto contact = decode_contact(octets);

@@ -196,8 +196,8 @@ Parsed Session::handle_term(ByteView &fresh, TimePoint now) {
     return Parsed::kDone;
 }
 
-// The peer cannot do anything with a message of ours. Without segments there is no session; a late
-// answer that it does not know any more does no harm.
+// The peer has rejected a message of this side. Without segments there is no session, so it ends; a
+// rejected late acknowledgement has no effect.
 Parsed Session::handle_reject(ByteView &fresh) {
     const auto reject = decode_reject(fresh);
     if (!reject) return Parsed::kIncomplete;

@@ -36,7 +36,7 @@ public:
     void handle(const bus::OriginateRequest &request, TimePoint now) {
         services_.originate(request, context_.clock.dtn_at(now));
     }
-    /// Makes a status report, if the node makes any; the bundle must ask for it.
+    /// Makes a status report, if the node makes any; the bundle must request it.
     void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
                 std::uint64_t payload_length, TimePoint now);
 

@@ -199,7 +199,7 @@ bool LocalServices::ping(const bus::PingRequest &request, ByteView payload, DtnT
     primary.sequence = next_sequence_;
     primary.lifetime_ms = lifetime_ms;
     bp::v7::Builder builder(primary);
-    // RFC 9171 section 4.4.2: without a clock the bundle must say how old it is.
+    // RFC 9171 section 4.4.2: without a clock the bundle must have a bundle age block.
     if (now_ms == 0) builder.add_bundle_age(0);
     if (hop_limit_ > 0) builder.add_hop_count(hop_limit_);
     originate(std::move(builder).finish(payload));

@@ -41,7 +41,7 @@ void BatchOutcomes::take_original(BatchPtr batch, TimePoint now) {
         const std::size_t index = parts_.queues.index_of(parts_.queues.queue_of(*batch));
         watched = parts_.copies.take(index, batch->sequence, now);
         if (watched && watched->copy_underway() && !all_sent) {
-            // Storage's answer for the copy tells which bundles of it are safe.
+            // Storage's outcomes of the copy show which bundles of it are safe.
             watched->returned = std::move(batch);
             return parts_.copies.wait_for_copy(index, std::move(*watched));
         }

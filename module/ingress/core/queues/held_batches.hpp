@@ -14,7 +14,7 @@ public:
     HeldBatches(IngressContext &context, NextHopQueues &queues)
         : context_(context), queues_(queues) {}
 
-    /// Storage could not keep these bundles. Nothing is dropped for want of space: sessions that
+    /// Storage could not keep these bundles. No bundle is dropped for lack of space: sessions that
     /// add to them are paused by the storage queue.
     void hold(BatchPtr batch, TimePoint now);
     /// Storage gets nothing for a while, longer each time.

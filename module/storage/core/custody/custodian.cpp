@@ -196,7 +196,7 @@ void Custodian::set_copy_sent(EntryIndex index, Duration owlt, TimePoint now) {
 }
 
 // In a mesh its copies come back from other custodians before its destination has answered. A node
-// that has forgotten the bundle by then takes it for a new one, and it circles for ever.
+// that has released the bundle by then takes it for a new one, and the bundle loops endlessly.
 bool Custodian::destination_may_answer(EntryIndex index) {
     const Entry &entry = context_.inventory.entry(index);
     return !context_.critical.has_arrived(index) &&

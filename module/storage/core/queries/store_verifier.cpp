@@ -229,7 +229,7 @@ void StoreVerifier::handle_read_done(DiskIndex, DiskRequestPtr read, TimePoint n
 // ---- what was found
 // ------------------------------------------------------------------------------
 
-// Of one that has gone, or was moved and so read by others, what lies there says nothing.
+// A record that was erased meanwhile, or moved and so read elsewhere, is not checked here.
 void StoreVerifier::judge(const Target &target, const DiskRecord &record) {
     const EntryIndex index = find(target.bundle);
     if (index == kNoEntry) return;

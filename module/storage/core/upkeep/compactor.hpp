@@ -8,7 +8,7 @@
 //
 //     idle -> listing -> ready -> reading -> read -> appending -> covered -> ready or idle
 //
-// On demand it passes over all files that were there then, whatever there is of dead ones.
+// On demand it passes over all files that exist at that time, however little of them is dead.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] DiskRequestPtr poll_read(DiskIndex disk, bool more, TimePoint now);
     /// A request with kTag has come back.
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
-    /// The operator asks for a pass, or how it goes.
+    /// The operator requests a pass, or its state.
     void handle(const bus::StoreTaskRequest &request, TimePoint now);
     /// What became of a pass, once, when it has ended.
     [[nodiscard]] std::optional<bus::StoreTaskReply> take_ended() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the node was off by its clock, and whether to believe that.
+// How long the node was off by its clock, and whether that is plausible.
 // If that time is wrong, all stored bundles may expire at once.
 // Plain functions; any thread.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder of numbered log files: the few file operations that a log is made of.
 // Owned by the owner of the log; every call on one thread at a time. PosixDirectory is the real
-// one; tests put a directory in its place that forgets, tears and fails.
+// one; tests use a directory that loses, tears and fails writes.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ public:
     /// Writes all of `pieces` one after another from `offset`.
     [[nodiscard]] virtual Result<void, FileError> write(FileNumber file, std::uint64_t offset,
                                                         std::span<const ByteView> pieces) = 0;
-    /// Makes what was written to the file durable (fdatasync). What went wrong with a write that
-    /// was still on its way is told here.
+    /// Makes the written octets of the file durable (fdatasync). Returns the error of a write that
+    /// was still in progress, too.
     [[nodiscard]] virtual Result<void, FileError> sync(FileNumber file) = 0;
     /// No more writes come; the file stays readable.
     virtual void close_for_writing(FileNumber file) = 0;

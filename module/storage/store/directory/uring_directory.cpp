@@ -59,8 +59,8 @@ Result<void, FileError> UringDirectory::write(FileNumber file, std::uint64_t off
     return folder_.write(file, offset, pieces);
 }
 
-/// For what is written elsewhere than at the end, or beyond the reserved room; false when a write
-/// of the file has failed: nobody would tell that any more.
+/// For writes elsewhere than at the end, or beyond the reserved room; false when a write of the
+/// file has failed, since no later call would report that.
 bool UringDirectory::leave_to_folder() {
     writes_.complete();
     const bool good = !writes_.failed();

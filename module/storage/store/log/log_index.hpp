@@ -30,8 +30,8 @@ struct IndexFault {
 /// the same, and that damage named.
 [[nodiscard]] Result<FileScan, IndexFault> read_index(LogDirectory &directory, FileNumber file);
 
-/// Indexes whose log files are gone, of `files` that are there; both ascending. An index goes
-/// before its file: one that is left behind says that somebody else removed that.
+/// Indexes without a log file among `files`; both ascending. An index is removed before its file,
+/// so an index without a file shows that another program removed the file.
 [[nodiscard]] std::vector<FileNumber> find_orphans(LogDirectory &directory,
                                                    std::span<const FileNumber> files);
 /// Writes the index of a scanned file, in which no damage was found.

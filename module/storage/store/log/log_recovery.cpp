@@ -116,7 +116,7 @@ private:
         erased_.erase(number);
     }
 
-    /// An orphan must not meet a new file of its number. What it names and nobody erased is lost.
+    /// An orphan must not meet a new file of its number. Records in it without an erasure are lost.
     void remove_orphans() {
         for (const FileNumber number : orphans_) {
             if (note_loss(number, nullptr)) name({DamageKind::kMissing, number, 0, 0});
