@@ -95,7 +95,7 @@ public:
     /// Stops (or resumes) taking bundles from one session; the peer is held by the layer's flow
     /// control.
     virtual void pause(UpstreamId, bool /*paused*/) {}
-    /// False for layers that cannot hold a peer back: what is not read is lost.
+    /// False for layers without back-pressure: octets that are not read are lost.
     [[nodiscard]] virtual bool flow_controlled() const { return true; }
     /// What became of the bundles number `first` to `first + count - 1` of a session that
     /// acknowledges (ReceivedBundles::first_transfer). In any order, each once; a session that is

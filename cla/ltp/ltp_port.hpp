@@ -22,7 +22,7 @@
 
 namespace farlink::cla::ltp {
 
-/// What a port calls with what has arrived and what has ended.
+/// The calls of a port for arrived blocks and ended sessions.
 class PortUser {
 public:
     virtual ~PortUser() = default;

@@ -39,7 +39,7 @@ public:
     void set_owlt(Duration owlt) override;
 
     // ---- an engine that does not answer
-    /// Cancels all blocks on their way to the engine.
+    /// Cancels all blocks in flight to the engine.
     void give_up();
     /// No block is left after give_up().
     [[nodiscard]] bool ended() const {

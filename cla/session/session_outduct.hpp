@@ -2,7 +2,7 @@
 // The outduct of every convergence layer with sessions: keeps one session with the neighbour while
 // it is open.
 // Owned by the agent; lives on the agent's loop and is called there only.
-// Each session works both ways: what comes by it is an upstream of this link.
+// Each session works both ways: for the bundles that it receives it is an upstream of this link.
 #pragma once
 
 #include <memory>

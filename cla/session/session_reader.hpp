@@ -23,7 +23,7 @@ public:
     [[nodiscard]] bool wanted() const;
     void begin_turn(TimePoint now);
     [[nodiscard]] bool turn_goes_on() const;
-    /// Reads once and hands what came to the protocol, whole bundles to received().
+    /// Reads once and passes the octets to the protocol, whole bundles to received().
     [[nodiscard]] StreamResult read_some();
     /// read_some() has met the end of the connection, or its failure.
     void handle_status(StreamStatus status, TimePoint now);

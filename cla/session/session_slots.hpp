@@ -5,7 +5,7 @@
 // One address that opens silent connections must not shut out all others: strangers
 // get at most a quarter of the sessions from one address, and together leave an eighth to known
 // neighbours and to this machine. At a limit the oldest stranger within it that has never brought a
-// bundle gives way; where all have, the newcomer is refused.
+// bundle is ended; where all have, the new one is refused.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ public:
         std::optional<UpstreamId> leaves;  ///< this session has to end first: leave()
     };
     /// Ends silent strangers until a peer from `address` may have a session; false: it may not.
-    /// `acknowledged(id)`: that session gives way no more. `end(id)` ends it and calls leave().
+    /// `acknowledged(id)`: that session is not ended for others. `end(id)` ends it and calls
+    /// leave().
     template <class Acknowledged, class End>
     [[nodiscard]] bool make_room(const std::string &address, bool known,
                                  Acknowledged &&acknowledged, End &&end) {
@@ -43,7 +44,7 @@ public:
     /// May a peer from `address` have a session? Follow with enter() if so.
     [[nodiscard]] Answer ask(const std::string &address, bool known) const;
     void enter(UpstreamId session, const std::string &address, bool known);
-    /// It has brought a bundle, or proved to be a neighbour: it does not give way any more.
+    /// It has sent a bundle, or is proved to be a neighbour: it is not ended for others any more.
     void admit(UpstreamId session);
     void leave(UpstreamId session);
     [[nodiscard]] std::size_t size() const { return guests_.size(); }

@@ -22,7 +22,7 @@ public:
     /// What OpenSSL reads from and writes to; it refers to this object and belongs to the caller.
     [[nodiscard]] bio_st *make_bio();
 
-    /// Gives the kernel what waits; kOk when nothing is left, kWaitWritable, or kFailed.
+    /// Writes queued octets to the kernel; kOk when all are written, kWaitWritable, or kFailed.
     [[nodiscard]] StreamStatus flush();
     /// One more record fits without a flush.
     [[nodiscard]] bool has_room() const { return outgoing_.room_bytes() >= kLargestRecord; }

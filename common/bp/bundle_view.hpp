@@ -24,7 +24,7 @@ struct UnknownBlocks {
     bool present = false;
     bool report = false;         ///< send a reception report, reason "block unsupported"
     bool delete_bundle = false;  ///< the bundle must be deleted
-    bool discard = false;        ///< at least one block must be dropped on the way
+    bool discard = false;        ///< at least one block must be discarded at this hop
 };
 
 struct BundleView {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets in and out: a bundle that lies in several slices is read without joining them.
+// Octets in and out: a bundle of several slices is read without joining them.
 // Views borrow; plain functions.
 // Any thread.
 #pragma once

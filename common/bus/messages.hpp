@@ -155,7 +155,7 @@ struct RouteCandidate {
     /// Picoseconds of sending for each octet, all hops together: a bundle arrives by `arrival` and
     /// this for its size.
     std::uint64_t octet_ps = 0;
-    /// What a bundle of that priority still finds free, behind what waits already.
+    /// The bytes that are free for a bundle of that priority, behind those that wait.
     std::array<std::uint64_t, kPriorityCount> room_bytes{kAnyBytes, kAnyBytes, kAnyBytes};
     /// How much later a bundle of that priority arrives, for those that wait for the first hop.
     std::array<std::uint64_t, kPriorityCount> delay_ms{};
@@ -363,7 +363,7 @@ struct StoreRequest {
 };
 enum class StoredState : std::uint8_t {
     kWaiting = 0,          ///< for a contact
-    kLeaving = 1,          ///< on its way to a link
+    kLeaving = 1,          ///< lent to a link
     kInCustody = 2,        ///< sent, and kept until the next custodian answers
     kExceedsContacts = 3,  ///< too large for every contact of the plan
     kUnreadable = 4,
@@ -406,7 +406,7 @@ enum class PieceFault : std::uint8_t {
     kGone = 1,       ///< there is no such bundle, or no more
     kWriting = 2,    ///< it is being written
     kBeyondEnd = 3,  ///< it has no such stripe, or that no such offset
-    kDamaged = 4,    ///< what lies on the disk is not what was written
+    kDamaged = 4,    ///< the octets on the disk differ from those written
     kIoError = 5,    ///< the disk cannot read it
     kTooMany = 6,    ///< too many requests wait
 };
@@ -558,7 +558,7 @@ struct LinkInfo {
     AgentId module = AgentId::kIngress;
     LinkKind kind = LinkKind::kInduct;
     bool connected = false;  ///< of an induct: it listens
-    bool removed = false;    ///< it is to be forgotten, and what it has counted
+    bool removed = false;    ///< it is to be removed, with its counters
     LinkId link = kNoLink;
     NodeNumber neighbour{};  ///< 0: many, or not known
     Bytes url{};             ///< where it listens or leads to: "tcpclv4://host:port"

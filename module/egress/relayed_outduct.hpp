@@ -32,7 +32,8 @@ public:
     void handle_returned(BatchPtr batch);
 
     // ---- cla::Outduct
-    /// While it closes: opens again when all is back, so that no bundle is on the way twice.
+    /// While it closes: opens again when all bundles have returned, so that none is in flight
+    /// twice.
     void open() override;
     void close() override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;

@@ -77,14 +77,14 @@ public:
     [[nodiscard]] bool take(BatchPtr &batch, DtnTime today, TimePoint now);
 
     // ---- egress in another process
-    /// Egress is gone: what was to be sent for it is dropped, but for what has begun.
+    /// Egress is lost: drops its bundles, except transfers that have started.
     void handle_egress_lost();
     /// Egress has restarted, without any session.
     void announce_all();
 
     // ---- from egress
     void handle(bus::TransmitBatch message);
-    /// Egress sends no more by this link: what has not begun goes back.
+    /// Egress sends no more by this link: bundles that are not started return.
     void handle(const bus::SessionChange &change);
     /// How fast the link's sessions go, and how far, by the contact.
     void handle(const bus::LinkPace &pace);

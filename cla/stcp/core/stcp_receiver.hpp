@@ -37,7 +37,7 @@ public:
     /// Copies what waits for its rest out of its slab; false when there is no memory for it now.
     [[nodiscard]] bool compact(SlabPool &pool) { return assembly_.compact(pool); }
 
-    /// The connection has ended: lets go of the memory of what was not complete.
+    /// The connection has ended: releases the memory of an incomplete bundle.
     void forget() {
         reader_.clear();
         assembly_.clear();

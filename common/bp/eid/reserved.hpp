@@ -14,7 +14,7 @@ namespace farlink::bp {
            (endpoint.scheme == EidScheme::kIpn && endpoint.node == 0);
 }
 
-/// `ipn:!.S`: what has it as source or destination leaves no node.
+/// `ipn:!.S`: a bundle with it as source or destination leaves no node.
 [[nodiscard]] constexpr bool is_local_node(const EidView &endpoint) {
     return endpoint.scheme == EidScheme::kIpn && endpoint.node == kLocalNodeNumber;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the settings of an LTP link lead to: what it survives, and whether it can be filled.
+// The effect of an LTP link's settings: the outages that it survives, and whether it can be filled.
 // Plain functions; values only.
 // Any thread.
 #pragma once

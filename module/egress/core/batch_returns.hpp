@@ -29,7 +29,7 @@ public:
     void finish_rendering(EgressLink &link);
     /// The connection is gone: gives everything back.
     void return_unsent(EgressLink &link);
-    /// Gives back what is not on the link yet.
+    /// Returns the bundles that are not on the link yet.
     void return_queue(EgressLink &link);
     /// A batch that cannot leave; `link`: the one that it was queued for, or null.
     void return_whole(EgressLink *link, BatchPtr batch);

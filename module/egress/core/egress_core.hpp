@@ -47,7 +47,7 @@ public:
     /// What waits for it goes back, and the scheduler is informed; what it has begun stays with it
     /// until it has disconnected.
     void remove_link(LinkId link);
-    /// The node stops: every link closes, and what it has not begun goes back to its owner.
+    /// The node stops: every link closes, and bundles that are not started return to their owner.
     void drain();
 
     // ---- from the links

@@ -31,7 +31,7 @@ public:
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void set_wall_clock(WallClock reading) { reading_ = reading; }
 
-    /// Ends the link's contact and what waits for its next one.
+    /// Ends the link's contact and the wait for its next one.
     void close(EgressLink &link);
     /// The node stops: closes every link; none opens again.
     void drain();

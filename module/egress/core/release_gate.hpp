@@ -24,7 +24,7 @@ public:
         seen_[batch.instance] = batch.number;
         steps_ = 0;
     }
-    /// That instance of ingress is gone, and what it had under way never comes.
+    /// That instance of ingress is lost: its batches in flight never arrive.
     void handle_lost(std::size_t instance) { seen_[instance] = kAll; }
     void handle_back(std::size_t instance) { seen_[instance] = 0; }
 

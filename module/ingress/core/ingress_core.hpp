@@ -72,7 +72,7 @@ public:
 
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
-    /// The node stops: what waits for a link goes to storage now.
+    /// The node stops: bundles that wait for a link go to storage now.
     void drain(TimePoint now);
 
     // ---- what to do

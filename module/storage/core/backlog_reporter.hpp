@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports to the router what waits in storage, for its booking of contacts.
+// Reports the backlog in storage to the router, for its booking of contacts.
 // Owned by StorageCore; one thread.
 // A report may be a tenth of a second old. Nothing is reported while nothing waits.
 #pragma once

@@ -15,7 +15,7 @@ public:
     /// A file in this folder.
     explicit StoreReserve(std::string folder) : path_(std::move(folder) + "/reserve") {}
 
-    /// Takes the room, or keeps what it has; false when the disk has not got it.
+    /// Reserves the room, or keeps the former reserve; false when the disk lacks it.
     [[nodiscard]] bool take(std::uint64_t bytes) const;
     /// Gives it back.
     void give_back() const;

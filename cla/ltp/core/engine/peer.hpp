@@ -52,7 +52,7 @@ struct Peer {
         limits.block_bytes = config.max_block_bytes;
         limits.report_bytes = config.report_mtu;
         limits.report_delay = std::max(delay(at), config.report_delay);
-        // Half of the time after which a sender with the same settings gives up.
+        // Half of the time after which a sender with the same settings cancels the block.
         const auto retries = static_cast<std::int64_t>(config.retries);
         if (config.hold_closing_reports) limits.hold = config.timing.answer_within() * retries / 2;
         limits.silence = silence();

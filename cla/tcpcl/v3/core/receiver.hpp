@@ -53,7 +53,7 @@ public:
     void handle_pause(bool paused) { paused_ = paused; }
     /// The session comes to its end: bundles that begin from now on are refused where that can be.
     void close() { closing_ = true; }
-    /// Lets go of the memory of what was not complete.
+    /// Releases the memory of an incomplete bundle.
     void forget();
     [[nodiscard]] bool compact(SlabPool &pool) { return assembly_.compact(pool); }
 

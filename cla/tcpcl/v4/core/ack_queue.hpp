@@ -32,7 +32,8 @@ public:
     void handle_refused(std::uint64_t id, Refusal reason);
     /// One more segment of the transfer refused last has come (RFC 9174 section 5.2.4).
     void handle_refused_again();
-    /// What the host did with `count` bundles from number `first` on. Answers what it can.
+    /// The host's disposition of `count` bundles from number `first` on. Queues the answers that
+    /// may leave.
     void handle_disposition(std::uint64_t first, std::uint32_t count,
                             TransferDisposition disposition);
 

@@ -11,7 +11,7 @@ namespace farlink::cla::tcpclv4 {
 enum class Parsed : std::uint8_t {
     kDone,        ///< the messages of the part's kind are taken
     kIncomplete,  ///< the message at the front needs more octets
-    kFault,       ///< the session cannot go on; the reason is on its way to the peer
+    kFault,       ///< the session must end; the reason is queued for the peer
 };
 
 }  // namespace farlink::cla::tcpclv4

@@ -28,7 +28,7 @@ public:
     void handle(const bus::LocalDelivery &message, TimePoint now);
     /// The first instance has delivered a bundle that this one relayed.
     void handle(const bus::LocalDelivered &answer, TimePoint now);
-    /// The first instance has restarted: relays what it has not answered again.
+    /// The first instance has restarted: relays the unanswered bundles again.
     void relay_again();
 
     /// Sends an echo request; the reply to the operator follows with the answer.

@@ -29,13 +29,13 @@ public:
     /// Adds a bundle to the open batch of the queue at `index`.
     void add(std::size_t index, BatchedBundle &bundle, const Arrival &arrival, NodeNumber sender,
              TimePoint now);
-    /// The read of `from` is complete: what it has filled leaves.
+    /// The read of `from` is complete: sends the batches that it has filled.
     void close_open_batches(UpstreamId from, TimePoint now);
     /// Lends the batch at once, whatever waits.
     void lend(OutputQueue &queue, BatchPtr batch, TimePoint now);
     /// Sends a batch that did not leave by its link to storage; `from`: kNoUpstream pauses none.
     void hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now);
-    /// Lends what waits, as far as the window allows.
+    /// Lends waiting batches, as far as the window allows.
     void pump(OutputQueue &queue, TimePoint now);
 
     // ---- spilling to storage

@@ -55,7 +55,7 @@ public:
     /// Puts back what take() gave: its copy has not been answered yet.
     void wait_for_copy(std::size_t queue, WatchedBatch watched);
 
-    /// Every batch that this session has brought and that is still on its way.
+    /// Every batch from this session that is still in flight.
     template <class Visit>
     void for_each_of(UpstreamId upstream, Visit &&visit) const {
         for (const Watch &watch : queues_)

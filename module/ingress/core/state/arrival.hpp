@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bundle on its way through ingress: its octets, and the session that brought it.
+// One bundle that ingress processes: its octets, and the session from which it arrived.
 // A value that borrows; valid while the call that makes it lasts.
 // One thread.
 #pragma once

@@ -17,7 +17,7 @@ public:
     /// Of the instance of ingress with this number.
     explicit FlowTable(std::size_t instance = 0) : instance_(instance) {}
 
-    /// True while bundles of this flow are in storage or on their way there.
+    /// True while bundles of this flow are in storage or in flight to it.
     [[nodiscard]] bool backlogged(std::uint64_t flow) const {
         if (backlogged_ == 0) return false;
         const Flow *const found = flows_.find(flow);

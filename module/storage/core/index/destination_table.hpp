@@ -112,7 +112,7 @@ public:
         }
         return known.ways.all();
     }
-    /// The operator holds what is for its node.
+    /// The operator holds bundles for its node.
     [[nodiscard]] bool is_held(FlowIndex index) const {
         const Destination &destination = destination_of(index);
         return destination.routable && table_.is_held(destination.node);

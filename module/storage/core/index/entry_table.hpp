@@ -25,7 +25,7 @@ enum class EntryState : std::uint8_t {
     kFree,
     kWriting,          ///< not flushed yet
     kWaiting,          ///< on disk, in its flow's queue
-    kReading,          ///< on its way from the disk to a link
+    kReading,          ///< being read from the disk for a link
     kReleased,         ///< lent to egress, or a copy of what ingress has lent
     kInCustody,        ///< sent; kept until the next custodian answers
     kExceedsContacts,  ///< too large for every contact, or refused by a neighbour; younger bundles

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deletes bundles that expire, give way to others, or are deleted by the operator.
+// Deletes bundles that expire (RFC 9171 section 5.5), are evicted, or are deleted by the operator.
 // Owned by Releaser; one thread.
 // What can be done depends on the state of the entry: a bundle that is lent or being read is looked
 // at again when it comes back.
@@ -23,7 +23,7 @@ public:
 
     /// The entry, whatever its state, has reached the end of its lifetime.
     void expire(EntryIndex index);
-    /// A waiting bundle gives way to another one.
+    /// A waiting bundle is evicted to make room for another one.
     void evict(EntryIndex index);
     /// The operator deletes the entry, whatever its state.
     [[nodiscard]] Removal remove_by_operator(EntryIndex index, bool force);

@@ -57,7 +57,7 @@ public:
         const auto found = bundles_.find(index);
         return found != bundles_.end() && found->second.arrived;
     }
-    /// It has gone to that neighbour, or is on its way.
+    /// It was sent to that neighbour, or is in flight.
     [[nodiscard]] bool went_to(EntryIndex index, NodeNumber neighbour) const;
     /// Another contact of the link begins.
     void reopen(LinkId link);

@@ -44,7 +44,7 @@ private:
     Ring<DiskRequestPtr> free_;
 };
 
-/// A record that the disk does not give back.
+/// A record that the disk cannot read.
 struct Unreadable {
     DiskIndex disk = 0;
     RecordLocation at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one disk: what goes to it next, what it has not flushed, and its health.
+// The state of one disk: its queued requests, its unflushed records, and its health.
 // Owned by StorageContext; one thread.
 // Disks are independent: each is written, flushed and read at its own pace.
 #pragma once

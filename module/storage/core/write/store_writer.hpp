@@ -54,7 +54,7 @@ private:
     /// are refused too, until that instance begins again with the oldest.
     struct Refusing {
         bool all = false;
-        bool write_failed = false;  ///< also refuses what was on its way to the disk already
+        bool write_failed = false;  ///< also refuses bundles that were queued for the disk
         QuotaSet quotas = 0;        ///< refuses what counts in these quotas
     };
 

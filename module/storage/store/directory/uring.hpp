@@ -44,7 +44,7 @@ public:
     /// fdatasync
     void sync(int file, std::uint32_t client, std::uint32_t operation);
 
-    /// Hands back what has ended; does not wait.
+    /// Returns completed operations; does not wait.
     void poll();
     /// Waits until something has ended, and hands it back.
     void wait();

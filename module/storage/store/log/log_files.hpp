@@ -29,7 +29,7 @@ struct LogFile {
     std::uint64_t mark = 0;
     std::uint64_t bytes = 0;  ///< up to the end of the last record
     std::uint32_t live = 0;   ///< bundles not erased
-    /// Records of other files whose erasure stands in this file.
+    /// Records of other files whose erasure is in this file.
     std::vector<RecordNumber> erasures;
 };
 
