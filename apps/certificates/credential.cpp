@@ -159,6 +159,54 @@ Result<Bio, std::string> open_file(const std::string &file) {
     return fail(file + ": " + cla::system_error_text(errno));
 }
 
+// ---- revocation lists (RFC 5280 section 5)
+
+struct FreeList {
+    void operator()(X509_CRL *list) const { X509_CRL_free(list); }
+};
+using List = std::unique_ptr<X509_CRL, FreeList>;
+struct FreeInteger {
+    void operator()(ASN1_INTEGER *number) const { ASN1_INTEGER_free(number); }
+};
+using Integer = std::unique_ptr<ASN1_INTEGER, FreeInteger>;
+struct FreeTime {
+    void operator()(ASN1_TIME *time) const { ASN1_TIME_free(time); }
+};
+using Time = std::unique_ptr<ASN1_TIME, FreeTime>;
+
+List read_list(const std::string &pem) {
+    const Bio bio(must(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))), &BIO_free_all);
+    return List(PEM_read_bio_X509_CRL(bio.get(), nullptr, nullptr, nullptr));
+}
+
+void set_period(X509_CRL &list, Validity validity) {
+    const Time from(must(ASN1_TIME_set(nullptr, validity.from_s)));
+    const Time next(must(ASN1_TIME_set(nullptr, validity.to_s)));
+    must_be(X509_CRL_set1_lastUpdate(&list, from.get()));
+    must_be(X509_CRL_set1_nextUpdate(&list, next.get()));
+}
+
+/// RFC 5280 section 5.2.3: the number of a list rises.
+void count_up(X509_CRL &list) {
+    const Integer former(
+        static_cast<ASN1_INTEGER *>(X509_CRL_get_ext_d2i(&list, NID_crl_number, nullptr, nullptr)));
+    const Integer number(must(ASN1_INTEGER_new()));
+    must_be(ASN1_INTEGER_set(number.get(), former ? ASN1_INTEGER_get(former.get()) + 1 : 1));
+    must_be(X509_CRL_add1_ext_i2d(&list, NID_crl_number, number.get(), 0, X509V3_ADD_REPLACE));
+}
+
+void add_entry(X509_CRL &list, X509 &certificate, std::int64_t when_s) {
+    X509_REVOKED *present = nullptr;
+    if (X509_CRL_get0_by_cert(&list, &present, &certificate) == 1) return;
+    std::unique_ptr<X509_REVOKED, decltype(&X509_REVOKED_free)> entry(must(X509_REVOKED_new()),
+                                                                      &X509_REVOKED_free);
+    const Time when(must(ASN1_TIME_set(nullptr, when_s)));
+    must_be(X509_REVOKED_set_serialNumber(entry.get(), X509_get_serialNumber(&certificate)));
+    must_be(X509_REVOKED_set_revocationDate(entry.get(), when.get()));
+    must_be(X509_CRL_add0_revoked(&list, entry.get()));
+    static_cast<void>(entry.release());
+}
+
 std::int64_t unix_seconds(const ASN1_TIME *time) {
     std::tm parts{};
     if (ASN1_TIME_to_tm(time, &parts) != 1) return 0;
@@ -221,6 +269,28 @@ Result<Credential, std::string> Credential::read(const std::string &certificate_
         return fail(key_file + ": is not the key of " + certificate_file);
     }
     return Credential(std::move(certificates->front()), std::move(key));
+}
+
+Result<std::string, std::string> Credential::revoke(const std::string &former,
+                                                    const std::vector<Certificate> &revoked,
+                                                    Validity validity) const {
+    const List list = former.empty() ? List(must(X509_CRL_new())) : read_list(former);
+    if (!list) return fail(cla::pem_error_text("revocation list"));
+    must_be(X509_CRL_set_version(list.get(), X509_CRL_VERSION_2));
+    must_be(X509_CRL_set_issuer_name(list.get(), X509_get_subject_name(certificate_.get())));
+    set_period(*list, validity);
+    count_up(*list);
+    for (const Certificate &certificate : revoked) {
+        const bool of_this_authority =
+            X509_check_issued(certificate_.get(), certificate.get()) == X509_V_OK;
+        if (!of_this_authority) return fail(subject_of(*certificate) + " is of another authority");
+        add_entry(*list, *certificate, validity.from_s);
+    }
+    must_be(X509_CRL_sort(list.get()));
+    FARLINK_INVARIANT(X509_CRL_sign(list.get(), key_.get(), EVP_sha256()) > 0);
+    const Bio bio = memory();
+    must_be(PEM_write_bio_X509_CRL(bio.get(), list.get()));
+    return text_of(bio.get());
 }
 
 std::string Credential::certificate_pem() const {

@@ -55,6 +55,12 @@ public:
     /// A certificate of this authority with a fresh key. `spec.names.addresses` are IP addresses.
     [[nodiscard]] Credential issue(const NodeSpec &spec) const;
 
+    /// The revocation list of this authority, in PEM form: the entries of `former` (a list in PEM
+    /// form, or empty) and the serial numbers of `revoked`. Its number is one above the former one.
+    [[nodiscard]] Result<std::string, std::string> revoke(const std::string &former,
+                                                          const std::vector<Certificate> &revoked,
+                                                          Validity validity) const;
+
     [[nodiscard]] std::string certificate_pem() const;
     [[nodiscard]] std::string key_pem() const;
     [[nodiscard]] x509_st &certificate() const { return *certificate_; }

@@ -84,6 +84,19 @@ std::string load_authorities(SSL_CTX *context, const config::TlsConfig &config, 
     return {};
 }
 
+std::string load_revocations(SSL_CTX *context, const std::string &file) {
+    if (const std::string why = find_unreadable(file); !why.empty()) return file + ": " + why;
+    X509_STORE *const store = SSL_CTX_get_cert_store(context);
+    X509_LOOKUP *const lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
+    FARLINK_INVARIANT(lookup != nullptr);
+    if (X509_load_crl_file(lookup, file.c_str(), X509_FILETYPE_PEM) < 1)
+        return file + ": " + pem_error_text("revocation list");
+    // Every certificate of the chain: a list of the leaf's issuer alone would let the certificates
+    // of a revoked intermediate authority pass.
+    X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
+    return {};
+}
+
 int verify_peer(int ok, X509_STORE_CTX *store) {
     if (ok != 1 || X509_STORE_CTX_get_error_depth(store) != 0) return ok;
     if (!find_misuse(*X509_STORE_CTX_get_current_cert(store))) return ok;
@@ -162,6 +175,8 @@ Result<TlsContext::Context, std::string> TlsContext::load(const config::TlsConfi
     if (!config.certificate_file.empty()) failure = load_certificate(context.get(), config);
     if (failure.empty() && !config.ca_file.empty())
         failure = load_authorities(context.get(), config, role);
+    if (failure.empty() && !config.crl_file.empty())
+        failure = load_revocations(context.get(), config.crl_file);
     ERR_clear_error();
     if (!failure.empty()) return fail(std::move(failure));
     return context;
@@ -186,7 +201,8 @@ CertificateNames TlsContext::own_names() const {
 
 TlsContext::Stamps TlsContext::stamps() const {
     Stamps found{};
-    const std::array files{&config_.ca_file, &config_.certificate_file, &config_.key_file};
+    const std::array files{&config_.ca_file, &config_.crl_file, &config_.certificate_file,
+                           &config_.key_file};
     for (std::size_t i = 0; i < files.size(); ++i) {
         struct stat status{};
         if (files[i]->empty() || ::stat(files[i]->c_str(), &status) != 0) continue;

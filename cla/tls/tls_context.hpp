@@ -58,7 +58,7 @@ private:
         std::int64_t modified_ns = 0;
         friend bool operator==(const FileStamp &, const FileStamp &) = default;
     };
-    using Stamps = std::array<FileStamp, 3>;
+    using Stamps = std::array<FileStamp, 4>;
 
     TlsContext(config::TlsConfig config, SessionRole role);
     [[nodiscard]] static Result<Context, std::string> load(const config::TlsConfig &config,

@@ -111,6 +111,20 @@ TEST_F(Farlinkctl, NamesOneNodeOnce) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 4);
 }
 
+TEST_F(Farlinkctl, RevokesCertificates) {
+    ASSERT_EQ(make({"--node", "ipn:10.0", "--node", "ipn:11.0"}), 0);
+    ASSERT_EQ(run({"cert", "revoke", "--dir", folder_, path("ipn-10.pem")}), 0) << err_;
+    EXPECT_EQ(out_, path("crl.pem") + "\n");
+    ASSERT_EQ(run({"cert", "revoke", "--dir", folder_, "--days", "2"}), 0) << err_;
+    EXPECT_EQ(run({"cert", "revoke", "--dir", folder_, path("no.pem")}), 1);
+    if (!fs::exists("/usr/bin/openssl")) GTEST_SKIP() << "no openssl program";
+    const auto verify = [this](const std::string &file) {
+        return finish(ChildProcess({"/usr/bin/openssl", "verify", "-crl_check", "-CAfile",
+                                    path("ca.pem"), "-CRLfile", path("crl.pem"), path(file)}));
+    };
+    EXPECT_NE(verify("ipn-10.pem"), 0);
+    EXPECT_EQ(verify("ipn-11.pem"), 0) << err_;
+}
 TEST_F(Farlinkctl, ShowsTheFieldsOfCertificates) {
     ASSERT_EQ(make({"--node", "ipn:10", "--dns", "gate.example", "--ip", "::1", "--days", "3"}), 0);
     ASSERT_EQ(run({"cert", "show", path("ipn-10.pem"), path("ca.pem")}), 0) << err_;

@@ -54,8 +54,11 @@ public:
         write(name + ".key", made.key_pem());
     }
     [[nodiscard]] config::TlsConfig config(const std::string &name) const {
-        return {config::TlsMode::kRequired, path("ca.pem"), path(name + ".pem"),
-                path(name + ".key"), false};
+        return {.mode = config::TlsMode::kRequired,
+                .ca_file = path("ca.pem"),
+                .crl_file = {},
+                .certificate_file = path(name + ".pem"),
+                .key_file = path(name + ".key")};
     }
     [[nodiscard]] config::TlsConfig issue_config(const std::string &name,
                                                  const certificates::NodeSpec &spec) const {

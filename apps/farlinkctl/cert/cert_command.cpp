@@ -2,6 +2,7 @@
 #include "apps/farlinkctl/cert/cert_command.hpp"
 
 #include "apps/farlinkctl/cert/cert_make.hpp"
+#include "apps/farlinkctl/cert/cert_revoke.hpp"
 #include "apps/farlinkctl/cert/cert_show.hpp"
 #include "apps/farlinkctl/cert/keys_make.hpp"
 #include "apps/farlinkctl/cert/tokens_make.hpp"
@@ -13,6 +14,8 @@ int run_cert(const CertOptions &options) {
     switch (options.verb) {
         case CertVerb::kCertMake:
             return make_certificates(options.make);
+        case CertVerb::kCertRevoke:
+            return revoke_certificates(options.revoke);
         case CertVerb::kCertShow:
             return show_certificates(options.show);
         case CertVerb::kKeysMake:

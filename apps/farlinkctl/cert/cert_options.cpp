@@ -61,6 +61,22 @@ void add_make(CLI::App &cert, CertOptions &options) {
                       "replace existing certificates and keys of these nodes");
 }
 
+void add_revoke(CLI::App &cert, CertOptions &options) {
+    CertRevokeOptions &revoke = options.revoke;
+    CLI::App *const command =
+        add(cert, options, "revoke", CertVerb::kCertRevoke,
+            "add certificates to the authority's revocation list, DIR/crl.pem; without files: "
+            "renew the list");
+    command->add_option("--dir", revoke.directory, "folder of the authority, as `make` has it")
+        ->type_name(kFolder)
+        ->required();
+    command->add_option("--days", revoke.days, "days until the next update of the list")
+        ->transform(whole_number("days", 1, kMaxDays))
+        ->capture_default_str();
+    command->add_option("file", revoke.files, "PEM files of the certificates to revoke")
+        ->type_name(kFile);
+}
+
 void add_keys(CLI::App &app, CertOptions &options) {
     CLI::App *const keys =
         app.add_subcommand("keys", "keys of the bus, for a node of several processes");
@@ -94,6 +110,7 @@ void add_cert_commands(CLI::App &app, CertOptions &options) {
     CLI::App *const cert = app.add_subcommand("cert", "certificates for TLS");
     cert->require_subcommand(1);
     add_make(*cert, options);
+    add_revoke(*cert, options);
     add(*cert, options, "show", CertVerb::kCertShow, "print names, validity and issuer")
         ->add_option("file", options.show, "PEM files")
         ->type_name(kFile)

@@ -14,6 +14,7 @@ namespace farlink::ctl {
 enum class CertVerb : std::uint8_t {
     kNone,  ///< none of these was given
     kCertMake,
+    kCertRevoke,
     kCertShow,
     kKeysMake,
     kTokensMake,
@@ -29,6 +30,13 @@ struct CertMakeOptions {
     bool force = false;
 };
 
+/// `cert revoke`
+struct CertRevokeOptions {
+    std::string directory;
+    std::vector<std::string> files;
+    int days = 30;
+};
+
 /// `tokens make`
 struct TokensMakeOptions {
     std::string file;
@@ -39,6 +47,7 @@ struct TokensMakeOptions {
 struct CertOptions {
     CertVerb verb = CertVerb::kNone;
     CertMakeOptions make;
+    CertRevokeOptions revoke;
     std::vector<std::string> show;  ///< `cert show`: files
     std::string keys_directory;     ///< `keys make`
     TokensMakeOptions token;

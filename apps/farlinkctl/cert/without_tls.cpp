@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "apps/farlinkctl/cert/cert_make.hpp"
+#include "apps/farlinkctl/cert/cert_revoke.hpp"
 #include "apps/farlinkctl/cert/cert_show.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 
@@ -19,6 +20,10 @@ int refuse() {
 }  // namespace
 
 int make_certificates(const CertMakeOptions &) {
+    return refuse();
+}
+
+int revoke_certificates(const CertRevokeOptions &) {
     return refuse();
 }
 

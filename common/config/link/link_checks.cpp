@@ -191,8 +191,12 @@ private:
             add("ca", "missing",
                 "the file of the authorities that the peer's certificate must come from",
                 "without it, \"tlsInsecure\": true accepts any peer");
+        if (!tls.crl_file.empty() && tls.ca_file.empty())
+            add("crl", "found " + in_quotes(tls.crl_file) + ", but no \"ca\"",
+                "\"ca\" beside it: the lists are those of its authorities");
         check_pair(tls, induct);
         check_file("ca", tls.ca_file);
+        check_file("crl", tls.crl_file);
         check_file("cert", tls.certificate_file);
         check_file("key", tls.key_file);
     }
@@ -203,6 +207,7 @@ private:
                 "\"tls\": \"required\" or \"optional\" beside it");
         };
         if (!tls.ca_file.empty()) useless("ca");
+        if (!tls.crl_file.empty()) useless("crl");
         if (!tls.certificate_file.empty()) useless("cert");
         if (!tls.key_file.empty()) useless("key");
         if (tls.insecure) useless("tlsInsecure");

@@ -45,6 +45,13 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
                   "to the folder of the configuration file."},
          &LinkOptions::tls,
          &TlsConfig::ca_file},
+        {{.key = "crl",
+          .schemes = kLayersWithTls,
+          .help = "PEM file with the certificate revocation lists (RFC 5280) of the authorities "
+                  "in `ca`. With it, a peer is refused if its certificate or an intermediate one "
+                  "is revoked, or if the list of its issuer is missing or past its next update."},
+         &LinkOptions::tls,
+         &TlsConfig::crl_file},
         {{.key = "cert",
           .schemes = kLayersWithTls,
           .help = induct ? "PEM file with this node's certificate, followed by the intermediate "

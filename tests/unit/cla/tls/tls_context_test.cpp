@@ -187,6 +187,79 @@ TEST_F(TlsRefreshTest, AuthoritiesAreRenewedToo) {
     EXPECT_EQ(pair.shake_hands().second, StreamStatus::kFailed);
 }
 
+class TlsRevocationTest : public TlsRefreshTest {
+protected:
+    void SetUp() override {
+        TlsRefreshTest::SetUp();
+        revoke({}, TlsFiles::valid_days(1));
+        config_.crl_file = path("crl.pem");
+    }
+    /// Adds the certificates in `files` to crl.pem.
+    void revoke(const std::vector<std::string> &files, certificates::Validity validity) {
+        std::vector<certificates::Certificate> revoked;
+        for (const std::string &file : files)
+            revoked.push_back(std::move(certificates::read_certificates(path(file))->front()));
+        list_ = *files_.authority().revoke(list_, revoked, validity);
+        files_.write("crl.pem", list_);
+    }
+    StreamStatus shake_hands(const TlsContext &context) {
+        const auto client = TlsContext::make(client_config_, SessionRole::kActive);
+        StreamPair pair;
+        pair.start_tls(*client, context);
+        const StreamStatus status = pair.shake_hands().second;
+        if (status == StreamStatus::kFailed) reason_ = pair.passive().reason();
+        return status;
+    }
+    std::string list_;
+    std::string reason_;
+};
+
+TEST_F(TlsRevocationTest, ARevokedPeerIsRefusedFromTheNextSessionOn) {
+    TlsContext context = make();
+    EXPECT_EQ(shake_hands(context), StreamStatus::kOk);
+    revoke({"client.pem"}, TlsFiles::valid_days(1));
+    EXPECT_TRUE(context.refresh(now_).reloaded);
+    EXPECT_EQ(shake_hands(context), StreamStatus::kFailed);
+    EXPECT_EQ(reason_, "the peer's certificate is refused: certificate revoked");
+}
+
+TEST_F(TlsRevocationTest, AListKeepsItsEntries) {
+    revoke({"client.pem"}, TlsFiles::valid_days(1));
+    files_.issue("other", TlsFiles::node("ipn:8.0"));
+    revoke({"other.pem", "other.pem"}, TlsFiles::valid_days(1));
+    const TlsContext context = make();
+    EXPECT_EQ(shake_hands(context), StreamStatus::kFailed);
+    client_config_ = files_.config("other");
+    EXPECT_EQ(shake_hands(context), StreamStatus::kFailed);
+    client_config_ = files_.issue_config("third", TlsFiles::node("ipn:7.0"));
+    EXPECT_EQ(shake_hands(context), StreamStatus::kOk);
+}
+
+TEST_F(TlsRevocationTest, AnOldListAndNoListOfTheIssuerRefuse) {
+    revoke({}, TlsFiles::valid_days(-1));
+    EXPECT_EQ(shake_hands(make()), StreamStatus::kFailed);
+    EXPECT_EQ(reason_, "the peer's certificate is refused: CRL has expired");
+    const TlsFiles others;
+    files_.write("crl.pem", *others.authority().revoke({}, {}, TlsFiles::valid_days(1)));
+    EXPECT_EQ(shake_hands(make()), StreamStatus::kFailed);
+}
+
+TEST_F(TlsRevocationTest, NamesTheFileThatIsNoList) {
+    files_.write("crl.pem", "nothing of the kind\n");
+    EXPECT_EQ(error(), "TLS: " + path("crl.pem") + ": holds no revocation list in PEM form");
+    config_.crl_file = path("no.pem");
+    EXPECT_EQ(error(), "TLS: " + path("no.pem") + ": No such file or directory");
+}
+
+TEST_F(TlsRevocationTest, AnAuthorityRevokesItsOwnCertificatesOnly) {
+    const TlsFiles others;
+    others.issue("node", TlsFiles::node("ipn:1.0"));
+    std::vector<certificates::Certificate> foreign =
+        std::move(*certificates::read_certificates(others.path("node.pem")));
+    EXPECT_FALSE(files_.authority().revoke({}, foreign, TlsFiles::valid_days(1)));
+    EXPECT_FALSE(files_.authority().revoke("no list", {}, TlsFiles::valid_days(1)));
+}
+
 }  // namespace
 }  // namespace farlink::cla
 
