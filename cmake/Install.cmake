@@ -37,14 +37,31 @@ if(NOT FARLINK_SANITIZE)
   install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
+# The software bill of materials of these programs.
+if(NOT FARLINK_SANITIZE)
+  set(bill ${CMAKE_BINARY_DIR}/farlink.spdx.json)
+  set(program_files "")
+  foreach(program ${FARLINK_PROGRAMS})
+    list(APPEND program_files $<TARGET_FILE:${program}>)
+  endforeach()
+  add_custom_command(OUTPUT ${bill}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/sbom.py
+            --version ${PROJECT_VERSION} -o ${bill} ${program_files}
+    DEPENDS ${FARLINK_PROGRAMS} ${CMAKE_SOURCE_DIR}/tools/sbom.py
+            ${CMAKE_SOURCE_DIR}/webui/package-lock.json
+    VERBATIM)
+  add_custom_target(sbom ALL DEPENDS ${bill})
+  install(FILES ${bill} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
+
 # All of that, for whoever installs without building the tests.
 add_custom_target(installed DEPENDS ${FARLINK_PROGRAMS} webui)
 if(NOT FARLINK_SANITIZE)
-  add_dependencies(installed man completion)
+  add_dependencies(installed man completion sbom)
 endif()
 
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The examples name their schemas and contact plans by relative paths.
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink)
 # The dashboard, as webui/CMakeLists.txt has made it or as it is shipped.
