@@ -5,8 +5,8 @@
     tools/sbom.py --version 0.1.0 -o farlink.spdx.json build/release/bin/farlink ...
 
 It lists farlink, the shared libraries of the programs with the Debian packages that they come from,
-the libraries of tools/packages.txt whose code is compiled in, and the npm packages of the dashboard:
-those that are part of it, and those that build it. SOURCE_DATE_EPOCH sets the time.
+the libraries whose code is compiled in, and the npm packages of the dashboard: those that are part
+of it, and those that build it. SOURCE_DATE_EPOCH sets the time.
 """
 
 import argparse
