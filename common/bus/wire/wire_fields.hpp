@@ -328,7 +328,7 @@ void fields(Io &io, Of<Io, WaitingBytes> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, BacklogReport> &m) {
-    io(m.module, m.waiting);
+    io(m.module, m.waiting, m.id);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ModuleReady> &m) {

@@ -11,6 +11,7 @@ PendingRequests::PendingRequests(bus::RequestId last_id, Send send, Duration pat
       send_(std::move(send)),
       links_(patience),
       routes_(patience),
+      backlogs_(patience),
       previews_(patience),
       stores_(patience),
       pieces_(patience),
@@ -35,6 +36,13 @@ void PendingRequests::request_routes(PendingReplies<bus::RouteUpdate>::Handler h
     const bus::RequestId id = next_id();
     routes_.add(id, std::move(handler), now);
     send_routes_request(id);
+}
+
+void PendingRequests::request_routes(PendingReplies<bus::BacklogReport>::Handler backlog,
+                                     PendingReplies<bus::RouteUpdate>::Handler routes,
+                                     const WallClock &now) {
+    request_routes(std::move(routes), now);
+    backlogs_.add(last_id_, std::move(backlog), now);
 }
 
 void PendingRequests::send_routes_request(bus::RequestId id) {
@@ -113,19 +121,19 @@ void PendingRequests::handle(bus::StateReply reply, const WallClock &now) {
     states_.handle(std::move(reply), now);
 }
 
-void PendingRequests::handle(bus::BacklogReport report, const WallClock &) {
-    waiting_bytes_ =
-        std::make_shared<const std::vector<bus::WaitingBytes>>(std::move(report.waiting));
+void PendingRequests::handle(bus::BacklogReport report, const WallClock &now) {
+    backlogs_.handle(std::move(report), now);
 }
 
 TimePoint PendingRequests::next_timeout() const {
-    return std::min({links_.next_timeout(), routes_.next_timeout(), previews_.next_timeout(),
-                     stores_.next_timeout(), pieces_.next_timeout(), tasks_.next_timeout(),
-                     states_.next_timeout()});
+    return std::min({links_.next_timeout(), backlogs_.next_timeout(), routes_.next_timeout(),
+                     previews_.next_timeout(), stores_.next_timeout(), pieces_.next_timeout(),
+                     tasks_.next_timeout(), states_.next_timeout()});
 }
 
 void PendingRequests::handle_timeout(const WallClock &now) {
     links_.handle_timeout(now);
+    backlogs_.handle_timeout(now);
     routes_.handle_timeout(now);
     previews_.handle_timeout(now);
     stores_.handle_timeout(now);

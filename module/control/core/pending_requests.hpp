@@ -5,9 +5,7 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "module/control/core/pending_replies.hpp"
 
@@ -29,6 +27,9 @@ public:
 
     void request_links(PendingReplies<bus::LinkSnapshot>::Handler handler, const WallClock &now);
     void request_routes(PendingReplies<bus::RouteUpdate>::Handler handler, const WallClock &now);
+    /// The routes, and before them the bytes in storage for which the router has computed them.
+    void request_routes(PendingReplies<bus::BacklogReport>::Handler backlog,
+                        PendingReplies<bus::RouteUpdate>::Handler routes, const WallClock &now);
     /// `change` is a PlanReplace or PlanChange. Replies: the links and the routes as they are then,
     /// or, of a dry run, as they would be.
     template <class Change>
@@ -49,11 +50,6 @@ public:
     /// `target`: a path of the HTTP API.
     void request_state(std::string_view target, PendingReplies<bus::StateReply>::Handler handler,
                        const WallClock &now);
-
-    /// Bytes that wait in storage: the router reports them before each RouteUpdate that it is asked
-    /// for.
-    using WaitingBytes = std::shared_ptr<const std::vector<bus::WaitingBytes>>;
-    [[nodiscard]] const WaitingBytes &waiting_bytes() const { return waiting_bytes_; }
 
     /// A plan change that the router has not answered fails: the scheduler sends it only once.
     void handle_lost(bus::AgentId module, const WallClock &now);
@@ -80,12 +76,12 @@ private:
     Send send_;
     PendingReplies<bus::LinkSnapshot> links_;
     PendingReplies<bus::RouteUpdate> routes_;
+    PendingReplies<bus::BacklogReport> backlogs_;
     PendingReplies<bus::RoutesPreview> previews_;
     PendingReplies<bus::StoreReply> stores_;
     PendingReplies<bus::BundlePiece> pieces_;
     PendingReplies<bus::StoreTaskReply> tasks_;
     PendingReplies<bus::StateReply> states_;
-    WaitingBytes waiting_bytes_ = std::make_shared<const std::vector<bus::WaitingBytes>>();
 };
 
 }  // namespace farlink::control

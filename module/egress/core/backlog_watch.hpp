@@ -47,7 +47,7 @@ public:
         std::vector<bus::WaitingBytes> picture = std::exchange(picture_, {});
         if (std::ranges::equal(picture, known_, similar)) return std::nullopt;
         known_ = picture;
-        return bus::BacklogReport{self_, std::move(picture)};
+        return bus::BacklogReport{self_, std::move(picture), {}};
     }
 
 private:

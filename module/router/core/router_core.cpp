@@ -138,8 +138,9 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
     handle_timeout(now);
     // The supervisor also gets the backlog for which the table was computed.
     if (request.from == bus::AgentId::kSupervisor)
-        messages_.push_back({request.from, false,
-                             bus::BacklogReport{bus::AgentId::kStorage, waiting_bundles_.storage}});
+        messages_.push_back(
+            {request.from, false,
+             bus::BacklogReport{bus::AgentId::kStorage, waiting_bundles_.storage, request.id}});
     if (published_)
         messages_.push_back({request.from, false, route_update(request.id)});
     else
@@ -193,7 +194,7 @@ void RouterCore::note_egress(const bus::BacklogReport &report) {
 
 void RouterCore::handle(const bus::ModuleLost &lost, TimePoint now) {
     if (lost.module == bus::AgentId::kStorage || bus::is_egress(lost.module))
-        handle(bus::BacklogReport{lost.module, {}}, now);
+        handle(bus::BacklogReport{lost.module, {}, {}}, now);
 }
 
 void RouterCore::handle_timeout(TimePoint now) {

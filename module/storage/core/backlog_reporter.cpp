@@ -20,7 +20,7 @@ void BacklogReporter::handle_timeout(TimePoint now) {
     if (waiting.empty() && !std::exchange(reported_waiting_, false)) return;
     reported_waiting_ = !waiting.empty();
     context_.send(bus::AgentId::kRouter,
-                  bus::BacklogReport{bus::AgentId::kStorage, std::move(waiting)});
+                  bus::BacklogReport{bus::AgentId::kStorage, std::move(waiting), {}});
 }
 
 void BacklogReporter::handle_router_back() {

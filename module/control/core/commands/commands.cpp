@@ -296,11 +296,13 @@ void Commands::request_route_state(const TakeReply &reply, const TakeRouteState 
         const auto handle_routes = [=, this](auto routes, const WallClock &last) {
             if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
             state->routes = std::move(*routes);
-            state->waiting = requests_.waiting_bytes();
             state->time = last.dtn_ms;
             then(state);
         };
-        requests_.request_routes(handle_routes, later);
+        const auto handle_backlog = [state](auto report, const WallClock &) {
+            if (report) state->waiting = std::move(report->waiting);
+        };
+        requests_.request_routes(handle_backlog, handle_routes, later);
     };
     requests_.request_links(handle_links, now);
 }
@@ -320,13 +322,13 @@ void Commands::routes(const Request &request, const WallClock &now) {
 // Written beside the loop: a plan may have routes to very many nodes.
 void Commands::explain_route(const Request &request, const WallClock &now) {
     const auto then = [this, request](const auto &state) {
-        const auto explanation = std::make_shared<Json>();
+        const auto explained = std::make_shared<Explained>();
         const bool queued = long_replies_.add(
             [=, this](const std::stop_token &stop) {
-                if (!stop.stop_requested()) *explanation = explain(request.body, *state);
+                if (!stop.stop_requested()) *explained = explain(request.body, *state);
             },
             [=, this](const WallClock &later) {
-                handle_explanation(request, state, *explanation, later);
+                handle_explanation(request, state, explained, later);
             });
         if (!queued) send(request.reply, too_many_long_replies());
     };
@@ -336,30 +338,39 @@ void Commands::explain_route(const Request &request, const WallClock &now) {
 // Where no link leads to a next hop, the explanation includes sessions of peers whose node id
 // nothing proves; telemetry has them.
 void Commands::handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
-                                  const Json &explanation, const WallClock &now) {
-    if (!lacks_link(explanation) || modules_.is_lost(bus::AgentId::kTelemetry))
-        return send(request.reply, explanation);
+                                  const std::shared_ptr<Explained> &explained,
+                                  const WallClock &now) {
+    if (!explained->lacks_link || modules_.is_lost(bus::AgentId::kTelemetry))
+        return send(request.reply, explained->reply);
     const auto handle = [=, this](const auto &answer, const WallClock &) {
-        if (!answer) return send(request.reply, explanation);
-        state->shown_links = as_text(answer->body);
-        state->planned = plan_.neighbours(config_.node);
-        reply_later(
-            long_replies_, [=, this] { return explain(request.body, *state); }, request.reply);
+        if (!answer) return send(request.reply, explained->reply);
+        const auto make = [=, links = std::string(as_text(answer->body)),
+                           planned = plan_.neighbours(config_.node)] {
+            return explanation_json(
+                explained->bundle, explained->explanation,
+                {state->links, explained->waiting_bytes, unproved_peers(links), planned});
+        };
+        reply_later(long_replies_, make, request.reply);
     };
     requests_.request_state("/api/v1/links", handle, now);
 }
 
 // The decision that ingress would make now, with the same table.
-Commands::Json Commands::explain(const Json &request, const RouteState &state) const {
+Commands::Explained Commands::explain(const Json &request, const RouteState &state) const {
+    Explained explained;
     const DtnTime now = state.time;
     routing::ForwardingTable table(config_.routing);
     table.handle(state.routes);
     const auto bundle = facts_of(request, table, now);
-    if (!bundle) return error_reply(Refusal::kInvalid, bundle.error());
+    const auto without_decision = [&explained](Json reply) {
+        explained.reply = std::move(reply);
+        return explained;
+    };
+    if (!bundle) return without_decision(error_reply(Refusal::kInvalid, bundle.error()));
     const auto critical = asks_critical(request, *bundle, table);
-    if (!critical) return error_reply(Refusal::kInvalid, critical.error());
+    if (!critical) return without_decision(error_reply(Refusal::kInvalid, critical.error()));
     if (bundle->destination == config_.node)
-        return {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}};
+        return without_decision({{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
     const auto takes = [&](const routing::NextHop &hop) {
         const auto link = std::ranges::find(state.links, hop.link, &bus::LinkEntry::link);
         const bool open = link != state.links.end() && link->planned && link->connected;
@@ -367,13 +378,16 @@ Commands::Json Commands::explain(const Json &request, const RouteState &state) c
     };
     // Critical bundles, and all with `overtakeStored`, do not queue behind stored ones.
     const bool passes = *critical || config_.storage.overtake;
-    const std::uint64_t waiting =
-        passes ? 0 : waiting_bytes(*state.waiting, bundle->destination, bundle->priority);
-    return explanation_json(
-        *bundle,
-        *critical ? routing::explain_all(table, *bundle, now)
-                  : routing::explain(table, *bundle, now, takes),
-        {state.links, waiting, unproved_peers(state.shown_links), state.planned});
+    explained.waiting_bytes =
+        passes ? 0 : waiting_bytes(state.waiting, bundle->destination, bundle->priority);
+    explained.explanation = *critical ? routing::explain_all(table, *bundle, now)
+                                      : routing::explain(table, *bundle, now, takes);
+    explained.bundle = *bundle;
+    explained.bundle.name = {};  // it lies in the request
+    explained.lacks_link = lacks_link(explained.explanation, state.links);
+    explained.reply = explanation_json(explained.bundle, explained.explanation,
+                                       {state.links, explained.waiting_bytes});
+    return explained;
 }
 
 // ---- stored bundles

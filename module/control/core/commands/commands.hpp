@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/routing/forwarding_explanation.hpp"
 #include "module/control/core/caller.hpp"
 #include "module/control/core/commands/link_commands.hpp"
 #include "module/control/core/commands/long_reply.hpp"
@@ -118,19 +119,25 @@ private:
     struct RouteState {
         std::vector<bus::LinkEntry> links;
         bus::RouteUpdate routes;
-        PendingRequests::WaitingBytes waiting;
+        std::vector<bus::WaitingBytes> waiting;
         DtnTime time = 0;
-        std::string shown_links{};          ///< as telemetry shows them; empty: not requested
-        std::vector<NodeNumber> planned{};  ///< next hops by the plan; with shown_links
     };
     using TakeRouteState = std::function<void(const std::shared_ptr<RouteState> &)>;
     void request_route_state(const TakeReply &reply, const TakeRouteState &then,
                              const WallClock &now);
     void routes(const Request &request, const WallClock &now);
     void explain_route(const Request &request, const WallClock &now);
+    /// The decision about one bundle.
+    struct Explained {
+        routing::BundleFacts bundle;
+        routing::Explanation explanation;
+        std::uint64_t waiting_bytes = 0;
+        Json reply;  ///< without what telemetry has
+        bool lacks_link = false;
+    };
     void handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
-                            const Json &explanation, const WallClock &now);
-    [[nodiscard]] Json explain(const Json &request, const RouteState &state) const;
+                            const std::shared_ptr<Explained> &explained, const WallClock &now);
+    [[nodiscard]] Explained explain(const Json &request, const RouteState &state) const;
     void list_stored(const Request &request, const WallClock &now);
     void decode_stored(const Request &request, const WallClock &now);
     void read_stored(const Request &request, const WallClock &now);

@@ -300,11 +300,10 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
             {"outcome", outcome_of(bundle, explanation, around)}};
 }
 
-bool lacks_link(const ordered_json &explanation) {
-    const auto ways = explanation.find("ways");
-    if (ways == explanation.end() || !explanation.contains("waitingBytes")) return false;
-    return ways->empty() || std::ranges::any_of(*ways, [](const ordered_json &way) {
-               return way["link"].is_null();
+bool lacks_link(const routing::Explanation &explanation, const std::vector<bus::LinkEntry> &links) {
+    return explanation.ways.empty() ||
+           std::ranges::any_of(explanation.ways, [&links](const routing::ExplainedWay &way) {
+               return way.hop.link == kNoLink && disabled_link(way.hop.neighbour, links) == nullptr;
            });
 }
 

@@ -53,7 +53,8 @@ struct Surroundings {
                                                       const Surroundings &around);
 
 /// A next hop of the explanation has no link: peers that are not proved may explain why.
-[[nodiscard]] bool lacks_link(const nlohmann::ordered_json &explanation);
+[[nodiscard]] bool lacks_link(const routing::Explanation &explanation,
+                              const std::vector<bus::LinkEntry> &links);
 /// The unproved peers in the links of telemetry (`/api/v1/links`).
 [[nodiscard]] std::vector<UnprovedPeer> unproved_peers(std::string_view links);
 

@@ -49,8 +49,11 @@ std::vector<Golden> goldens_of_plans_and_commands() {
         "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
         "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000"
         "0400000000000000 0500000000000000 0600000000000000 00000000 0201000000000000");
-    add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}},
-        "464c0d27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
+    add(
+        BacklogReport{
+            AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}, RequestId{259}},
+        "464c0d27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000"
+        "0301000000000000");
     add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}},
                    {},
                    RequestId{258}},

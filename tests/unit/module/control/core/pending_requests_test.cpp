@@ -154,12 +154,36 @@ TEST_F(PendingRequestsTest, AHandlerMaySendTheNextRequest) {
     EXPECT_EQ(handled_, "a-b+");
 }
 
-TEST_F(PendingRequestsTest, TheRouterReportsTheBytesThatWait) {
-    EXPECT_TRUE(requests_.waiting_bytes()->empty());
-    requests_.handle(
-        bus::BacklogReport{AgentId::kStorage, {{NodeNumber{4}, Priority::kNormal, 1000}}}, at(0));
-    ASSERT_EQ(requests_.waiting_bytes()->size(), 1U);
-    EXPECT_EQ(requests_.waiting_bytes()->front().bytes, 1000U);
+TEST_F(PendingRequestsTest, ABacklogGoesToItsOwnRequest) {
+    std::string backlogs;
+    const auto request = [&](char name) {
+        requests_.request_routes(
+            [&backlogs, name](const auto &report, const WallClock &) {
+                backlogs += name;
+                backlogs += report ? std::to_string(report->waiting.front().bytes) : "-";
+            },
+            [this, name](const auto &reply, const WallClock &) { note(name, bool(reply)); }, at(0));
+    };
+    const auto report = [this](RequestId id, std::uint64_t bytes) {
+        requests_.handle(
+            bus::BacklogReport{AgentId::kStorage, {{NodeNumber{4}, Priority::kNormal, bytes}}, id},
+            at(1));
+    };
+    request('a');
+    request('b');
+    request_routes('c');
+    report(id_of(1), 20);
+    report(id_of(2), 30);
+    report(bus::kNoRequest, 40);
+    EXPECT_EQ(backlogs, "b20") << "whichever came first; nobody asked for the others";
+    reply_routes(id_of(1));
+    report(id_of(0), 10);
+    reply_routes(id_of(0));
+    EXPECT_EQ(backlogs, "b20a10");
+    EXPECT_EQ(handled_, "b+a+");
+    request('d');
+    requests_.handle_timeout(at(9));
+    EXPECT_EQ(backlogs, "b20a10d-");
 }
 
 }  // namespace
