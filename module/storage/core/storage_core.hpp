@@ -60,15 +60,20 @@ public:
     void handle(bus::BatchOutcome message, TimePoint now);
     void handle(const bus::CopyOutcomes &message, TimePoint now);
     void handle(const bus::CustodyRecord &message, TimePoint now);
-    void handle(const bus::RouteUpdate &update, TimePoint now);
-    void handle(const bus::LinkUp &event, TimePoint now);
-    void handle(const bus::LinkDown &event, TimePoint now);
-    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+
+    // ---- requests of the operator
     void handle(const bus::StoreRequest &request, TimePoint now);
     void handle(const bus::BundlePieceRequest &request, TimePoint now);
     void handle(const bus::StoreTaskRequest &request, TimePoint now);
     /// What the operator has asked for and has ended, each once.
     [[nodiscard]] std::optional<bus::StoreTaskReply> poll_ended_task();
+
+    // ---- routes and links
+    void handle(const bus::RouteUpdate &update, TimePoint now);
+    void handle(const bus::LinkUp &event, TimePoint now);
+    void handle(const bus::LinkDown &event, TimePoint now);
+    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+
     // ---- the clock, which a ClockGuard judges: first when the store is open
     void set_wall_clock(WallClock reading);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);

@@ -90,22 +90,17 @@ Custodian::Octets Custodian::take_over(HeadSpace &space, const Batch &batch, std
     return {{views, received.size() + 1}, bundle.size - old_head.size() + head};
 }
 
-void Custodian::answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with,
+void Custodian::answer(const bp::BundleView &view, ByteView octets, bp::v6::CustodyAnswer with,
                        TimePoint now) {
-    const auto view = bp::parse_again(received);
-    if (view)
-        signals_.add(*view, received.front().first(view->head_end), with, context_.dtn_at(now),
-                     now);
+    signals_.add(view, octets.first(view.head_end), with, context_.dtn_at(now), now);
 }
 
-void Custodian::accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now) {
-    const auto view = bp::parse_again(received);
-    FARLINK_INVARIANT(view.has_value());
-    const ByteView head = received.front().first(view->head_end);
+void Custodian::accepted(EntryIndex index, const bp::BundleView &view, ByteView octets,
+                         TimePoint now) {
     context_.counters.increment(StorageCounter::kCustodyAccepted);
-    context_.custody.set_tenure(index, tenure_of(*view, head));
-    signals_.add(*view, head, {}, context_.dtn_at(now), now);
-    report_acceptance(*view, now);
+    context_.custody.set_tenure(index, tenure_of(view, octets.first(view.head_end)));
+    answer(view, octets, {}, now);
+    report_acceptance(view, now);
 }
 
 // RFC 5050 section 5.10.1: the report that the bundle's flags request (section 6.1.1).
@@ -121,15 +116,15 @@ void Custodian::report_acceptance(const bp::BundleView &view, TimePoint now) {
                   bus::OriginateRequest{{to.begin(), to.end()}, encode(report), kDtnNever});
 }
 
-void Custodian::refused(std::span<const ByteView> received, TimePoint now) {
+void Custodian::refused(const bp::BundleView &view, ByteView octets, TimePoint now) {
     context_.counters.increment(StorageCounter::kCustodyRefused);
-    answer(received, {false, CustodyReason::kDepletedStorage}, now);
+    answer(view, octets, {false, CustodyReason::kDepletedStorage}, now);
 }
 
 // No custodian has to keep the bundle (compare repeated()): its destination has it.
-void Custodian::arrived_before(std::span<const ByteView> received, TimePoint now) {
+void Custodian::arrived_before(const bp::BundleView &view, ByteView octets, TimePoint now) {
     context_.counters.increment(StorageCounter::kCustodyRedundant);
-    answer(received, {false, CustodyReason::kRedundantReception}, now);
+    answer(view, octets, {false, CustodyReason::kRedundantReception}, now);
 }
 
 // A redundant reception lets the other custodian release the bundle. It must not be a custodian
@@ -137,17 +132,14 @@ void Custodian::arrived_before(std::span<const ByteView> received, TimePoint now
 // bundle as well, and it would be lost. So the signal is sent only while the bundle was not sent by
 // this node, or to the custodian that it came from, in the same tenure. After a restart neither is
 // known.
-void Custodian::repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now) {
+void Custodian::repeated(EntryIndex held, const bp::BundleView &view, ByteView octets,
+                         TimePoint now) {
     if (!context_.inventory.entry(held).in_custody()) return;
-    const auto view = bp::parse_again(received);
-    if (!view) return;
-    const ByteView head = received.front().first(view->head_end);
     const Tenure before = context_.custody.tenure(held);
     const bool never_sent = before != 0 && context_.custody.find(held) == nullptr;
-    if (!never_sent && before != tenure_of(*view, head)) return;
+    if (!never_sent && before != tenure_of(view, octets.first(view.head_end))) return;
     context_.counters.increment(StorageCounter::kCustodyRedundant);
-    signals_.add(*view, head, {false, CustodyReason::kRedundantReception}, context_.dtn_at(now),
-                 now);
+    answer(view, octets, {false, CustodyReason::kRedundantReception}, now);
 }
 
 // ---- giving it away

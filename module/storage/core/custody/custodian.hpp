@@ -62,14 +62,15 @@ public:
     };
     [[nodiscard]] Octets take_over(HeadSpace &space, const Batch &batch, std::uint32_t place,
                                    const bp::BundleView &view);
-    /// The bundle is flushed: its custodian until now gets a signal.
-    void accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now);
+    /// The bundle is flushed: its custodian until now gets a signal. `view` is that of the bundle
+    /// as it was received, `octets` begin with its head.
+    void accepted(EntryIndex index, const bp::BundleView &view, ByteView octets, TimePoint now);
     /// There is no space for it.
-    void refused(std::span<const ByteView> received, TimePoint now);
+    void refused(const bp::BundleView &view, ByteView octets, TimePoint now);
     /// An equal bundle was here, and its destination has confirmed that it has it.
-    void arrived_before(std::span<const ByteView> received, TimePoint now);
+    void arrived_before(const bp::BundleView &view, ByteView octets, TimePoint now);
     /// An equal bundle, `held`, is flushed already.
-    void repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now);
+    void repeated(EntryIndex held, const bp::BundleView &view, ByteView octets, TimePoint now);
 
     // ---- for Lender and CriticalReleaser
     /// A bundle goes to that neighbour; false when it has been released while the disk read it.
@@ -106,7 +107,8 @@ private:
     /// The answer to one bundle.
     void count_sent(const CustodyTable::Sent &sent);
     [[nodiscard]] bool destination_may_answer(EntryIndex index);
-    void answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with, TimePoint now);
+    void answer(const bp::BundleView &view, ByteView octets, bp::v6::CustodyAnswer with,
+                TimePoint now);
     void report_acceptance(const bp::BundleView &view, TimePoint now);
     struct Signal {
         bool succeeded = false;

@@ -14,14 +14,14 @@ void Duplicates::note(const Batch &batch, const BatchedBundle &bundle, EntryInde
 // it from this node. With custody the destination must have answered: the outcome of its link is
 // not enough.
 bool Duplicates::ends_critical(const Batch &batch, const BatchedBundle &bundle,
-                               const Hash128 &identity, TimePoint now) {
+                               const bp::BundleView &view, const Hash128 &identity, TimePoint now) {
     if ((bundle.requests & kRequestCritical) == 0) return false;
     const auto before = context_.critical.passed_on(identity);
     if (!before) return false;
     context_.counters.increment(StorageCounter::kCriticalRepeats);
     const bool custody = custodian_.takes(bundle);
     if (custody ? !before->arrived : !before->to_destination) return false;
-    if (custody) custodian_.arrived_before(batch.slices_of(bundle), now);
+    if (custody) custodian_.arrived_before(view, batch.slices_of(bundle).front(), now);
     context_.counters.increment(StorageCounter::kDuplicates);
     return true;
 }

@@ -19,7 +19,8 @@ public:
     /// True when the bundle is critical, was here before, and has reached its destination: it ends
     /// here.
     [[nodiscard]] bool ends_critical(const Batch &batch, const BatchedBundle &bundle,
-                                     const Hash128 &identity, TimePoint now);
+                                     const bp::BundleView &view, const Hash128 &identity,
+                                     TimePoint now);
 
 private:
     [[nodiscard]] bool note_return(const BatchedBundle &bundle, EntryIndex held);

@@ -37,14 +37,21 @@ struct Twin {
     std::uint64_t handle = 0;  ///< of the first copy
 };
 
+/// The head of a bundle with custody, as it was received; it lies in the batch.
+struct ReceivedHead {
+    std::uint32_t place = 0;  ///< in the batch
+    bp::BundleView view;
+};
+
 struct PendingBatch {
     BatchPtr batch;
     std::vector<BatchPart> parts;
     std::vector<Twin> twins;
-    std::size_t unflushed = 0;         ///< parts
-    HeadSpace heads;                   ///< of bundles in custody; the request refers to it
-    std::vector<StripeSpace> stripes;  ///< of large bundles; the request refers to it, too
-    bool abandoned = false;            ///< copies of an ingress that has died
+    std::size_t unflushed = 0;           ///< parts
+    HeadSpace heads;                     ///< of bundles in custody; the request refers to it
+    std::vector<ReceivedHead> received;  ///< of bundles with custody, by place
+    std::vector<StripeSpace> stripes;    ///< of large bundles; the request refers to it, too
+    bool abandoned = false;              ///< copies of an ingress that has died
 };
 
 class PendingWrites {

@@ -10,6 +10,13 @@
 namespace farlink::storage {
 namespace {
 
+/// The view of a bundle with custody.
+const bp::BundleView &received_view(const PendingBatch &pending, std::uint32_t place) {
+    const auto found = std::ranges::lower_bound(pending.received, place, {}, &ReceivedHead::place);
+    FARLINK_INVARIANT(found != pending.received.end() && found->place == place);
+    return found->view;
+}
+
 constexpr std::uint64_t kMaxBundleBytes =
     std::numeric_limits<std::uint32_t>::max() - kRecordHeaderBytes - kMaxLabelBytes - 8;
 
@@ -46,32 +53,50 @@ Outcome StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t pl
                            TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
-    if (refusing_[batch.instance].all) return refuse(batch, bundle, now);
+    if (refusing_[batch.instance].all) return refuse_unread(batch, bundle, now);
     const auto view = read_head(batch, bundle);
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_.of_received(*view, bundle.arrival);
     const EntryIndex held = context_.inventory.find(identity);
-    if (held == kNoEntry && duplicates_.ends_critical(batch, bundle, identity, now))
+    if (held == kNoEntry && duplicates_.ends_critical(batch, bundle, *view, identity, now))
         return Outcome::kDuplicate;
-    if (held == kNoEntry)
-        return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
-                                                                  : refuse(batch, bundle, now);
+    if (held == kNoEntry) {
+        if (!write(pending, batch, place, *view, identity, now))
+            return refuse(batch, bundle, *view, now);
+        keep_head(pending, batch, place, *view);
+        return Outcome::kPending;
+    }
     if (context_.inventory.entry(held).state() != EntryState::kWriting) {
         duplicates_.note(batch, bundle, held, batch.copy);
-        if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
+        if (custodian_.takes(bundle))
+            custodian_.repeated(held, *view, batch.slices_of(bundle).front(), now);
         return Outcome::kDuplicate;
     }
+    keep_head(pending, batch, place, *view);
     pending.twins.push_back({place, context_.inventory.entries().handle_of(held)});
     ++twins_;
     return Outcome::kPending;
 }
 
-Outcome StoreWriter::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+/// For when the bundle is flushed.
+void StoreWriter::keep_head(PendingBatch &pending, const Batch &batch, std::uint32_t place,
+                            const bp::BundleView &view) const {
+    if (custodian_.takes(batch.bundles[place])) pending.received.push_back({place, view});
+}
+
+Outcome StoreWriter::refuse(const Batch &batch, const BatchedBundle &bundle,
+                            const bp::BundleView &view, TimePoint now) {
     // A repeat is the same bundle.
-    if (!batch.retried) context_.counters.increment(StorageCounter::kRefused);
-    if (!batch.retried && custodian_.takes(bundle))
-        custodian_.refused(batch.slices_of(bundle), now);
+    if (batch.retried) return Outcome::kNoSpace;
+    context_.counters.increment(StorageCounter::kRefused);
+    if (custodian_.takes(bundle)) custodian_.refused(view, batch.slices_of(bundle).front(), now);
     return Outcome::kNoSpace;
+}
+
+Outcome StoreWriter::refuse_unread(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+    if (batch.retried || !custodian_.takes(bundle)) return refuse(batch, bundle, {}, now);
+    const auto view = bp::parse_again(batch.slices_of(bundle));
+    return view ? refuse(batch, bundle, *view, now) : Outcome::kIoError;
 }
 
 /// Adds a record to the appends of its batch; false when there is no room for it.
@@ -218,7 +243,7 @@ void StoreWriter::complete_written(PendingBatch &pending, std::vector<FlowIndex>
     }
     for (const BatchPart &part : pending.parts) {
         if (stored)
-            keep_written(part, batch, offered, now);
+            keep_written(pending, part, offered, now);
         else
             drop_written(pending, part, batch, now);
     }
@@ -226,8 +251,9 @@ void StoreWriter::complete_written(PendingBatch &pending, std::vector<FlowIndex>
     pending_.recycle(std::move(pending.parts));
 }
 
-void StoreWriter::keep_written(const BatchPart &part, Batch &batch, std::vector<FlowIndex> &offered,
-                               TimePoint now) {
+void StoreWriter::keep_written(const PendingBatch &pending, const BatchPart &part,
+                               std::vector<FlowIndex> &offered, TimePoint now) {
+    Batch &batch = *pending.batch;
     for (const DiskRecord &record : part.request->records) {
         if (record.stripe != 0) continue;
         BatchedBundle &bundle = batch.bundles[record.place];
@@ -237,7 +263,9 @@ void StoreWriter::keep_written(const BatchPart &part, Batch &batch, std::vector<
         context_.counters.increment(StorageCounter::kStoredTotal);
         context_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
         bundle.outcome = Outcome::kStored;
-        if (entry.in_custody()) custodian_.accepted(record.entry, batch.slices_of(bundle), now);
+        if (entry.in_custody())
+            custodian_.accepted(record.entry, received_view(pending, record.place),
+                                batch.slices_of(bundle).front(), now);
         if (entry.critical())
             context_.critical.add(record.entry);
         else if (batch.copy)
@@ -266,7 +294,11 @@ void StoreWriter::drop_written(const PendingBatch &pending, const BatchPart &par
         else
             refusing_[batch.instance].all = refusing_[batch.instance].write_failed = true;
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
-        if (full) (void)refuse(batch, bundle, now);
+        if (full)
+            (void)refuse(
+                batch, bundle,
+                custodian_.takes(bundle) ? received_view(pending, record.place) : bp::BundleView{},
+                now);
         if (twins_ > 0) failed_.insert(context_.inventory.entries().handle_of(record.entry));
         context_.inventory.remove(record.entry);
     }
@@ -286,7 +318,9 @@ void StoreWriter::set_twin_outcomes(const PendingBatch &pending, Batch &batch, T
         bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
         if (lost) continue;
         duplicates_.note(batch, bundle, *held, batch.copy && !pending.abandoned);
-        if (custodian_.takes(bundle)) custodian_.repeated(*held, batch.slices_of(bundle), now);
+        if (custodian_.takes(bundle))
+            custodian_.repeated(*held, received_view(pending, twin.place),
+                                batch.slices_of(bundle).front(), now);
     }
     twins_ -= pending.twins.size();
     if (twins_ == 0) failed_.clear();

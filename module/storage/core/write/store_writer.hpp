@@ -70,13 +70,18 @@ private:
                                                      const Batch &batch, const Shortage &need,
                                                      TimePoint now);
     void complete_written(PendingBatch &pending, std::vector<FlowIndex> &offered, TimePoint now);
-    void keep_written(const BatchPart &part, Batch &batch, std::vector<FlowIndex> &offered,
-                      TimePoint now);
+    void keep_written(const PendingBatch &pending, const BatchPart &part,
+                      std::vector<FlowIndex> &offered, TimePoint now);
     void drop_written(const PendingBatch &pending, const BatchPart &part, Batch &batch,
                       TimePoint now);
     void set_twin_outcomes(const PendingBatch &pending, Batch &batch, TimePoint now);
+    void keep_head(PendingBatch &pending, const Batch &batch, std::uint32_t place,
+                   const bp::BundleView &view) const;
     /// No space for the bundle; its custodian gets one signal.
-    Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
+    Outcome refuse(const Batch &batch, const BatchedBundle &bundle, const bp::BundleView &view,
+                   TimePoint now);
+    /// The same of one whose head was not read.
+    Outcome refuse_unread(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 
     StorageContext &context_;
