@@ -26,16 +26,25 @@ function(farlink_library name)
   endif()
 endfunction()
 
-# farlink_program(name folder [PARTS sub-folder...] [LINK lib...]): an executable of the .cpp files
-# of a folder and of the named folders in it.
+# farlink_program(name folder [TESTED] [PARTS sub-folder...] [LINK lib...]): an executable of the
+# .cpp files of a folder and of the named folders in it. TESTED: all but main.cpp is a library,
+# NAME_parts, which tests link too.
 function(farlink_program name folder)
-  cmake_parse_arguments(ARG "" "" "PARTS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "TESTED" "" "PARTS;LINK" ${ARGN})
   set(sources "")
   foreach(part . ${ARG_PARTS})
     file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/${part}/*.cpp)
     list(APPEND sources ${found})
   endforeach()
   if(sources)
+    if(ARG_TESTED)
+      list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+      add_library(${name}_parts STATIC ${sources})
+      target_link_libraries(${name}_parts PUBLIC ${ARG_LINK})
+      farlink_unite(${name}_parts)
+      set(sources ${CMAKE_SOURCE_DIR}/${folder}/main.cpp)
+      set(ARG_LINK ${name}_parts)
+    endif()
     add_executable(${name} ${sources})
     target_link_libraries(${name} PRIVATE ${ARG_LINK})
     farlink_unite(${name})

@@ -87,10 +87,10 @@ struct WaitingBytes {
     std::uint64_t head_bytes = 0;
     friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
 };
-/// Storage or egress to router: all that waits there, when that has changed. The router books it
-/// on the contacts of its routes; what the next report does not name is free again. Router to
-/// supervisor: what storage has reported, before the RouteUpdate that it asks for; both repeat the
-/// id.
+/// Storage or egress to router: the whole backlog there, after each change. The router books it on
+/// the contacts of its routes; bytes that the next report does not contain are free again. Router
+/// to supervisor: the report of storage, before the RouteUpdate that the supervisor requests; both
+/// repeat the id.
 struct BacklogReport {
     AgentId module = AgentId::kStorage;
     std::vector<WaitingBytes> waiting;
