@@ -26,7 +26,7 @@ const std::string &name_of(const cla::PeerIdentity &peer) {
 }  // namespace
 
 IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &context,
-                           bus::AgentId self)
+                           bus::AgentId self, Duration stalled_after)
     : log_(std::string(bus::name_of(self))),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
@@ -48,7 +48,9 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
                    loop_.send(bus::AgentId::kTelemetry, std::move(message));
                }),
       inducts_(config, bus::instance_of(self), {loop_.io(), buffer_, *this, next_upstream_},
-               reports_, log_) {}
+               reports_, log_) {
+    core_.upstreams().set_stalled_after(stalled_after);
+}
 
 IngressAgent::~IngressAgent() = default;
 

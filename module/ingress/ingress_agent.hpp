@@ -23,9 +23,11 @@ namespace farlink::ingress {
 
 class IngressAgent final : public cla::LinkHost {
 public:
-    /// `self`: kIngress, or a further instance of it.
+    /// `self`: kIngress, or a further instance of it. `stalled_after`: the log names a peer that
+    /// sends nothing for so long after refusals.
     IngressAgent(const config::NodeConfig &config, bus::BusContext &context,
-                 bus::AgentId self = bus::AgentId::kIngress);
+                 bus::AgentId self = bus::AgentId::kIngress,
+                 Duration stalled_after = Upstreams::kStalledAfter);
     ~IngressAgent() override;
 
     /// Serves until a Stop message has been carried out.

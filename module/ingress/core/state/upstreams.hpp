@@ -25,6 +25,9 @@ struct PauseOrder {
 
 class Upstreams {
 public:
+    /// A peer that sends nothing for so long after refusals may not support them.
+    static constexpr seconds kStalledAfter{60};
+
     /// A session begins. One that acknowledges waits for the dispositions of its bundles. An
     /// unstoppable one is never paused: that would only lose what it sends. In drain mode, a
     /// session whose protocol has no refusals is paused.
@@ -53,6 +56,7 @@ public:
         const auto found = upstreams_.find(id);
         return found != upstreams_.end() && found->second.defers_when_full;
     }
+    void set_stalled_after(Duration silence) { stalled_after_ = silence; }
     /// The next session that has sent nothing since bundles of it were refused, each once.
     struct StalledByRefusals {
         UpstreamId upstream;
@@ -63,7 +67,7 @@ public:
         for (auto &[id, upstream] : upstreams_) {
             if (upstream.refused == 0 || upstream.stall_reported || upstream.holds > 0) continue;
             if (upstream.last_arrival > upstream.last_refused) continue;  // it has sent again
-            if (now - upstream.last_refused < kStalledAfter) continue;
+            if (now - upstream.last_refused < stalled_after_) continue;
             upstream.stall_reported = true;
             return StalledByRefusals{id, upstream.refused};
         }
@@ -198,8 +202,6 @@ public:
 private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     static constexpr seconds kMixedFor{1};
-    /// A peer that sends nothing for so long after refusals may not support them.
-    static constexpr seconds kStalledAfter{60};
     /// A sender with more unacknowledged bundles does not wait for single acknowledgements.
     static constexpr std::uint64_t kSmallWindow = 64;
 
@@ -232,6 +234,7 @@ private:
     };
     std::unordered_map<UpstreamId, Upstream> upstreams_;
     bool drained_ = false;
+    Duration stalled_after_ = kStalledAfter;
     Ring<PauseOrder> orders_;
     Ring<bus::DispositionRun> acknowledged_;
 };

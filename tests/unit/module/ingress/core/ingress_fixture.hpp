@@ -45,6 +45,13 @@ protected:
         config.max_pause = seconds(1);
         config.storage.capacity_bytes = 1 << 30;
     }
+    /// A window of one batch by link A.
+    void narrow() { config.outducts[0].max_in_flight_bytes = 1; }
+    static std::vector<std::uint64_t> numbers(std::uint64_t from, std::size_t count) {
+        std::vector<std::uint64_t> list(count);
+        for (std::uint64_t &each : list) each = from++;
+        return list;
+    }
 
     void TearDown() override {
         if (!core_) return;

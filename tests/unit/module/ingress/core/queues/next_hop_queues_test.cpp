@@ -8,16 +8,7 @@ namespace {
 
 using test::TestBundle;
 
-class NextHopQueuesTest : public IngressFixture {
-protected:
-    /// A window of one batch by link A.
-    void narrow() { config.outducts[0].max_in_flight_bytes = 1; }
-    static std::vector<std::uint64_t> numbers(std::uint64_t from, std::size_t count) {
-        std::vector<std::uint64_t> list(count);
-        for (std::uint64_t &each : list) each = from++;
-        return list;
-    }
-};
+class NextHopQueuesTest : public IngressFixture {};
 
 TEST_F(NextHopQueuesTest, CloseAtTheirLimits) {
     config.outducts[0].max_in_flight_bundles = 100'000;
