@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cla/tcpcl/v3/core/session.hpp"
-#include "tests/support/core_host.hpp"
+#include "tests/support/core_dialogue.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace farlink::cla::tcpclv3 {
@@ -131,32 +131,14 @@ SessionConfig config_of(SessionRole role) {
     return config;
 }
 
-/// A dialogue with one session, fed directly.
-struct Dialogue {
+/// With one session of this version.
+struct Dialogue : test::CoreDialogue {
     explicit Dialogue(SessionRole role)
-        : host(std::make_unique<Session>(config_of(role), UpstreamId{1})) {
-        host.acknowledge_at_once = true;
-        host.core->handle_connected(now);
-        listen();
-    }
-    void send(const Bytes &octets) {
-        host.feed(octets, now);
-        listen();
-    }
-    void listen() { append(said, host.drain(now)); }
-    /// Exactly this has been said since the last look.
-    void expect_said(const std::string &hex) {
-        EXPECT_EQ(to_hex(said), hex);
-        said.clear();
-    }
+        : CoreDialogue(std::make_unique<Session>(config_of(role), UpstreamId{1})) {}
     void expect_delivered(const char *bundle) {
         ASSERT_FALSE(host.received.empty());
         EXPECT_EQ(to_hex(host.received.back()), vectors().at("bundles").at(bundle));
     }
-
-    test::CoreHost host;
-    Bytes said;
-    TimePoint now{};
 };
 
 using Check = std::function<void(Dialogue &)>;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "cla/tcpcl/v4/core/session.hpp"
-#include "tests/support/core_host.hpp"
+#include "tests/support/core_dialogue.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace farlink::cla::tcpclv4 {
@@ -199,28 +199,14 @@ TEST(Tcpclv4Conformance, ParametersAreNegotiated) {
     }
 }
 
-/// A dialogue with one session, fed directly.
-struct Dialogue {
+/// With one session of this version.
+struct Dialogue : test::CoreDialogue {
     explicit Dialogue(SessionRole role)
-        : host(std::make_unique<Session>(config_of(role), UpstreamId{1})) {
-        host.acknowledge_at_once = true;
-        host.core->handle_connected(now);
-        listen();
-    }
-    void send(const Bytes &octets) {
-        host.feed(octets, now);
-        listen();
-    }
-    void listen() { append(said, host.drain(now)); }
+        : CoreDialogue(std::make_unique<Session>(config_of(role), UpstreamId{1})) {}
     void wait(Duration duration) {
         now += duration;
         if (host.core->next_timeout() <= now) host.timeout(now);
         listen();
-    }
-    /// Exactly this has been said since the last look.
-    void expect_said(const std::string &hex) {
-        EXPECT_EQ(to_hex(said), hex);
-        said.clear();
     }
     /// So many of the bundles of the vectors have been delivered.
     void expect_delivered(std::size_t count, const char *bundle = "B7") {
@@ -230,10 +216,6 @@ struct Dialogue {
         EXPECT_EQ(to_hex(host.received.back()), expected);
     }
     void expect_ended(bool ended) { EXPECT_EQ(host.ended, ended); }
-
-    test::CoreHost host;
-    Bytes said;
-    TimePoint now{};
 };
 
 using Check = std::function<void(Dialogue &)>;

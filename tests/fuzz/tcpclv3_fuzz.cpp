@@ -4,12 +4,13 @@
 #include <memory>
 
 #include "cla/tcpcl/v3/core/session.hpp"
-#include "tests/support/core_host.hpp"
+#include "tests/fuzz/session_pieces.hpp"
 
 namespace {
 
 using namespace farlink;
 using cla::tcpclv3::Session;
+using Outcome = test::PiecesOutcome;
 
 // Bits of the first octet.
 constexpr unsigned kStrict = 1;
@@ -21,26 +22,10 @@ constexpr unsigned kStarving = 32;  ///< there is no slab
 constexpr unsigned kLeaving = 64;   ///< the host has ended the session
 
 cla::SessionConfig config_of(unsigned bits) {
-    cla::SessionConfig config;
-    config.node_id = "ipn:1.0";
-    config.keep_alive = seconds(10);
-    config.transfer_mru = 20'000;
-    config.max_segment = 3000;
-    config.max_unacknowledged = 10'000;
-    config.max_unsent = 100'000;
-    config.max_transfers = 10;
+    cla::SessionConfig config = test::small_session();
     config.strict = (bits & kStrict) != 0;
     return config;
 }
-
-/// What a stream led to.
-struct Outcome {
-    std::vector<Bytes> received;
-    Bytes said;
-    cla::LinkFault fault = cla::LinkFault::kNone;
-    std::map<std::uint64_t, cla::Refusal> refused;
-    std::uint64_t transmitted = 0;
-};
 
 /// Of a session that ends in agreement nothing later is read; what stands behind its end in the
 /// same read still is. The SHUTDOWN of a side that leaves stands behind the answers to one read:
@@ -59,8 +44,7 @@ void open(test::CoreHost &host, unsigned bits) {
     if ((bits & kPlain) != 0) peer[5] = 0;
     host.feed(peer, {});
     FARLINK_INVARIANT(host.established);
-    if ((bits & kSending) != 0)
-        host.send_all({Bytes(20), Bytes(7000), Bytes(2500), Bytes(1)}, {}, 2);
+    if ((bits & kSending) != 0) test::send_some(host);
 }
 
 Outcome outcome_of(unsigned bits, ByteView stream, std::size_t piece) {
@@ -68,34 +52,13 @@ Outcome outcome_of(unsigned bits, ByteView stream, std::size_t piece) {
                         64 * 1024);
     host.core->handle_connected({});
     if ((bits & kOpen) != 0) open(host, bits);
-    Outcome outcome;
-    outcome.said = host.drain({});
+    Bytes said = host.drain({});
     host.core->handle_pause((bits & kPaused) != 0);
     std::vector<SlabRef> hoard;
     while ((bits & kStarving) != 0 && (hoard.empty() || hoard.back()))
         hoard.push_back(host.pool.acquire());
     if ((bits & kLeaving) != 0) host.terminate({});
-    while (!stream.empty() && !host.ended) {
-        const ByteView part = stream.first(std::min(piece, stream.size()));
-        host.feed(part, {});
-        stream = stream.subspan(part.size());
-        append(outcome.said, host.drain({}));
-    }
-    if (!host.ended && !host.received.empty())
-        host.acknowledge(0, static_cast<std::uint32_t>(host.received.size()),
-                         cla::TransferDisposition::kSafe, {});
-    append(outcome.said, host.drain({}));
-    if (!host.ended) host.peer_closed({});
-    FARLINK_INVARIANT(host.ended && host.count(test::CoreHost::Kind::kEnded) == 1);
-    (void)host.drain({});
-    hoard.clear();
-    host.buffer.rest();
-    FARLINK_INVARIANT(host.pool.pinned_bytes() == 0);
-    outcome.received = host.received;
-    outcome.fault = host.fault;
-    outcome.refused = host.refused;
-    outcome.transmitted = host.transmitted;
-    return outcome;
+    return test::feed_pieces(host, stream, piece, std::move(said), std::move(hoard));
 }
 
 }  // namespace

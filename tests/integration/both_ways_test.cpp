@@ -3,11 +3,8 @@
 // An echo request passes all of them, and its reply returns by the same connections.
 #include <gtest/gtest.h>
 
-#include <optional>
-
+#include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
-#include "tests/support/temp_folder.hpp"
-#include "tests/support/tool_programs.hpp"
 
 namespace farlink::test {
 namespace {
@@ -37,15 +34,20 @@ Json contact_plan() {
     return {{"contacts", contacts}};
 }
 
-class RunningNode {
+class RunningNode : public NodeProgram {
 public:
     /// `calls`: the neighbours that it connects to, and their ports.
     RunningNode(const TempFolder &folder, const std::string &scheme, int number,
-                const std::vector<std::pair<int, std::uint16_t>> &calls) {
-        const std::string name = "node" + std::to_string(number);
+                const std::vector<std::pair<int, std::uint16_t>> &calls)
+        : NodeProgram(folder, configured(scheme, number, calls), name_of(number) + ".json") {}
+
+private:
+    static std::string name_of(int number) { return "node" + std::to_string(number); }
+    static Json configured(const std::string &scheme, int number,
+                           const std::vector<std::pair<int, std::uint16_t>> &calls) {
         Json config{{"myNodeId", number},
                     {"contactPlanFile", "plan.json"},
-                    {"storageConfig", {{"storeFilePath", name + "-store"}}}};
+                    {"storageConfig", {{"storeFilePath", name_of(number) + "-store"}}}};
         config["inductsConfig"] =
             Json::array({{{"url", loopback_url(scheme, 0)},
                           {"neighbours", Json::array({{{"address", "127.0.0.0/8"}}})}}});
@@ -53,27 +55,8 @@ public:
             config["outductsConfig"].push_back({{"url", loopback_url(scheme, port)},
                                                 {"nextHopNodeId", neighbour},
                                                 {"reconnectMaxMilliseconds", 200}});
-        folder.write(name + ".json", config.dump());
-        node_.emplace(std::vector<std::string>{program("farlink"), "--config",
-                                               folder / (name + ".json"), "--counters"});
-        for (std::string said = node_->line(ChildProcess::kOut); !said.empty();
-             said = node_->line(ChildProcess::kOut)) {
-            const Json ready = Json::parse(said, nullptr, false);
-            if (!ready.is_object() || !ready.contains("ports")) continue;
-            port_ = ready["ports"][0].get<std::uint16_t>();
-            return;
-        }
-        ADD_FAILURE() << "not ready: " << node_->unread(ChildProcess::kErr);
+        return config;
     }
-    [[nodiscard]] std::uint16_t port() const { return port_; }
-    void stop() {
-        node_->signal(SIGTERM);
-        EXPECT_EQ(node_->wait(), 0) << node_->unread(ChildProcess::kErr);
-    }
-
-private:
-    std::optional<ChildProcess> node_;
-    std::uint16_t port_ = 0;
 };
 
 class BothWays : public testing::TestWithParam<const char *> {

@@ -3,12 +3,10 @@
 // versions: by the connection that it opens, or by a return link where the layer is one-way.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
 
+#include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
-#include "tests/support/temp_folder.hpp"
-#include "tests/support/tool_programs.hpp"
 
 namespace farlink::test {
 namespace {
@@ -21,7 +19,13 @@ constexpr int kPings = 5;
 class EchoNode {
 public:
     /// `reply_port`: the port of node 99; 0: replies take the connection that node 99 opens.
-    EchoNode(const std::string &scheme, std::uint16_t reply_port) {
+    EchoNode(const std::string &scheme, std::uint16_t reply_port)
+        : node_(folder_, configured(scheme, reply_port)) {}
+    [[nodiscard]] std::uint16_t port() const { return node_.port(); }
+    void stop() { node_.stop(); }
+
+private:
+    static Json configured(const std::string &scheme, std::uint16_t reply_port) {
         Json induct{{"url", loopback_url(scheme, 0)}};
         Json config{{"myNodeId", 2}, {"storageConfig", {{"storeFilePath", "store"}}}};
         if (reply_port == 0)
@@ -30,29 +34,11 @@ public:
             config["outductsConfig"] =
                 Json::array({{{"url", loopback_url(scheme, reply_port)}, {"nextHopNodeId", 99}}});
         config["inductsConfig"] = Json::array({induct});
-        const auto file = temporary_.path() / "node.json";
-        std::ofstream(file) << config;
-        node_.emplace(
-            std::vector<std::string>{program("farlink"), "--config", file.string(), "--counters"});
-        for (std::string said = node_->line(ChildProcess::kOut); !said.empty();
-             said = node_->line(ChildProcess::kOut)) {
-            const Json ready = Json::parse(said, nullptr, false);
-            if (!ready.is_object() || !ready.contains("ports")) continue;
-            port_ = ready["ports"][0].get<std::uint16_t>();
-            return;
-        }
-        ADD_FAILURE() << "not ready: " << node_->unread(ChildProcess::kErr);
-    }
-    [[nodiscard]] std::uint16_t port() const { return port_; }
-    void stop() {
-        node_->signal(SIGTERM);
-        EXPECT_EQ(node_->wait(), 0) << node_->unread(ChildProcess::kErr);
+        return config;
     }
 
-private:
-    TempFolder temporary_;
-    std::optional<ChildProcess> node_;
-    std::uint16_t port_ = 0;
+    TempFolder folder_;
+    NodeProgram node_;
 };
 
 std::vector<std::string> ping_words(const std::string &url, const std::vector<std::string> &more) {

@@ -151,26 +151,26 @@ constexpr const char *kText64 =
     "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255";
 
 // McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B: test cases 1 to 4 and 13
-// to 16, those with keys of 128 and 256 bits and nonces of 96.
+// to 16, those with keys of 128 and 256 bits and nonces of 96, each with either key.
 constexpr std::array<KnownAnswer, 8> kKnownAnswers{{
     {kZeros128, kZeroNonce, "", "", "", "58e2fccefa7e3061367f1d57a4e7455a"},
+    {kZeros256, kZeroNonce, "", "", "", "530f8afbc74536b9a963b4f1c4cb738b"},
     {kZeros128, kZeroNonce, "", kZeros128, "0388dace60b6a392f328c2b971b2fe78",
      "ab6e47d42cec13bdf53a67b21257bddf"},
+    {kZeros256, kZeroNonce, "", kZeros128, "cea7403d4d606b6e074ec5d3baf39d18",
+     "d0d1c8a799996bf0265b98b5d48ab919"},
     {kKey128, kNonce, "", kText64,
      "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
      "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091473f5985",
      "4d5c2af327cd64a62cf35abd2ba6fab4"},
-    {kKey128, kNonce, kAssociated, kText60,
-     "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
-     "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091",
-     "5bc94fbc3221a5db94fae95ae7121a47"},
-    {kZeros256, kZeroNonce, "", "", "", "530f8afbc74536b9a963b4f1c4cb738b"},
-    {kZeros256, kZeroNonce, "", kZeros128, "cea7403d4d606b6e074ec5d3baf39d18",
-     "d0d1c8a799996bf0265b98b5d48ab919"},
     {kKey256, kNonce, "", kText64,
      "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
      "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad",
      "b094dac5d93471bdec1a502270e3cc6c"},
+    {kKey128, kNonce, kAssociated, kText60,
+     "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
+     "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091",
+     "5bc94fbc3221a5db94fae95ae7121a47"},
     {kKey256, kNonce, kAssociated, kText60,
      "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
      "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662",

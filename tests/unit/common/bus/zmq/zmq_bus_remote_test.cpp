@@ -18,12 +18,7 @@
 namespace farlink::bus {
 namespace {
 
-using test::meet;
-using test::SlabBatches;
-using test::TwoProcesses;
-using test::wait_for;
-using test::wait_for_message;
-using test::Wire;
+using namespace test;
 
 constexpr AgentId kStorage = AgentId::kStorage;
 constexpr AgentId kEgress = AgentId::kEgress;

@@ -1,114 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/scheduler/core/scheduler_core.hpp"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <string>
+#include "tests/unit/module/scheduler/core/scheduler_fixture.hpp"
 
 namespace farlink::scheduler {
 namespace {
-
-using Lines = std::vector<std::string>;
-
-constexpr NodeNumber kNode{1};
-constexpr LinkId kLinkA{4};
-constexpr LinkId kLinkB{5};
-
-template <class... Overloads>
-struct Overloaded : Overloads... {
-    using Overloads::operator()...;
-};
-
-std::string line(std::string_view what, LinkId link) {
-    return std::string(what) + " " + std::to_string(link.value());
-}
-
-/// One line a message, so that a test reads as the story it tells.
-std::string describe(const bus::Message &message) {
-    return std::visit(
-        Overloaded{
-            [](const bus::ContactStart &m) {
-                return line("start", m.link) + " until " + std::to_string(m.ends);
-            },
-            [](const bus::ContactEnd &m) { return line("end", m.link); },
-            [](const bus::LinkUp &m) {
-                return line("up", m.link) + " at " + std::to_string(m.rate.value());
-            },
-            [](const bus::LinkDown &m) {
-                constexpr std::array kWhy{" ended", " lost", " by operator"};
-                return line("down", m.link) + kWhy[static_cast<std::size_t>(m.reason)];
-            },
-            [](const bus::ContactsUpdate &m) {
-                return "plan of " + std::to_string(m.contacts.size());
-            },
-            [](const bus::ContactsChange &m) {
-                return "plan -" + std::to_string(m.removed.size()) + " +" +
-                       std::to_string(m.added.size());
-            },
-            [](const bus::LinkSnapshot &m) {
-                std::string text = "snapshot";
-                for (const bus::LinkEntry &entry : m.links)
-                    text += line("", entry.link) + (entry.planned ? "p" : "-") +
-                            (entry.connected ? "c" : "-") + (entry.enabled ? "" : "x");
-                return text;
-            },
-            [](const auto &) { return std::string("?"); },
-        },
-        message);
-}
-
-TimePoint at(std::int64_t ms) {
-    return TimePoint{} + milliseconds(ms);
-}
-
-bus::Contact contact(std::uint64_t id, std::uint64_t to, DtnTime start, DtnTime end,
-                     std::uint64_t rate = 8000) {
-    return {id, kNode, NodeNumber{to}, start, end, BitRate{rate}, {}};
-}
-
-/// DTN time 1,000,000 ms is monotonic time 0.
-constexpr DtnTime kZero = 1'000'000;
-
-struct Fixture {
-    explicit Fixture(std::optional<std::vector<bus::Contact>> plan,
-                     std::vector<OutductEntry> outducts = {{kLinkA, NodeNumber{2}}})
-        : core({kNode, std::move(outducts), std::move(plan), 77, {at(0), kZero}}) {}
-
-    Lines drain() {
-        Lines lines;
-        while (auto message = core.poll_message()) {
-            if (message->publish) last_sequence = sequence_of(message->message);
-            lines.push_back(describe(message->message));
-        }
-        return lines;
-    }
-    Lines status(LinkId link, bool connected, std::int64_t ms) {
-        return report({.link = link, .neighbour = NodeNumber{2}, .connected = connected}, ms);
-    }
-    Lines report(const bus::LinkStatus &status, std::int64_t ms) {
-        core.handle(status, at(ms));
-        return drain();
-    }
-    Lines advance(std::int64_t ms) {
-        core.handle_timeout(at(ms));
-        return drain();
-    }
-    std::uint64_t sequence_of(const bus::Message &message) {
-        return std::visit(
-            [](const auto &event) -> std::uint64_t {
-                if constexpr (requires { event.header; }) {
-                    EXPECT_EQ(event.header.epoch, 77U);
-                    return event.header.sequence;
-                }
-                return 0;
-            },
-            message);
-    }
-
-    SchedulerCore core;
-    std::uint64_t last_sequence = 0;
-};
 
 TEST(SchedulerCore, WithoutAPlanEveryOutductIsPlannedForEver) {
     Fixture f(std::nullopt);
@@ -241,29 +135,6 @@ TEST(SchedulerCore, ALinkThatComesAgainHearsOfItsContact) {
     EXPECT_EQ(f.status(kLinkA, false, 30), Lines{"down 4 lost"}) << "it was there";
 }
 
-TEST(SchedulerCore, ASnapshotCarriesTheLastSequenceAndGoesToTheRequesterOnly) {
-    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
-    f.drain();
-    f.status(kLinkA, true, 1);
-    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kStorage}, at(2));
-    const auto answer = f.core.poll_message();
-    ASSERT_TRUE(answer.has_value());
-    EXPECT_FALSE(answer->publish);
-    EXPECT_EQ(answer->to, bus::AgentId::kStorage);
-    EXPECT_EQ(describe(answer->message), "snapshot 4pc");
-    EXPECT_EQ(f.sequence_of(answer->message), 2U);
-    EXPECT_FALSE(f.core.poll_message().has_value());
-}
-
-TEST(SchedulerCore, TheRouterGetsThePlanWithItsSnapshot) {
-    Fixture f({{contact(0, 2, kZero + 50, kZero + 100)}});
-    f.drain();
-    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kRouter}, at(2));
-    EXPECT_EQ(f.drain(), (Lines{"plan of 1", "snapshot 4--"}));
-    f.core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kRouter}, at(2));
-    EXPECT_EQ(f.drain(), Lines{});
-}
-
 TEST(SchedulerCore, AStepOfTheClockDoesNotCutARunningContact) {
     Fixture f({{contact(0, 2, kZero, kZero + 100), contact(1, 2, kZero + 1000, kZero + 1100)}});
     f.drain();
@@ -391,15 +262,6 @@ bus::LinkEntry only_entry(Fixture &f, std::int64_t ms) {
     return entry;
 }
 
-TEST(SchedulerCore, ASnapshotTellsTheNextContact) {
-    Fixture f({{contact(0, 2, kZero + 100, kZero + 200), contact(1, 2, kZero + 300, kZero + 400)}});
-    EXPECT_EQ(only_entry(f, 0).next_contact, kZero + 100);
-    EXPECT_EQ(only_entry(f, 150).next_contact, kZero + 300);
-    EXPECT_EQ(only_entry(f, 150).ends, kZero + 200);
-    EXPECT_EQ(only_entry(f, 250).next_contact, kZero + 300);
-    EXPECT_EQ(only_entry(f, 350).next_contact, kDtnNever);
-}
-
 TEST(SchedulerCore, ANeighbourWithoutRoomIsKnownForAsLongAsItLasts) {
     Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
     f.drain();
@@ -412,66 +274,6 @@ TEST(SchedulerCore, ANeighbourWithoutRoomIsKnownForAsLongAsItLasts) {
     EXPECT_EQ(only_entry(f, 200).depleted_for, Duration::zero());
     f.core.handle(bus::NeighbourDepleted{NodeNumber{77}, milliseconds(100)}, at(210));
     EXPECT_EQ(f.drain(), Lines{}) << "of no neighbour";
-}
-
-TEST(SchedulerCore, ADryRunTellsTheRouterAndTheAskerAndChangesNothing) {
-    Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
-    f.drain();
-    f.status(kLinkA, true, 1);
-    f.core.handle(bus::PlanReplace{true, {}}, at(10));
-    const auto proposal = f.core.poll_message();
-    ASSERT_TRUE(proposal && std::holds_alternative<bus::ContactsProposal>(proposal->message));
-    EXPECT_EQ(proposal->to, bus::AgentId::kRouter);
-    const auto answer = f.core.poll_message();
-    ASSERT_TRUE(answer.has_value());
-    EXPECT_EQ(answer->to, bus::AgentId::kSupervisor);
-    EXPECT_EQ(describe(answer->message), "snapshot 4-c");
-    EXPECT_EQ(f.drain(), Lines{});
-    EXPECT_TRUE(only_entry(f, 11).planned);
-    f.core.handle(bus::PlanReplace{false, {}}, at(12));
-    EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan -1 +0", "snapshot 4-c"}));
-}
-
-TEST(SchedulerCore, RepliesRepeatTheRequestId) {
-    Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
-    f.drain();
-    const auto ids = [&f] {
-        std::vector<std::uint64_t> found;
-        while (const auto message = f.core.poll_message())
-            std::visit(
-                [&found](const auto &data) {
-                    if constexpr (requires { data.id.value(); }) found.push_back(data.id.value());
-                },
-                message->message);
-        return found;
-    };
-    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor,
-                                       bus::RequestId{7}},
-                  at(1));
-    EXPECT_EQ(ids(), std::vector<std::uint64_t>{7});
-    f.core.handle(bus::PlanReplace{true, {}, bus::RequestId{8}}, at(2));
-    EXPECT_EQ(ids(), (std::vector<std::uint64_t>{8, 8})) << "the router gets it, too";
-    f.core.handle(bus::PlanReplace{false, {}, bus::RequestId{9}}, at(3));
-    EXPECT_EQ(ids(), (std::vector<std::uint64_t>{9, 9}));
-    f.core.handle(bus::PlanChange{{}, {}, bus::RequestId{10}}, at(4));
-    EXPECT_EQ(ids(), (std::vector<std::uint64_t>{10, 10}));
-    f.core.handle(bus::LinkAdmin{kLinkA, false}, at(5));
-    EXPECT_EQ(ids(), std::vector<std::uint64_t>{0}) << "an event answers nothing";
-}
-
-TEST(SchedulerCore, AChangeOfTheRunningPlanIsToldAsOne) {
-    const bus::Contact first = contact(0, 2, kZero, kZero + 1000);
-    Fixture f({{first, contact(1, 2, kZero + 5000, kZero + 6000)}});
-    f.drain();
-    f.status(kLinkA, true, 1);
-    const bus::Contact longer = contact(0, 2, kZero, kZero + 2000);
-    f.core.handle(bus::PlanChange{{first}, {longer}}, at(10));
-    EXPECT_EQ(f.drain(),
-              (Lines{"start 4 until 1002000", "up 4 at 8000", "plan -1 +1", "snapshot 4pc"}));
-    EXPECT_EQ(f.core.plan().size(), 2U);
-    f.core.handle(bus::PlanChange{{longer}, {}}, at(20));
-    EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan -1 +0", "snapshot 4-c"}));
-    EXPECT_EQ(f.core.next_contact(), at(5000));
 }
 
 TEST(SchedulerCore, WhatThePlanDoesNotKnowGivesWayToAContact) {

@@ -19,26 +19,23 @@ std::size_t ltp_place(std::string_view name) {
 }
 
 TEST(LiveLinks, ShowTheCountersThatTheTableNames) {
+    const std::vector<std::pair<LinkCounter, const char *>> shown{
+        {LinkCounter::kReceived, "inBundles"},
+        {LinkCounter::kReceivedBytes, "inBytes"},
+        {LinkCounter::kSent, "outBundles"},
+        {LinkCounter::kSentBytes, "outBytes"},
+        {LinkCounter::kQueued, "queuedBundles"},
+        {LinkCounter::kQueuedBytes, "queuedBytes"},
+        {LinkCounter::kRefused, "refusedBundles"},
+        {LinkCounter::kSendRefused, "sendRefusedBundles"}};
     ApiFixture node;
     LinkCounters counters;
-    counters.set(LinkCounter::kReceived, 1);
-    counters.set(LinkCounter::kReceivedBytes, 2);
-    counters.set(LinkCounter::kSent, 3);
-    counters.set(LinkCounter::kSentBytes, 4);
-    counters.set(LinkCounter::kQueued, 5);
-    counters.set(LinkCounter::kQueuedBytes, 6);
-    counters.set(LinkCounter::kRefused, 7);
-    counters.set(LinkCounter::kSendRefused, 8);
+    for (std::uint64_t value = 0; const auto &[counter, key] : shown)
+        counters.set(counter, ++value);
     node.publish(bus::LinkReport{bus::AgentId::kEgress, kLink, {}, counters.snapshot()});
     const Json &link = node.view.document(node.moment)["links"]["1"];
-    EXPECT_EQ(link["inBundles"], 1);
-    EXPECT_EQ(link["inBytes"], 2);
-    EXPECT_EQ(link["outBundles"], 3);
-    EXPECT_EQ(link["outBytes"], 4);
-    EXPECT_EQ(link["queuedBundles"], 5);
-    EXPECT_EQ(link["queuedBytes"], 6);
-    EXPECT_EQ(link["refusedBundles"], 7);
-    EXPECT_EQ(link["sendRefusedBundles"], 8);
+    for (std::uint64_t value = 0; const auto &[counter, key] : shown)
+        EXPECT_EQ(link[key], ++value) << key;
     EXPECT_FALSE(link.contains("ltp"));
 }
 
