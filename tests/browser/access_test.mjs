@@ -6,29 +6,28 @@ import {
   axe,
   cell,
   eventually,
-  needsMock,
-  needsOperate,
+  needs,
   openPage,
-  operateToken,
   startNode,
   text,
+  tokens,
 } from "./support/harness.mjs";
 
 const node = await startNode();
 
 // On a real node the page is the same: there, each theme and each width once.
-const onMock = !needsMock.skip;
+const onMock = !needs.mock.skip;
 const themes = ["light", "dark"];
 const screens = themes.flatMap((theme) => [1440, 360].map((width) => ({ theme, width })));
 const distinct = screens.filter(({ theme, width }) => (theme === "light") === (width === 1440));
 
 for (const { theme, width } of onMock ? screens : distinct) {
   test(`axe finds nothing: ${theme}, ${width} px`, async () => {
-    const page = await openPage(node, { theme, width, token: operateToken });
+    const page = await openPage(node, { theme, width, token: tokens.operate });
     await page.waitForSelector("#links tbody tr[data-key]");
     await page.waitForSelector("#plan .timeline rect");
     assert.deepEqual(await axe(page), []);
-    if (operateToken) {
+    if (tokens.operate) {
       await page.click("#plan-upload");
       await page.fill("#plan-text", "no plan");
       await page.click("#plan-check");
@@ -41,7 +40,7 @@ for (const { theme, width } of onMock ? screens : distinct) {
 
 for (const width of onMock ? [320, 360, 414, 768, 1024, 1440] : [320, 768]) {
   test(`nothing is wider than the screen: ${width} px`, async () => {
-    const page = await openPage(node, { width, token: operateToken });
+    const page = await openPage(node, { width, token: tokens.operate });
     await page.waitForSelector("#links tbody tr[data-key]");
     await page.waitForSelector("#plan .timeline rect");
     const [wide, inner] = await page.evaluate(() => [
@@ -56,8 +55,8 @@ for (const width of onMock ? [320, 360, 414, 768, 1024, 1440] : [320, 768]) {
   });
 }
 
-test("all is reached by keyboard, and the focus is seen", needsOperate, async () => {
-  const page = await openPage(node, { token: operateToken });
+test("all is reached by keyboard, and the focus is seen", needs.operate, async () => {
+  const page = await openPage(node, { token: tokens.operate });
   await page.waitForSelector('#links [data-cell="command"] button:visible');
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
@@ -98,9 +97,9 @@ test("all is reached by keyboard, and the focus is seen", needsOperate, async ()
 
 test(
   "a link goes down by keyboard alone; the dialog holds the focus and gives it back",
-  { ...needsMock, ...needsOperate },
+  { ...needs.mock, ...needs.operate },
   async () => {
-    const page = await openPage(node, { token: operateToken });
+    const page = await openPage(node, { token: tokens.operate });
     const control = page.locator(`${cell(page, "1", "command")} button`);
     await control.waitFor();
     await control.focus();
@@ -137,7 +136,7 @@ test("charts are zoomed and moved by keyboard", async () => {
   await page.context().close();
 });
 
-test("states are told to screen readers, figures are not", needsMock, async () => {
+test("states are told to screen readers, figures are not", needs.mock, async () => {
   const page = await openPage(node);
   const live = await page.$$eval("[aria-live], [role=status], [role=alert]", (all) =>
     all.map((one) => one.id || one.className),

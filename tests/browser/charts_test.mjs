@@ -2,7 +2,7 @@
 // The charts: an hour from the server, live at its end, zoom, pause; and the timeline of the plan.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, needsMock, openPage, startNode, text } from "./support/harness.mjs";
+import { eventually, needs, openPage, startNode, text } from "./support/harness.mjs";
 
 const node = await startNode();
 const page = await openPage(node);
@@ -45,7 +45,7 @@ const filled = () =>
     return columns / width;
   });
 
-test("an hour comes from the server", needsMock, async () => {
+test("an hour comes from the server", needs.mock, async () => {
   await page.click('[data-range="3600"]');
   assert.ok(node.requests.includes("GET /api/v1/history?seconds=3600"), node.requests.join());
   await eventually(page, "the hour is drawn", async () => [(await filled()) > 0.7, await filled()]);
@@ -100,7 +100,7 @@ test("drag zooms; a double click and the button reset", async () => {
   assert.equal(await page.locator("#rates-reset").isDisabled(), true);
 });
 
-test("lines are chosen by link, six at most", needsMock, async () => {
+test("lines are chosen by link, six at most", needs.mock, async () => {
   const boxes = page.locator("#rates .chips input");
   assert.equal(await boxes.count(), 12);
   for (let place = 0; place < 12; place += 1) await boxes.nth(place).check();
@@ -120,7 +120,7 @@ test("the page's own pause holds everything", async () => {
   assert.equal(await text(page, "#connection"), "live");
 });
 
-test("the timeline has planned and actual periods, and now", needsMock, async () => {
+test("the timeline has planned and actual periods, and now", needs.mock, async () => {
   const count = (kind) => page.locator(`#plan ${kind}`).count();
   await eventually(page, "bars", async () => [
     (await count("rect.planned")) > 0,
@@ -143,7 +143,7 @@ test("the timeline has planned and actual periods, and now", needsMock, async ()
   assert.equal(await count("line.now"), 1);
 });
 
-test("the plan is there as a table, too", needsMock, async () => {
+test("the plan is there as a table, too", needs.mock, async () => {
   await page.click("text=Contacts as a table");
   await page.waitForSelector("#plan tbody tr[data-key]");
   assert.equal(await page.locator("#plan tbody tr[data-key]").count(), 100);

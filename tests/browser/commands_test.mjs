@@ -6,14 +6,11 @@ import {
   apiGet,
   cell,
   eventually,
-  needsMock,
-  needsOperate,
-  needsRead,
+  needs,
   openPage,
-  operateToken,
-  readToken,
   startNode,
   text,
+  tokens,
 } from "./support/harness.mjs";
 
 const node = await startNode();
@@ -54,8 +51,8 @@ test("an empty token is not sent", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("a token to read may only read", needsRead, async () => {
-  await enterToken(readToken);
+test("a token to read may only read", needs.read, async () => {
+  await enterToken(tokens.read);
   await eventually(page, "the role", async () => [
     (await text(page, "#token")) === "Role: read",
     await text(page, "#token"),
@@ -63,8 +60,8 @@ test("a token to read may only read", needsRead, async () => {
   assert.equal(await commandButtons(), 0);
 });
 
-test("a token to operate shows the commands, and stays in this tab", needsOperate, async () => {
-  await enterToken(operateToken);
+test("a token to operate shows the commands, and stays in this tab", needs.operate, async () => {
+  await enterToken(tokens.operate);
   await eventually(page, "the role", async () => [
     (await text(page, "#token")) === "Role: operate",
     await text(page, "#token"),
@@ -79,12 +76,12 @@ test("a token to operate shows the commands, and stays in this tab", needsOperat
     ),
     false,
   );
-  assert.ok(!page.url().includes(operateToken));
+  assert.ok(!page.url().includes(tokens.operate));
 });
 
 test(
   "a link is taken down by a click, once confirmed, and let up again",
-  needsOperate,
+  needs.operate,
   async () => {
     const key = await linkOf();
     const press = () => page.click(`${cell(page, key, "command")} button`);
@@ -112,7 +109,7 @@ test(
   },
 );
 
-test("a plan is shown before it is put in force", needsOperate, async () => {
+test("a plan is shown before it is put in force", needs.operate, async () => {
   const { plan, contacts } = await apiGet(node, "contact-plan");
   const longer = contacts.map((one, place) =>
     place === 0
@@ -139,7 +136,7 @@ test("a plan is shown before it is put in force", needsOperate, async () => {
   });
 });
 
-test("a plan that changes nothing is not put in force", needsOperate, async () => {
+test("a plan that changes nothing is not put in force", needs.operate, async () => {
   const { contacts } = await apiGet(node, "contact-plan");
   await page.click("#plan-upload");
   await page.fill("#plan-text", JSON.stringify({ contacts }));
@@ -152,7 +149,7 @@ test("a plan that changes nothing is not put in force", needsOperate, async () =
   await page.keyboard.press("Escape");
 });
 
-test("a plan that is wrong is refused with each reason", needsOperate, async () => {
+test("a plan that is wrong is refused with each reason", needs.operate, async () => {
   await page.click("#plan-upload");
   await page.fill("#plan-text", "not JSON");
   await page.click("#plan-check");
@@ -194,7 +191,7 @@ test("a route is explained, and a question without sense refused", async () => {
   });
 });
 
-test("a refused command says why, and the dialog stays", needsMock, async () => {
+test("a refused command says why, and the dialog stays", needs.mock, async () => {
   const key = await linkOf();
   await page.click(`${cell(page, key, "command")} button`);
   const link = node.world.state.links[key];
@@ -206,7 +203,7 @@ test("a refused command says why, and the dialog stays", needsMock, async () => 
   await page.keyboard.press("Escape");
 });
 
-test("a token that is forgotten takes the commands with it", needsOperate, async () => {
+test("a token that is forgotten takes the commands with it", needs.operate, async () => {
   await page.click("#token");
   await page.click("text=Forget the token");
   await eventually(page, "no buttons", async () => [

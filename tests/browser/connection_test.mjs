@@ -2,11 +2,11 @@
 // The node goes away and comes back: the page says so, tries again, and goes on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, needsMock, openPage, startNode, text } from "./support/harness.mjs";
+import { eventually, needs, openPage, startNode, text } from "./support/harness.mjs";
 
 const node = await startNode();
 
-test("a lost node is told of, and found again", needsMock, async () => {
+test("a lost node is told of, and found again", needs.mock, async () => {
   const page = await openPage(node);
   node.refusing = true;
   node.dropClients();
@@ -24,7 +24,7 @@ test("a lost node is told of, and found again", needsMock, async () => {
   await page.context().close();
 });
 
-test("waits grow while it stays away", needsMock, async () => {
+test("waits grow while it stays away", needs.mock, async () => {
   const page = await openPage(node);
   const attempts = [];
   node.http.on("upgrade", () => attempts.push(Date.now()));
@@ -43,7 +43,7 @@ test("waits grow while it stays away", needsMock, async () => {
   await page.context().close();
 });
 
-test("a node that was started anew has rates, not jumps", needsMock, async () => {
+test("a node that was started anew has rates, not jumps", needs.mock, async () => {
   const page = await openPage(node);
   await eventually(page, "a rate", async () => [
     /bit\/s/.test(await text(page, '[data-figure="in"]')),

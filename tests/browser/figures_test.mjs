@@ -7,7 +7,7 @@ import {
   bits,
   cell,
   eventually,
-  needsMock,
+  needs,
   number,
   openPage,
   startNode,
@@ -100,14 +100,14 @@ test("storage, pending bundles, routes and events are there", async () => {
   });
 });
 
-test("events are filtered by level", needsMock, async () => {
+test("events are filtered by level", needs.mock, async () => {
   await page.selectOption("#event-level", "error");
   const levels = await page.locator('#events [data-cell="level"]').allInnerTexts();
   assert.deepEqual([...new Set(levels)], ["■ error"]);
   await page.selectOption("#event-level", "info");
 });
 
-test("frozen figures are shown to the last digit", needsMock, async () => {
+test("frozen figures are shown to the last digit", needs.mock, async () => {
   node.world.frozen = true;
   node.world.apply({
     flow: { expiredBundles: 17, deletedBundles: 4 },
@@ -133,7 +133,7 @@ test("frozen figures are shown to the last digit", needsMock, async () => {
   node.world.frozen = false;
 });
 
-test("what comes from outside is text, never HTML", needsMock, async () => {
+test("what comes from outside is text, never HTML", needs.mock, async () => {
   const bad = '<img src=x onerror="document.title=1"><b>x</b>';
   node.world.apply({
     links: { 10: { name: bad, reason: bad, address: bad } },
@@ -152,7 +152,7 @@ test("what comes from outside is text, never HTML", needsMock, async () => {
   assert.match(await page.title(), /farlink/);
 });
 
-test("a link that is removed goes, and one that is added comes", needsMock, async () => {
+test("a link that is removed goes, and one that is added comes", needs.mock, async () => {
   const link = { ...node.world.state.links[2], number: 77, name: "new one" };
   node.world.apply({ links: { 2: null, 77: link } });
   await eventually(page, "rows", async () => {

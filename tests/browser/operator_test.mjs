@@ -9,19 +9,16 @@ import {
   axe,
   cell,
   eventually,
-  needsMock,
-  needsOperate,
-  needsRead,
+  needs,
   openPage,
-  operateToken,
-  readToken,
   startNode,
   text,
+  tokens,
 } from "./support/harness.mjs";
 
 const node = await startNode();
-const page = await openPage(node, { token: operateToken });
-const bothTokens = { ...needsRead, ...needsOperate };
+const page = await openPage(node, { token: tokens.operate });
+const bothTokens = { ...needs.read, ...needs.operate };
 
 const drained = async () => (await apiGet(node, "state")).node.drained;
 const row = (destination) => `#storage tr[data-key="${destination}"]`;
@@ -56,13 +53,13 @@ async function refusedByToken(path) {
   await page.keyboard.press("Escape");
 }
 
-test("a node that takes what comes has no badge", needsOperate, async () => {
+test("a node that takes what comes has no badge", needs.operate, async () => {
   await page.waitForSelector("#drain:visible");
   assert.equal(await text(page, "#drain"), "Drain node");
   assert.equal(await page.locator("#drained").isVisible(), false);
 });
 
-test("the node is drained by a click, once confirmed, and resumed", needsOperate, async () => {
+test("the node is drained by a click, once confirmed, and resumed", needs.operate, async () => {
   await page.click("#drain");
   await page.click("dialog >> text=Cancel");
   assert.equal(await drained(), false);
@@ -80,7 +77,7 @@ test("the node is drained by a click, once confirmed, and resumed", needsOperate
   await told("Node resumed");
 });
 
-test("who drains it elsewhere is seen here, in both themes", needsOperate, async () => {
+test("who drains it elsewhere is seen here, in both themes", needs.operate, async () => {
   await apiSend(node, "POST", "drain");
   await page.waitForSelector("#drained:visible");
   for (const theme of ["light", "dark"]) {
@@ -91,7 +88,7 @@ test("who drains it elsewhere is seen here, in both themes", needsOperate, async
   await page.waitForSelector("#drained", { state: "hidden" });
 });
 
-test("a destination is held, with nothing waiting for it, and released", needsOperate, async () => {
+test("a destination is held, with nothing waiting, and released", needs.operate, async () => {
   await page.fill("#hold-node", "77");
   await page.click("text=Hold…");
   await page.click("dialog >> text=Cancel");
@@ -115,7 +112,7 @@ test("a destination is held, with nothing waiting for it, and released", needsOp
   assert.equal(await isHeld(77), false);
 });
 
-test("what is no node is not held, and says so", needsOperate, async () => {
+test("what is no node is not held, and says so", needs.operate, async () => {
   for (const wrong of ["", "x", "0", "-3"]) {
     await page.fill("#hold-node", wrong);
     await page.click("text=Hold…");
@@ -130,7 +127,7 @@ test("what is no node is not held, and says so", needsOperate, async () => {
   await page.keyboard.press("Escape");
 });
 
-test("a destination for which bundles wait is held where it stands", needsOperate, async () => {
+test("a destination for which bundles wait is held where it stands", needs.operate, async () => {
   // Of a real node what is held waits, whoever holds it; the mock has always something.
   const [destination, held] = [node.world ? 80 : 2, !node.world];
   if (held) await apiSend(node, "PUT", `storage/holds/${destination}`);
@@ -151,7 +148,7 @@ test("a destination for which bundles wait is held where it stands", needsOperat
   }
 });
 
-test("a link whose rate or light time the operator has said is marked", needsOperate, async () => {
+test("a link whose rate or light time the operator has said is marked", needs.operate, async () => {
   const { links } = await apiGet(node, "state");
   const key = Object.keys(links).find((one) => links[one].up && links[one].direction !== "in");
   const limit = page.locator(cell(page, key, "limit"));
@@ -172,7 +169,7 @@ test("a link whose rate or light time the operator has said is marked", needsOpe
   });
 });
 
-test("a wrong token is refused, and nothing has changed", needsOperate, async () => {
+test("a wrong token is refused, and nothing has changed", needs.operate, async () => {
   await page.click("#drain");
   await refusedByToken("drain");
   assert.equal(await drained(), false);
@@ -184,7 +181,7 @@ test("a wrong token is refused, and nothing has changed", needsOperate, async ()
 
 test("who may only read sees the marks, and no command", bothTokens, async () => {
   await apiSend(node, "PUT", "storage/holds/79");
-  const reading = await openPage(node, { token: readToken });
+  const reading = await openPage(node, { token: tokens.read });
   await reading.waitForSelector(`${row(79)} .state.held`);
   await eventually(reading, "the role", async () => [
     (await text(reading, "#token")) === "Role: read",
@@ -197,7 +194,7 @@ test("who may only read sees the marks, and no command", bothTokens, async () =>
   await apiSend(node, "DELETE", "storage/holds/79");
 });
 
-test("what is held is known by number, however large", needsMock, async () => {
+test("what is held is known by number, however large", needs.mock, async () => {
   const largest = "18446744073709551615";
   node.world.apply({ storage: { held: { [largest]: true } } });
   await eventually(page, "the row", async () => {
@@ -207,7 +204,7 @@ test("what is held is known by number, however large", needsMock, async () => {
   assert.equal(await text(page, `${row(largest)} [data-cell="destination"]`), largest);
 });
 
-test("a node that tells nothing of it shows nothing", needsMock, async () => {
+test("a node that tells nothing of it shows nothing", needs.mock, async () => {
   node.world.apply({ node: { drained: null }, storage: { held: null } });
   await page.waitForSelector("#drain", { state: "hidden" });
   await page.waitForSelector("#hold-node", { state: "hidden" });

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of the page for people to look at: FARLINK_SCREENSHOTS, or build/screenshots.
 import { test } from "node:test";
-import {
-  baseUrl,
-  needsMock,
-  openPage,
-  operateToken,
-  screenshotPath,
-  startNode,
-} from "./support/harness.mjs";
+import { baseUrl, needs, openPage, screenshotPath, startNode, tokens } from "./support/harness.mjs";
 
 const node = await startNode();
 const prefix = baseUrl ? "node" : "mock";
@@ -21,7 +14,7 @@ const VIEWS = [
 
 for (const { name, ...view } of VIEWS) {
   test(name, async () => {
-    const page = await openPage(node, { ...view, token: operateToken });
+    const page = await openPage(node, { ...view, token: tokens.operate });
     await page.waitForSelector("#links tbody tr[data-key]");
     await page.waitForSelector("#plan .timeline rect, #plan .timeline text");
     await page.waitForFunction(() =>
@@ -35,12 +28,12 @@ for (const { name, ...view } of VIEWS) {
   });
 }
 
-test("a dialog", needsMock, async () => {
+test("a dialog", needs.mock, async () => {
   const page = await openPage(node, {
     theme: "light",
     width: 1100,
     height: 800,
-    token: operateToken,
+    token: tokens.operate,
   });
   await page.click("#plan-upload");
   const contacts = node.world.contacts.slice(1);

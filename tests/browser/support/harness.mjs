@@ -33,12 +33,18 @@ const { axeSource, chromium } = await import("./modules.mjs");
 const { MockServer } = await import("../mock/server.mjs");
 const mock = await import("../mock/api.mjs");
 
-export const operateToken = baseUrl ? (process.env.FARLINK_OPERATE_TOKEN ?? "") : mock.OPERATE;
-export const readToken = baseUrl ? (process.env.FARLINK_READ_TOKEN ?? "") : mock.READ;
-/** Options of a test that needs the mock, or a token that was not given. */
-export const needsMock = baseUrl ? { skip: "needs the mock node" } : {};
-export const needsOperate = operateToken ? {} : { skip: "FARLINK_OPERATE_TOKEN is not set" };
-export const needsRead = readToken ? {} : { skip: "FARLINK_READ_TOKEN is not set" };
+export const tokens = baseUrl
+  ? {
+      operate: process.env.FARLINK_OPERATE_TOKEN ?? "",
+      read: process.env.FARLINK_READ_TOKEN ?? "",
+    }
+  : { operate: mock.OPERATE, read: mock.READ };
+/** Options of a test that cannot run without them. */
+export const needs = {
+  mock: baseUrl ? { skip: "needs the mock node" } : {},
+  operate: tokens.operate ? {} : { skip: "FARLINK_OPERATE_TOKEN is not set" },
+  read: tokens.read ? {} : { skip: "FARLINK_READ_TOKEN is not set" },
+};
 
 const browser = await chromium.launch({
   executablePath: browserPath,
@@ -104,7 +110,7 @@ export async function openPage(
 }
 
 /** The state as the API tells it. */
-export async function apiGet(node, path, token = readToken || operateToken) {
+export async function apiGet(node, path, token = tokens.read || tokens.operate) {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   const response = await fetch(new URL(`/api/v1/${path}`, node.url), { headers });
   return response.json();
@@ -114,7 +120,7 @@ export async function apiGet(node, path, token = readToken || operateToken) {
 export async function apiSend(node, method, path, body) {
   const response = await fetch(new URL(`/api/v1/${path}`, node.url), {
     method,
-    headers: { Authorization: `Bearer ${operateToken}`, "Content-Type": "application/json" },
+    headers: { Authorization: `Bearer ${tokens.operate}`, "Content-Type": "application/json" },
     body: body === undefined ? null : JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);

@@ -252,16 +252,6 @@ TEST(SchedulerCore, ALinkThatIsTakenDownHasNoContacts) {
     EXPECT_EQ(f.advance(300), (Lines{"start 4 until 1000400", "up 4 at 8000"}));
 }
 
-bus::LinkEntry only_entry(Fixture &f, std::int64_t ms) {
-    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor},
-                  at(ms));
-    bus::LinkEntry entry;
-    while (auto message = f.core.poll_message())
-        if (const auto *snapshot = std::get_if<bus::LinkSnapshot>(&message->message))
-            entry = snapshot->links.at(0);
-    return entry;
-}
-
 TEST(SchedulerCore, ANeighbourWithoutRoomIsKnownForAsLongAsItLasts) {
     Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
     f.drain();

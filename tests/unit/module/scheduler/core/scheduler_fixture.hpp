@@ -114,4 +114,15 @@ struct Fixture {
     std::uint64_t last_sequence = 0;
 };
 
+/// The first link of a snapshot that the supervisor requests.
+inline bus::LinkEntry only_entry(Fixture &f, std::int64_t ms) {
+    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor},
+                  at(ms));
+    bus::LinkEntry entry;
+    while (auto message = f.core.poll_message())
+        if (const auto *snapshot = std::get_if<bus::LinkSnapshot>(&message->message))
+            entry = snapshot->links.at(0);
+    return entry;
+}
+
 }  // namespace farlink::scheduler

@@ -86,7 +86,17 @@ protected:
         if (const auto *change = std::get_if<bus::PlanChange>(&message)) reply_to_plan(change->id);
         if (const auto *request = std::get_if<bus::SnapshotRequest>(&message)) {
             if (to == bus::AgentId::kScheduler) reply_later(bus::LinkSnapshot{}, request->id);
-            if (to == bus::AgentId::kRouter) reply_later(bus::RouteUpdate{}, request->id);
+            if (to == bus::AgentId::kRouter) {
+                // Of another request, of this one.
+                reply_later(bus::BacklogReport{bus::AgentId::kStorage, {}}, bus::RequestId{1});
+                reply_later(bus::BacklogReport{bus::AgentId::kStorage, waiting_}, request->id);
+                reply_later(bus::RouteUpdate{}, request->id);
+            }
+        }
+        if (const auto *request = std::get_if<bus::StateRequest>(&message)) {
+            ++asked_telemetry_;
+            const ByteView octets = as_bytes(shown_links_);
+            reply_later(bus::StateReply{{}, 200, {octets.begin(), octets.end()}}, request->id);
         }
     }
     [[nodiscard]] config::NodeConfig configured() const {
@@ -115,6 +125,9 @@ protected:
     std::string order_;  ///< of the answers
     std::vector<Json> replies_;
     std::vector<AuditedChange> audit_;
+    std::vector<bus::WaitingBytes> waiting_;  ///< in storage
+    std::string shown_links_;                 ///< as telemetry shows them
+    int asked_telemetry_ = 0;
 };
 
 TEST_F(CommandsTest, OthersAreAnsweredWhileALongPlanIsRead) {
@@ -187,6 +200,30 @@ TEST_F(CommandsTest, OnlyAPlanIsLong) {
     for (const Json &reply : replies_) EXPECT_EQ(reply["reason"], "malformed") << reply;
     EXPECT_EQ(replies_[0]["error"], "`status` accepts a request of at most 65536 octets");
     EXPECT_EQ(audit_.size(), 1U);
+}
+
+TEST_F(CommandsTest, AMissingLinkIsExplainedByWhatTelemetryShows) {
+    waiting_ = {{NodeNumber{4}, Priority::kNormal, 700}};
+    shown_links_ = R"({"links":[{"number":90,"proved":false,"claimedNode":4,)"
+                   R"("reason":"node 4 is connected, but nothing proves its node id"}]})";
+    const std::string explain = R"({"command":"routes explain","source":1,"destination":4})";
+    ask("e", explain);
+    run();
+    ASSERT_EQ(order_, "e");
+    EXPECT_EQ(replies_[0]["outcome"],
+              "it waits in storage: node 4 is connected, but nothing proves its node id");
+    EXPECT_EQ(replies_[0]["waitingBytes"], 700);
+    shown_links_ = "no JSON";
+    ask("e", explain);
+    run();
+    EXPECT_EQ(replies_[1]["outcome"], "it waits in storage: nothing leads there");
+    EXPECT_EQ(asked_telemetry_, 2);
+    ask("e", R"({"command":"routes explain","source":1,"destination":10})");
+    ask("e", R"({"command":"routes explain","source":1})");
+    run();
+    EXPECT_EQ(replies_[2]["outcome"], "it is for this node, and is delivered here");
+    EXPECT_EQ(replies_[3]["ok"], false);
+    EXPECT_EQ(asked_telemetry_, 2) << "without a decision nobody is asked";
 }
 
 TEST_F(CommandsTest, DrainModeIsSetAndShown) {
