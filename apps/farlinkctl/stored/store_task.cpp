@@ -27,7 +27,7 @@ double number(const Json &task, const char *key) {
     return task.value(key, 0.0);
 }
 
-std::string octets(const Json &task, const char *key) {
+std::string task_octets(const Json &task, const char *key) {
     return octets_text(number(task, key));
 }
 
@@ -41,8 +41,9 @@ void print_progress(const Json &task) {
     const double all = number(task, "bytesInAll");
     constexpr double kHundred = 100;
     const double part = all > 0 ? kHundred * number(task, "bytes") / all : kHundred;
-    std::fprintf(stderr, "\r%s of %s read, %.0f %%, %s damaged   ", octets(task, "bytes").c_str(),
-                 octets(task, "bytesInAll").c_str(), part, text(task, "damaged").c_str());
+    std::fprintf(stderr, "\r%s of %s read, %.0f %%, %s damaged   ",
+                 task_octets(task, "bytes").c_str(), task_octets(task, "bytesInAll").c_str(), part,
+                 text(task, "damaged").c_str());
     if (!is_running(task)) std::fputs("\n", stderr);
 }
 
@@ -58,7 +59,7 @@ void print_verification(const Json &task) {
     if (rows.size() > 1) print_rows(rows);
     std::printf("%s: %s of %s bundles read (%s of %s), %s records damaged\n", state.c_str(),
                 text(task, "bundles").c_str(), text(task, "bundlesInAll").c_str(),
-                octets(task, "bytes").c_str(), octets(task, "bytesInAll").c_str(),
+                task_octets(task, "bytes").c_str(), task_octets(task, "bytesInAll").c_str(),
                 text(task, "damaged").c_str());
 }
 
@@ -66,8 +67,8 @@ void print_compaction(const Json &task) {
     const std::string state = text(task, "state");
     if (state == "never") return (void)std::puts("no compaction by command since the node started");
     std::printf("%s: %s bundles moved (%s), %s files removed, %s freed\n", state.c_str(),
-                text(task, "movedBundles").c_str(), octets(task, "movedBytes").c_str(),
-                text(task, "files").c_str(), octets(task, "freedBytes").c_str());
+                text(task, "movedBundles").c_str(), task_octets(task, "movedBytes").c_str(),
+                text(task, "files").c_str(), task_octets(task, "freedBytes").c_str());
 }
 
 int print_task(const StorageOptions &options, const Json &reply) {

@@ -276,7 +276,7 @@ TEST_F(EgressAgentTest, ALostIngressTakesItsSessionsAlong) {
     EXPECT_TRUE(becomes(kRelayed, true));
 }
 
-TEST_F(EgressAgentTest, AnotherEgressIsNoConcernOfThisOne) {
+TEST_F(EgressAgentTest, ALostIngressOfAnotherInstanceChangesNothing) {
     start();
     relay();
     bench_.send(bus::ModuleLost{AgentId::kIngress2});
