@@ -43,7 +43,7 @@ bool ReceivingEngine::poll_block(ReceivedBlock &block) {
 
 void ReceivingEngine::deliver(Peer &peer, std::uint32_t slot) {
     ReceiverSession &session = sessions_[slot];
-    const std::uint64_t size = session.block_size();
+    const std::uint64_t size = session.parts().delivered_size();
     BlockMemory &block = session.take_block();
     if (size == 0) {  // an empty block is not handed over, and needs no block_safe()
         session.block_safe();
@@ -55,8 +55,8 @@ void ReceivingEngine::deliver(Peer &peer, std::uint32_t slot) {
     arrived.info.peer = peer.id;
     arrived.info.service = session.info().service;
     arrived.info.size = size;
-    arrived.info.red_size = session.red_size();
-    arrived.info.whole = session.whole();
+    arrived.info.red_size = session.parts().red_size();
+    arrived.info.whole = session.parts().whole();
     arrived.chunks = std::exchange(block.chunks, ChunkList{});
     arrived_.push_back(std::move(arrived));
     ++peer.counters.blocks_received;

@@ -50,7 +50,7 @@ struct ReceiverSessionTest : testing::Test {
     Bytes take() {
         Bytes octets;
         BlockMemory &block = session.take_block();
-        memory.finish(0, block, pools.chunks, session.block_size());
+        memory.finish(0, block, pools.chunks, session.parts().delivered_size());
         block.chunks.for_each(pools.chunks, [&octets](const Chunk &chunk) {
             append(octets, {chunk.data, chunk.size});
         });
@@ -335,7 +335,7 @@ TEST_F(ReceiverSessionTest, TheRedPartIsDeliveredWhenGreenDataAreLost) {
     EXPECT_FALSE(report().empty());
     wait(kTiming.margin);
     ASSERT_TRUE(session.deliverable());
-    EXPECT_FALSE(session.whole());
+    EXPECT_FALSE(session.parts().whole());
     EXPECT_EQ(take(), test::numbered_block(1, 100));
 }
 
