@@ -22,6 +22,12 @@ struct SessionConnection {
     SessionConnection(boost::asio::ip::tcp::socket socket, std::unique_ptr<SessionCore> protocol)
         : stream(std::move(socket)), core(std::move(protocol)) {}
 
+    /// The protocol has something to report: take_event() returns it.
+    [[nodiscard]] bool has_event() {
+        if (!next_event && core) next_event = core->poll_event();
+        return next_event.has_value();
+    }
+    [[nodiscard]] SessionEvent take_event() { return *std::exchange(next_event, std::nullopt); }
     /// Nothing comes or goes any more; the memory of the session is free.
     void end_protocol() {
         core.reset();
@@ -31,6 +37,7 @@ struct SessionConnection {
     ByteStream stream;
     std::unique_ptr<SessionCore> core;          ///< null after end_protocol()
     std::optional<ReceptionShares::Hold> hold;  ///< as long as core, from the start on
+    std::optional<SessionEvent> next_event;
     Tls tls = Tls::kNone;
     bool lost = false;  ///< the connection has failed, or its time is over
 };

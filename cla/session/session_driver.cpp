@@ -5,7 +5,6 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "cla/io/tcp_address.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla {
@@ -27,7 +26,6 @@ SessionLimits::Limits limits_of(const SessionSetup &setup) {
 SessionDriver::SessionDriver(tcp::socket socket, LinkResources resources, SessionSetup &setup,
                              SessionOwner &owner, LinkId link, UpstreamId id)
     : resources_(resources),
-      setup_(&setup),
       owner_(&owner),
       link_(link),
       id_(id),
@@ -36,9 +34,8 @@ SessionDriver::SessionDriver(tcp::socket socket, LinkResources resources, Sessio
       writer_(connection_, setup.rate_limit),
       handshake_(connection_, setup, link),
       limits_(limits_of(setup)),
-      timer_(resources.io) {
-    peer_.address = address_of_peer(connection_.stream.socket());
-}
+      peer_(connection_, setup, limits_, resources.host, link),
+      timer_(resources.io) {}
 
 void SessionDriver::transition(Phase to) {
     const bool allowed = (to == Phase::kEnding && phase_ == Phase::kOpen) ||
@@ -56,9 +53,10 @@ void SessionDriver::start() {
                               self.fail(LinkFault::kNoRoom);
                           }));
     };
-    connection_.hold.emplace(resources_.buffer.shares(), link_, peer_.address,
-                             resources_.host.knows(link_, peer_), give_up);
-    if (known()) limits_.handle_trusted();
+    const PeerIdentity &peer = peer_.identity();
+    connection_.hold.emplace(resources_.buffer.shares(), link_, peer.address,
+                             resources_.host.knows(link_, peer), give_up);
+    if (peer_.known()) limits_.handle_trusted();
     connection_.core->handle_connected(monotonic_now());
     run_turn(Cause::kCommand);
 }
@@ -101,7 +99,7 @@ void SessionDriver::transmit(std::span<const TxBundle> bundles) {
 void SessionDriver::flush() {
     if (in_turn_ || phase_ != Phase::kOpen) return;
     (void)write_available();
-    if (connection_.lost || has_event()) return post_turn();
+    if (connection_.lost || connection_.has_event()) return post_turn();
     watch();
 }
 
@@ -156,7 +154,7 @@ void SessionDriver::work_off() {
             handshake_.begin(monotonic_now());
             shake_hands();
         }
-    } while (write_available() || (phase_ == Phase::kOpen && has_event()));
+    } while (write_available() || (phase_ == Phase::kOpen && connection_.has_event()));
 
     if (connection_.lost && phase_ == Phase::kOpen) {
         // What the peer sent before the connection broke still counts.
@@ -243,7 +241,7 @@ void SessionDriver::shake_hands() {
             break;
     }
     detail_ = connection_.stream.reason();
-    handshake_.log_failure(peer_.address, monotonic_now());
+    handshake_.log_failure(peer_.identity().address, monotonic_now());
     end_.fault = LinkFault::kTlsFailed;
     finish();
 }
@@ -298,14 +296,9 @@ void SessionDriver::arm_timer() {
 
 // ---- events
 
-bool SessionDriver::has_event() {
-    if (!next_event_ && connection_.core) next_event_ = connection_.core->poll_event();
-    return next_event_.has_value();
-}
-
 void SessionDriver::publish_events() {
-    while (phase_ == Phase::kOpen && has_event()) {
-        const SessionEvent event = *std::exchange(next_event_, std::nullopt);
+    while (phase_ == Phase::kOpen && connection_.has_event()) {
+        const SessionEvent event = connection_.take_event();
         handle(event);
     }
 }
@@ -316,7 +309,8 @@ void SessionDriver::handle(const SessionEvent &event) {
             connection_.tls = Tls::kDue;
             return;
         case SessionEvent::Kind::kPeerAnnounced:
-            return check_peer();
+            detail_ = peer_.judge(monotonic_now());
+            return;
         case SessionEvent::Kind::kEstablished:
             return publish_established();
         case SessionEvent::Kind::kTransmitted:
@@ -327,34 +321,12 @@ void SessionDriver::handle(const SessionEvent &event) {
             if (sending_as_ != kNoLink) resources_.host.on_writable(sending_as_);
             return;
         case SessionEvent::Kind::kDeparture:
-            return resources_.host.on_deviation(link_, peer_, event.deviation);
+            return resources_.host.on_deviation(link_, peer_.identity(), event.deviation);
         case SessionEvent::Kind::kEnded:
             end_ = event;
             phase_due_ = monotonic_now() + kEndingLimit;
             return transition(Phase::kEnding);
     }
-}
-
-void SessionDriver::check_peer() {
-    SessionCore &core = *connection_.core;
-    const PeerVerdict verdict =
-        setup_->policy.judge({core.peer_node_id(), peer_.address, connection_.stream.peer_names()});
-    peer_.node_id = core.peer_node_id();
-    peer_.proved = verdict.proved;
-    if (connection_.hold && resources_.host.knows(link_, peer_)) {
-        connection_.hold->make_known();
-        limits_.handle_trusted();
-    }
-    const TimePoint now = monotonic_now();
-    core.handle_identity(verdict.accepted, now);
-    if (!verdict.accepted) {
-        detail_ = verdict.reason;
-        if (const auto held_back = setup_->refusals.admit(now))
-            setup_->log.warn("link {}: rejected peer {} at {}: {} ({} more not shown)",
-                             link_.value(), peer_.node_id, peer_.address, verdict.reason,
-                             *held_back);
-    }
-    if (verdict.deviation) resources_.host.on_deviation(link_, peer_, *verdict.deviation);
 }
 
 // The host gets the identity of the peer before its bundles, and the end after them.
@@ -376,7 +348,7 @@ void SessionDriver::publish_established() {
     const bool acknowledges = connection_.core->acknowledges();
     owner_->handle_established(*this);
     if (owner_ != nullptr) resources_.host.on_upstream_opened(link_, id_, acknowledges);
-    if (owner_ != nullptr) resources_.host.on_peer(link_, id_, peer_);
+    if (owner_ != nullptr) resources_.host.on_peer(link_, id_, peer_.identity());
 }
 
 void SessionDriver::publish_transmitted(std::uint64_t token) {
@@ -414,7 +386,8 @@ void SessionDriver::finish() {
     connection_.end_protocol();
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
-    if (outcome.fault != LinkFault::kNone) resources_.host.on_ending(link_, peer_, detail_);
+    if (outcome.fault != LinkFault::kNone)
+        resources_.host.on_ending(link_, peer_.identity(), detail_);
     owner_->handle_ended(*this, outcome);
     if (phase_ == Phase::kGone) return;
     // Closed at once, what the peer still sends would reset the connection, and with it what the

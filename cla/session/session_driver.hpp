@@ -16,6 +16,7 @@
 #include "cla/session/session_connection.hpp"
 #include "cla/session/session_handshake.hpp"
 #include "cla/session/session_limits.hpp"
+#include "cla/session/session_peer.hpp"
 #include "cla/session/session_reader.hpp"
 #include "cla/session/session_setup.hpp"
 #include "cla/session/session_writer.hpp"
@@ -73,8 +74,7 @@ public:
     void send_as(LinkId link);
 
     [[nodiscard]] UpstreamId id() const { return id_; }
-    /// Its peer is a neighbour of the configuration, or has proved its node id.
-    [[nodiscard]] bool known() const { return connection_.hold && connection_.hold->known(); }
+    [[nodiscard]] const SessionPeer &peer() const { return peer_; }
     /// It has brought a bundle, or taken one.
     [[nodiscard]] bool moved() const { return moved_; }
     [[nodiscard]] bool established() const { return established_at_.has_value(); }
@@ -101,10 +101,8 @@ private:
     void arm_timer();
 
     // ---- events and the end
-    [[nodiscard]] bool has_event();
     void publish_events();
     void handle(const SessionEvent &event);
-    void check_peer();
     void publish_bundles();
     void publish_established();
     void publish_transmitted(std::uint64_t token);
@@ -114,7 +112,6 @@ private:
 
     // ---- given
     LinkResources resources_;
-    SessionSetup *setup_;
     SessionOwner *owner_;  ///< null once abandoned
     LinkId link_;
     UpstreamId id_;
@@ -126,18 +123,17 @@ private:
     SessionWriter writer_;
     SessionHandshake handshake_;
     SessionLimits limits_;
+    SessionPeer peer_;
     MonotonicTimer timer_;
 
     // ---- the state of the session
     Phase phase_ = Phase::kOpen;
     TimePoint phase_due_ = kNever;  ///< the end of kEnding, of kLingering
     std::optional<TimePoint> established_at_;
-    std::optional<SessionEvent> next_event_;
     SessionEvent end_;        ///< from kEnding on
     LinkFault own_reason_{};  ///< why this side ended a session that had no fault
     std::string detail_;      ///< of the reason of the end, as text; may be empty
-    PeerIdentity peer_;
-    bool moved_ = false;  ///< a bundle came, or one of ours was taken
+    bool moved_ = false;      ///< a bundle came, or one of ours was taken
 
     // ---- what is under way in the loop
     TimePoint armed_ = kNever;

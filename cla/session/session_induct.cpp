@@ -143,7 +143,7 @@ void SessionInduct::refuse(UpstreamId id, LinkFault fault) {
 bool SessionInduct::make_room(const PeerIdentity &peer, bool known) {
     const auto acknowledged = [this](UpstreamId id) {
         const SessionDriver &session = *sessions_.at(id).driver;
-        return session.moved() || session.known();
+        return session.moved() || session.peer().known();
     };
     return slots_.make_room(peer.address, known, acknowledged, [this](UpstreamId id) {
         const std::shared_ptr<SessionDriver> oldest = sessions_.at(id).driver;
@@ -154,7 +154,7 @@ bool SessionInduct::make_room(const PeerIdentity &peer, bool known) {
 
 // Strangers first.
 void SessionInduct::close_oldest_half_open() {
-    const auto known = [this](UpstreamId id) { return sessions_.at(id).driver->known(); };
+    const auto known = [this](UpstreamId id) { return sessions_.at(id).driver->peer().known(); };
     const auto stranger = std::ranges::find_if_not(half_open_, known);
     const UpstreamId leaving = stranger == half_open_.end() ? *half_open_.begin() : *stranger;
     const std::shared_ptr<SessionDriver> oldest = sessions_.at(leaving).driver;
