@@ -68,7 +68,7 @@ bool StorageAgent::open() {
 
 // While the clock is in doubt, the last trusted time stays.
 void StorageAgent::stamp_alive() {
-    const ClockState state = core_.clock_state();
+    const ClockState state = core_.clock().state();
     if (state == ClockState::kUnset || state == ClockState::kSteppedForward) return;
     for (const StorageDisk &disk : disks_)
         if (disk.open) storage::stamp_alive(disk.directory);
@@ -138,7 +138,7 @@ void StorageAgent::handle(bus::Message message) {
             stop_deadline_ = now + kStopLimit;
             core_.drain();
         } else {
-            const ClockState before = core_.clock_state();
+            const ClockState before = core_.clock().state();
             core_.handle(std::move(data), now);
             notices_.log_clock(before);
         }
@@ -175,8 +175,8 @@ void StorageAgent::drain_outputs() {
 }
 
 void StorageAgent::on_second() {
-    const ClockState before = core_.clock_state();
-    core_.set_wall_clock(read_wall_clock());
+    const ClockState before = core_.clock().state();
+    core_.clock().handle_reading(read_wall_clock());
     notices_.log_clock(before);
     if (monotonic_now() - stamped_ >= kStampedEach) stamp_alive();
     notices_.on_second();

@@ -140,8 +140,8 @@ void StorageNotices::log_tasks() {
 }
 
 void StorageNotices::log_clock(ClockState before) {
-    if (core_.clock_state() == before) return;
-    switch (core_.clock_state()) {
+    if (core_.clock().state() == before) return;
+    switch (core_.clock().state()) {
         case ClockState::kTrusted:
             return log_.info("the clock is trusted again: bundles expire by it");
         case ClockState::kUnset:

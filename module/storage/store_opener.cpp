@@ -47,7 +47,7 @@ bool StoreOpener::open() {
     const WallClock clock = read_wall_clock();
     const OffTime off = judge_off_time(alive, clock.dtn_ms, is_clock_synchronised());
     const bool doubtful = is_doubtful(off) && core_.figures().held() > 0;
-    if (doubtful) core_.doubt_clock();
+    if (doubtful) core_.clock().doubt();
     share_key(opened);
     if (core_.figures().held() > 0) notices_.log_off_time(off, clock.dtn_ms - alive);
     if (!doubtful) notices_.log_clock(ClockState::kTrusted);

@@ -4,38 +4,15 @@
 #include <algorithm>
 #include <map>
 
-#include "common/bus/event_filter.hpp"
-#include "module/egress/core/egress_core.hpp"
-#include "module/ingress/core/ingress_core.hpp"
-#include "module/router/core/router_core.hpp"
-#include "module/scheduler/core/scheduler_core.hpp"
-#include "module/storage/core/storage_core.hpp"
-#include "tests/sim/sim_bus.hpp"
+#include "tests/sim/sim_modules.hpp"
 
 namespace farlink::sim {
 namespace {
 
 using bus::AgentId;
 
-constexpr std::uint32_t kSlabBytes = 64 * 1024;
 /// Limit of messages at one time; more show that two modules send to each other in a loop.
 constexpr std::uint64_t kMostDeliveries = 10'000'000;
-
-template <class Outduct>
-std::vector<Outduct> outduct_entries(const config::NodeConfig &config) {
-    std::vector<Outduct> entries;
-    for (const config::OutductConfig &outduct : config.outducts)
-        entries.push_back({outduct.id, outduct.next_hop});
-    return entries;
-}
-
-storage::LogOptions log_options(const NodeOptions &options) {
-    storage::LogOptions log;
-    log.node = options.number;
-    log.segment_bytes = 4 * 1024 * 1024;
-    store_be(log.fresh_key.data(), options.seed);
-    return log;
-}
 
 config::NodeConfig node_config(const NodeOptions &options) {
     config::NodeConfig config;
@@ -54,53 +31,12 @@ config::NodeConfig node_config(const NodeOptions &options) {
 
 }  // namespace
 
-/// The parts that exist from start() to kill(). Batches are lent from top to bottom, so members are
-/// declared in that order: the borrowers are destroyed first.
-struct SimNode::Running {
-    Running(SimNode &node, std::uint64_t epoch)
-        : pool(kSlabBytes, node.options_.buffer_bytes),
-          storage(node.config_.storage, false, node.wall_clock(),
-                  storage::release_limits(node.config_),
-                  {node.options_.takes_custody ? node.config_.node : NodeNumber{},
-                   node.config_.custody}),
-          ingress(node.config_, pool, node.wall_clock(), epoch << 40),
-          router({node.config_.node, outduct_entries<router::OutductEntry>(node.config_), epoch,
-                  node.wall_clock()}),
-          scheduler({node.config_.node, outduct_entries<scheduler::OutductEntry>(node.config_),
-                     node.options_.plan, epoch, node.wall_clock()}),
-          disk(node.directory_, log_options(node.options_), node.options_.disk_speed),
-          egress(node.config_.node, node.config_.outducts, node.wall_clock()),
-          messages(node.random_, node.options_.event_loss_ppm) {
-        subscribe(AgentId::kIngress, {AgentId::kScheduler, AgentId::kRouter});
-        subscribe(AgentId::kEgress, {AgentId::kScheduler});
-        subscribe(AgentId::kStorage, {AgentId::kScheduler, AgentId::kRouter});
-        subscribe(AgentId::kRouter, {AgentId::kScheduler});
-    }
-    void subscribe(AgentId subscriber, const std::vector<AgentId> &publishers) {
-        for (const AgentId publisher : publishers) messages.subscribe(subscriber, publisher);
-        filters.emplace(subscriber, bus::EventFilter(publishers));
-    }
-    void ask_for_snapshots(AgentId subscriber) {
-        const auto filter = filters.find(subscriber);
-        if (filter == filters.end()) return;
-        while (const auto publisher = filter->second.take_request())
-            messages.send(subscriber,
-                          {*publisher, false, bus::SnapshotRequest{*publisher, subscriber}});
-    }
+/// What lives from start() to kill().
+struct SimNode::Running : SimModules {
+    using SimModules::SimModules;
 
-    SlabPool pool;
-    storage::StorageCore storage;
-    ingress::IngressCore ingress;
-    router::RouterCore router;
-    scheduler::SchedulerCore scheduler;
-    farlink::testing::SimDisk disk;
-    egress::EgressCore egress;
-    SimBus messages;
-    std::map<AgentId, bus::EventFilter> filters;
     std::map<UpstreamId, SimLink *> sessions;
     std::vector<UpstreamId> starved;  ///< sessions that were not read because memory was exhausted
-    std::size_t at_disk = 0;
-    bool storage_ready = false;
     bool acknowledging = false;
 };
 
@@ -124,18 +60,9 @@ void SimNode::start() {
     FARLINK_INVARIANT(!running());
     ++life_;
     armed_ = kNever;
-    running_ = std::make_unique<Running>(*this, life_);
-    running_->storage.set_policies(config_.routing);
-    running_->egress.set_added_hop_limit(config_.routing.add_hop_limit);
-    const auto recovery = running_->disk.open(
-        [this](const RestoredRecord &record) { running_->storage.restore(0, record); });
-    FARLINK_INVARIANT(recovery.has_value());
-    running_->storage.handle_opened(recovery->key);
-    running_->ingress.judge_clock(running_->storage.newest_received());
-    running_->egress.judge_clock(running_->storage.newest_received());
-    for (const AgentId agent :
-         {AgentId::kIngress, AgentId::kEgress, AgentId::kStorage, AgentId::kRouter})
-        running_->ask_for_snapshots(agent);
+    running_ =
+        std::make_unique<Running>(options_, config_, directory_, wall_clock(), life_, random_);
+    running_->start();
     acknowledge();
 }
 
@@ -158,11 +85,7 @@ WallClock SimNode::wall_clock() const {
 void SimNode::set_clock_error(Duration error) {
     clock_error_ = error;
     if (!running()) return;
-    running_->ingress.set_wall_clock(wall_clock());
-    running_->egress.set_wall_clock(wall_clock());
-    running_->storage.set_wall_clock(wall_clock());
-    running_->scheduler.set_wall_clock(wall_clock(), clock_.now());
-    running_->router.set_wall_clock(wall_clock(), clock_.now());
+    running_->set_wall_clock(wall_clock(), clock_.now());
     acknowledge();
 }
 
@@ -190,13 +113,13 @@ void SimNode::acknowledge() {
     running_->acknowledging = true;
     for (std::uint64_t deliveries = 0;; ++deliveries) {
         FARLINK_INVARIANT(deliveries < kMostDeliveries);
-        serve_disk();
+        running_->serve_disk(clock_.now());
         serve_links();
-        collect();
+        running_->collect();
         if (auto delivery = running_->messages.next())
-            deliver(delivery->to, std::move(delivery->message));
-        else if (next_timeout() <= clock_.now())
-            run_timers();
+            running_->deliver(delivery->to, std::move(delivery->message), clock_.now());
+        else if (running_->next_timeout() <= clock_.now())
+            running_->run_timers(clock_.now());
         else
             break;
     }
@@ -205,50 +128,7 @@ void SimNode::acknowledge() {
     arm();
 }
 
-void SimNode::collect() {
-    const auto drain = [this](AgentId agent, auto &core) {
-        while (auto outgoing = core.poll_message())
-            running_->messages.send(agent, std::move(*outgoing));
-    };
-    drain(AgentId::kIngress, running_->ingress);
-    drain(AgentId::kEgress, running_->egress);
-    drain(AgentId::kStorage, running_->storage);
-    drain(AgentId::kScheduler, running_->scheduler);
-    drain(AgentId::kRouter, running_->router);
-}
-
-void SimNode::deliver(AgentId to, bus::Message message) {
-    const auto filter = running_->filters.find(to);
-    const bool admitted = filter == running_->filters.end() || filter->second.admit(message);
-    running_->ask_for_snapshots(to);
-    if (!admitted) return;
-    const TimePoint now = clock_.now();
-    const auto hand_to = [&](auto &core) {
-        std::visit(
-            [&](auto &data) {
-                if constexpr (requires { core.handle(std::move(data), now); })
-                    core.handle(std::move(data), now);
-            },
-            message);
-    };
-    switch (to) {
-        case AgentId::kIngress:
-            if (std::holds_alternative<bus::StorageReady>(message)) running_->storage_ready = true;
-            return hand_to(running_->ingress);
-        case AgentId::kEgress:
-            return hand_to(running_->egress);
-        case AgentId::kStorage:
-            return hand_to(running_->storage);
-        case AgentId::kScheduler:
-            return hand_to(running_->scheduler);
-        case AgentId::kRouter:
-            return hand_to(running_->router);
-        default:
-            return;
-    }
-}
-
-// ---- links, disk and time
+// ---- links and time
 
 void SimNode::serve_links() {
     while (const auto order = running_->egress.poll_link_order()) {
@@ -288,35 +168,8 @@ void SimNode::serve_links() {
     }
 }
 
-void SimNode::serve_disk() {
-    const TimePoint now = clock_.now();
-    while (DiskRequestPtr done = running_->disk.poll_completion(now)) {
-        --running_->at_disk;
-        running_->storage.handle(0, std::move(done), now);
-    }
-    while (DiskRequestPtr request = running_->storage.poll_disk_request(0, now)) {
-        ++running_->at_disk;
-        running_->disk.submit(std::move(request), now);
-    }
-}
-
-TimePoint SimNode::next_timeout() const {
-    return std::min({running_->ingress.next_timeout(), running_->storage.next_timeout(),
-                     running_->egress.next_timeout(), running_->scheduler.next_timeout(),
-                     running_->router.next_timeout(), running_->disk.next_timeout()});
-}
-
-void SimNode::run_timers() {
-    const TimePoint now = clock_.now();
-    if (running_->ingress.next_timeout() <= now) running_->ingress.handle_timeout(now);
-    if (running_->storage.next_timeout() <= now) running_->storage.handle_timeout(now);
-    if (running_->egress.next_timeout() <= now) running_->egress.handle_timeout(now);
-    if (running_->scheduler.next_timeout() <= now) running_->scheduler.handle_timeout(now);
-    if (running_->router.next_timeout() <= now) running_->router.handle_timeout(now);
-}
-
 void SimNode::arm() {
-    const TimePoint next = next_timeout();
+    const TimePoint next = running_->next_timeout();
     if (next == kNever || (armed_ > clock_.now() && armed_ <= next)) return;
     armed_ = next;
     clock_.at(next, [this, life = life_] {
@@ -374,7 +227,7 @@ void SimNode::on_readable(SimLink &link, UpstreamId session) {
 bool SimNode::read_some(SimLink &link, UpstreamId session) {
     const Bytes *next = link.peek(session);
     if (next == nullptr || link.paused(session)) return false;
-    const bool large = next->size() > kSlabBytes;
+    const bool large = next->size() > SimModules::kSlabBytes;
     const SlabRef slab =
         large ? running_->pool.acquire_sized(static_cast<std::uint32_t>(next->size()))
               : running_->pool.acquire();
@@ -397,7 +250,7 @@ bool SimNode::read_some(SimLink &link, UpstreamId session) {
 
 void SimNode::read_starved() {
     if (running_->starved.empty() ||
-        running_->pool.pinned_bytes() + kSlabBytes > running_->pool.limit_bytes())
+        running_->pool.pinned_bytes() + SimModules::kSlabBytes > running_->pool.limit_bytes())
         return;
     for (const UpstreamId session : std::exchange(running_->starved, {}))
         if (const auto found = running_->sessions.find(session); found != running_->sessions.end())
@@ -414,8 +267,7 @@ void SimNode::on_session_closed(SimLink &, UpstreamId session) {
 // ---- getters for tests
 
 bool SimNode::quiet() const {
-    return running_->messages.empty() && running_->at_disk == 0 && running_->ingress.idle() &&
-           running_->storage.idle();
+    return running_->idle();
 }
 
 telemetry::Ledger SimNode::ledger() const {

@@ -102,13 +102,8 @@ private:
     [[nodiscard]] WallClock wall_clock() const;
     [[nodiscard]] LinkId id_of(const SimLink &link) const;
     void acknowledge();
-    void collect();
-    void deliver(bus::AgentId to, bus::Message message);
     void serve_links();
-    void serve_disk();
-    void run_timers();
     void arm();
-    [[nodiscard]] TimePoint next_timeout() const;
     [[nodiscard]] bool read_some(SimLink &link, UpstreamId session);
     void read_starved();
 

@@ -19,9 +19,7 @@ void SimDirectory::crash(std::uint64_t seed) {
     Random random(seed);
     crash(files_, random);
     crash(indexes_, random);
-    powered_off_ = false;
-    power_off_at_.reset();
-    fail_at_.reset();
+    faults_.clear();
     kill();
 }
 
@@ -80,19 +78,6 @@ bool SimDirectory::has_index(FileNumber file) const {
     return found != indexes_.end() && found->second.linked && !found->second.now.empty();
 }
 
-/// Counts an operation that changes something and decides whether it takes place.
-Result<void, storage::FileError> SimDirectory::operation() {
-    const std::uint64_t number = operations_++;
-    powered_off_ |= power_off_at_ && number >= *power_off_at_;
-    powered_off_ |= supply_ != nullptr && supply_->powered_off_;
-    if (powered_off_ || removed_) return fail(FileError::kIo);
-    if (fail_at_ && number == *fail_at_) {
-        fail_at_.reset();
-        return fail(fault_);
-    }
-    return {};
-}
-
 std::uint64_t SimDirectory::used_bytes() const {
     std::uint64_t bytes = 0;
     for (const auto &[number, file] : files_)
@@ -103,7 +88,7 @@ std::uint64_t SimDirectory::used_bytes() const {
 }
 
 Result<void, storage::FileError> SimDirectory::lock() {
-    if (removed_) return fail(FileError::kIo);
+    if (faults_.removed()) return fail(FileError::kIo);
     if (locked_) return fail(FileError::kLocked);
     locked_ = true;
     return {};
@@ -114,7 +99,7 @@ Result<std::vector<FileNumber>, storage::FileError> SimDirectory::list() {
 }
 
 Result<void, storage::FileError> SimDirectory::create(FileNumber file, std::uint64_t) {
-    if (const auto allowed = operation(); !allowed) return allowed;
+    if (const auto allowed = faults_.operation(); !allowed) return allowed;
     File &made = files_[file];
     made.linked = true;
     made.now.clear();
@@ -129,7 +114,7 @@ Result<void, storage::FileError> SimDirectory::write(FileNumber file, std::uint6
     for (const ByteView piece : pieces) append(change.octets, piece);
     const std::uint64_t end = offset + change.octets.size();
     const std::uint64_t growth = end > to.now.size() ? end - to.now.size() : 0;
-    auto allowed = operation();
+    auto allowed = faults_.operation();
     if (allowed && used_bytes() + growth > capacity_) allowed = fail(FileError::kNoSpace);
     // A failed write may have been written in part.
     if (!allowed) change.octets.resize(change.octets.size() / 2);
@@ -170,9 +155,9 @@ void SimDirectory::wait() {
 Result<void, storage::FileError> SimDirectory::flush(FileNumber file, std::size_t changes) {
     ++syncs_;
     File &to = files_.at(file);
-    if (const auto allowed = operation(); !allowed) {
+    if (const auto allowed = faults_.operation(); !allowed) {
         // The pages count as clean now: the next flush succeeds, and these octets are still lost.
-        if (!powered_off_) {
+        if (!faults_.powered_off()) {
             to.changes.clear();
             to.lost_writes = true;
             if (failed_sync_keeps_) to.durable = to.now;
@@ -189,7 +174,7 @@ Result<void, storage::FileError> SimDirectory::flush(FileNumber file, std::size_
 
 Result<void, storage::FileError> SimDirectory::truncate(FileNumber file, std::uint64_t size) {
     FARLINK_INVARIANT(!flush_ || flush_->file != file);
-    if (const auto allowed = operation(); !allowed) return allowed;
+    if (const auto allowed = faults_.operation(); !allowed) return allowed;
     Change change;
     change.new_size = size;
     apply(files_.at(file).now, change);
@@ -203,7 +188,7 @@ Result<std::uint64_t, storage::FileError> SimDirectory::size(FileNumber file) {
 
 Result<std::size_t, storage::FileError> SimDirectory::read(FileNumber file, std::uint64_t offset,
                                                            MutableBytes out) {
-    if (removed_) return fail(FileError::kIo);
+    if (faults_.removed()) return fail(FileError::kIo);
     const Bytes &content = files_.at(file).now;
     if (offset >= content.size()) return std::size_t{0};
     const std::size_t count = std::min<std::size_t>(out.size(), content.size() - offset);
@@ -212,7 +197,7 @@ Result<std::size_t, storage::FileError> SimDirectory::read(FileNumber file, std:
 }
 
 Result<void, storage::FileError> SimDirectory::remove(FileNumber file) {
-    if (const auto allowed = operation(); !allowed) return allowed;
+    if (const auto allowed = faults_.operation(); !allowed) return allowed;
     if (const auto index = indexes_.find(file); index != indexes_.end())
         index->second.linked = false;
     if (const auto log = files_.find(file); log != files_.end()) log->second.linked = false;
@@ -221,14 +206,14 @@ Result<void, storage::FileError> SimDirectory::remove(FileNumber file) {
 
 Result<void, storage::FileError> SimDirectory::write_index(FileNumber file, ByteView octets) {
     File &to = indexes_[file];
-    auto allowed = operation();
+    auto allowed = faults_.operation();
     if (allowed && used_bytes() + octets.size() > capacity_) allowed = fail(FileError::kNoSpace);
     Change whole;
     whole.octets.assign(octets.begin(), octets.end());
     if (!allowed) whole.octets.resize(whole.octets.size() / 2);
     Change none;
     none.new_size = 0;
-    to.linked = allowed || powered_off_;
+    to.linked = allowed || faults_.powered_off();
     for (Change *change : {&none, &whole}) {
         apply(to.now, *change);
         to.changes.push_back(std::move(*change));
@@ -247,7 +232,7 @@ Result<std::vector<FileNumber>, storage::FileError> SimDirectory::list_indexes()
 }
 
 Result<void, storage::FileError> SimDirectory::sync_directory() {
-    if (const auto allowed = operation(); !allowed) return allowed;
+    if (const auto allowed = faults_.operation(); !allowed) return allowed;
     for (Files *files : {&files_, &indexes_}) {
         for (auto &[number, file] : *files) file.linked_durably = file.linked;
         std::erase_if(*files, [](const auto &item) { return !item.second.linked; });

@@ -13,6 +13,7 @@
 #include "common/buffer/ring.hpp"
 #include "module/storage/store/directory/blocking_directory.hpp"
 #include "module/storage/store/log/log_disk.hpp"
+#include "tests/support/sim_faults.hpp"
 
 namespace farlink::testing {
 
@@ -34,31 +35,18 @@ public:
     void set_flush_polls(std::uint32_t polls) { flush_polls_ = polls; }
     /// The process ends by itself: everything is kept, the lock is released.
     void close();
-    /// The operation with this number (counted from now, from 0) and all later ones fail as if a
-    /// power cut happened during it.
-    void power_off_at(std::uint64_t operation) { power_off_at_ = operations_ + operation; }
-    /// It loses power together with the other directory.
-    void share_power_of(const SimDirectory &other) { supply_ = &other; }
-    /// The disk is removed or inserted again; while removed, all writes and reads fail.
-    void set_removed(bool removed) { removed_ = removed; }
-    /// The operation with this number (counted from now, from 0) fails, once.
-    void fail_at(std::uint64_t operation, FileError error) {
-        fail_at_ = operations_ + operation;
-        fault_ = error;
-    }
+    /// What goes wrong with it.
+    [[nodiscard]] SimFaults &faults() { return faults_; }
     /// Whether a failed flush loses its octets or has written them.
     void set_failed_sync_keeps(bool keeps) { failed_sync_keeps_ = keeps; }
     /// Writes fail with kNoSpace while the files hold more than this.
     void set_capacity(std::uint64_t bytes) { capacity_ = bytes; }
-    /// Writes, flushes and changes of the directory so far.
-    [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::vector<FileNumber> files() const;
     /// The octets of a file as they are now, which a test may corrupt.
     [[nodiscard]] Bytes &content(FileNumber file) { return files_.at(file).now; }
     /// The index of a log file, which a test may corrupt; an empty one counts as missing.
     [[nodiscard]] Bytes &index(FileNumber file) { return indexes_[file].now; }
     [[nodiscard]] bool has_index(FileNumber file) const;
-    [[nodiscard]] bool powered_off() const { return powered_off_; }
     [[nodiscard]] std::uint64_t syncs() const { return syncs_; }
 
     // ---- LogDirectory
@@ -116,21 +104,14 @@ private:
     [[nodiscard]] static std::vector<FileNumber> numbers_of(const Files &files);
     [[nodiscard]] Result<void, FileError> flush(FileNumber file, std::size_t changes);
     static void apply(Bytes &content, const Change &change);
-    [[nodiscard]] Result<void, FileError> operation();
     [[nodiscard]] std::uint64_t used_bytes() const;
 
     Files files_;
     Files indexes_;
     DiskId id_ = 0;
     bool locked_ = false;
-    bool powered_off_ = false;
-    bool removed_ = false;
-    const SimDirectory *supply_ = nullptr;
-    std::uint64_t operations_ = 0;
+    SimFaults faults_;
     std::uint64_t syncs_ = 0;
-    std::optional<std::uint64_t> power_off_at_;
-    std::optional<std::uint64_t> fail_at_;
-    FileError fault_ = FileError::kIo;
     bool failed_sync_keeps_ = false;
     std::uint32_t flush_polls_ = 0;
     std::optional<Flush> flush_;

@@ -16,6 +16,7 @@ constexpr std::size_t kRetryAtOnce = 4096;
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
                          const ReleaseLimits &limits, const CustodyOptions &custody)
     : context_(config, clock),
+      clock_(context_),
       custody_(custody.config),
       custodian_(context_, custody, status_reports, clock.dtn_ms),
       releaser_(context_, custodian_, limits, status_reports),
@@ -37,8 +38,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
     writer_.set_key(identity_key);
     custodian_.set_key(identity_key);
     restorer_.end();
-    context_.clock.judge_start(newest_received());
-    count_suspension();
+    clock_.judge_start(restorer_.newest_received());
     disks_.handle_opened();
     publish_to_ingress();
 }
@@ -159,26 +159,6 @@ void StorageCore::publish_to_ingress() {
     for (const bus::Backlog &backlog : context_.inventory.backlogs().held())
         context_.send(bus::AgentId::kIngress, backlog);
     context_.send(bus::AgentId::kIngress, ready());
-}
-
-// ---- the clock
-// ---------------------------------------------------------------------------------------
-
-void StorageCore::set_wall_clock(WallClock reading) {
-    if (context_.clock.handle_reading(reading))
-        context_.counters.increment(StorageCounter::kClockSteps);
-    count_suspension();
-}
-
-void StorageCore::handle(const bus::ClockConfirm &, TimePoint) {
-    context_.clock.confirm();
-    clock_doubted_ = false;
-    count_suspension();
-}
-
-void StorageCore::count_suspension() {
-    context_.counters.set(StorageCounter::kExpirySuspended,
-                          context_.clock.expiry_suspended() ? 1 : 0);
 }
 
 // ---- time

@@ -18,6 +18,7 @@
 #include "module/storage/core/queries/stored_bundle_queries.hpp"
 #include "module/storage/core/release/releaser.hpp"
 #include "module/storage/core/storage_figures.hpp"
+#include "module/storage/core/store_clock.hpp"
 #include "module/storage/core/upkeep/compactor.hpp"
 #include "module/storage/core/upkeep/evictor.hpp"
 #include "module/storage/core/upkeep/restorer.hpp"
@@ -45,9 +46,6 @@ public:
         restorer_.handle_disk(disk, id, sound);
     }
     void handle_opened(const SipKey &identity_key);
-    /// Before that: the clock shows an implausible time. No bundle expires, in any module, until
-    /// the clock is confirmed.
-    void doubt_clock() { clock_doubted_ = true; }
     /// What is kept on the disks and cannot be sent, because other disks are missing or damaged.
     [[nodiscard]] const std::vector<LoneStripe> &lone_stripes() const {
         return restorer_.lone_stripes();
@@ -67,21 +65,13 @@ public:
     void handle(const bus::StoreTaskRequest &request, TimePoint now);
     /// What the operator has asked for and has ended, each once.
     [[nodiscard]] std::optional<bus::StoreTaskReply> poll_ended_task();
-
-    // ---- routes and links
-    void handle(const bus::RouteUpdate &update, TimePoint now);
-    void handle(const bus::LinkUp &event, TimePoint now);
-    void handle(const bus::LinkDown &event, TimePoint now);
-    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
-
-    // ---- the clock, which a ClockGuard judges: first when the store is open
-    void set_wall_clock(WallClock reading);
-    void handle(const bus::ClockConfirm &confirm, TimePoint now);
-    [[nodiscard]] ClockState clock_state() const { return context_.clock.state(); }
+    // ---- the clock
+    [[nodiscard]] StoreClock &clock() { return clock_; }
+    void handle(const bus::ClockConfirm &, TimePoint) { clock_.confirm(); }
     /// The newest time of reception of all that was restored; 0 when nothing was. Of a clock in
     /// doubt the end of time, so that others doubt it as well.
     [[nodiscard]] DtnTime newest_received() const {
-        return clock_doubted_ ? kDtnNever : restorer_.newest_received();
+        return clock_.newest_seen(restorer_.newest_received());
     }
 
     // ---- modules of other processes that are lost and come back
@@ -120,11 +110,11 @@ public:
     [[nodiscard]] const StorageFigures &figures() const { return figures_; }
 
 private:
-    void count_suspension();
     void publish_to_ingress();
     [[nodiscard]] bus::StorageReady ready() const;
 
     StorageContext context_;
+    StoreClock clock_;
     config::CustodyConfig custody_;
     Custodian custodian_;
     Releaser releaser_;
@@ -138,7 +128,6 @@ private:
     DiskScheduler disks_;
     BacklogReporter backlog_;
     StorageFigures figures_;
-    bool clock_doubted_ = false;
 };
 
 }  // namespace farlink::storage

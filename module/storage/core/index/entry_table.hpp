@@ -95,6 +95,12 @@ public:
         FARLINK_INVARIANT(may_follow(state_, to));
         state_ = to;
     }
+    /// Whether it has come back since it was lent; clears the flag.
+    [[nodiscard]] bool take_return() {
+        const bool returned = came_back;
+        came_back = false;
+        return returned;
+    }
     [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }

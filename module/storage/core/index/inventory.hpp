@@ -26,12 +26,6 @@ public:
     Inventory &operator=(const Inventory &) = delete;
 
     [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
-    /// Whether it has come back since it was lent; clears the flag.
-    [[nodiscard]] bool take_return(EntryIndex index) {
-        const bool came_back = entries_[index].came_back;
-        entries_[index].came_back = false;
-        return came_back;
-    }
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
     [[nodiscard]] const Quotas &quotas() const { return quotas_; }

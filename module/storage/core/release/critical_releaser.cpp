@@ -64,7 +64,7 @@ void CriticalReleaser::complete(EntryIndex index) {
                             [destination](const CriticalCopy &copy) {
                                 return copy.neighbour == destination && copy.state == State::kSent;
                             });
-    if (delivered || !inventory.take_return(index)) return context_.discard(index, why);
+    if (delivered || !entry.take_return()) return context_.discard(index, why);
     context_.counters.increment(why);
     context_.critical.forget(index, entry.identity, destination);
     entry.requests &= static_cast<std::uint8_t>(~kRequestCritical);

@@ -177,7 +177,7 @@ void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bund
     if (custodian_.set_outcome(*index, outcome, link.owlt, now)) return;
     switch (outcome) {
         case Outcome::kSent:
-            if (context_.inventory.take_return(*index))
+            if (context_.inventory.entry(*index).take_return())
                 take_back(*index, now);
             else if (!stays_for_copies(*index))
                 context_.discard(*index, StorageCounter::kReleased);

@@ -121,7 +121,7 @@ struct StorageContext {
     }
     /// The bundle was not sent: what has come meanwhile was a duplicate of it.
     void count_if_returned(EntryIndex index) {
-        if (inventory.take_return(index)) counters.increment(StorageCounter::kDuplicates);
+        if (inventory.entry(index).take_return()) counters.increment(StorageCounter::kDuplicates);
     }
     /// No copy shares the record any more: it is a bundle that waits, or is gone.
     void end_sharing(EntryIndex index, StorageCounter why) {

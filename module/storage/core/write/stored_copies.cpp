@@ -58,7 +58,7 @@ EntryIndex StoredCopies::set_outcome(std::uint64_t arrival, CopyTable::Copy &cop
 EntryIndex StoredCopies::set_single_outcome(EntryIndex index, bool sent) {
     if (!sent) context_.count_if_returned(index);
     if (!sent) return index;
-    if (context_.inventory.take_return(index)) {
+    if (context_.inventory.entry(index).take_return()) {
         // Two equal bundles came, and one of them is sent: this copy is the other one.
         context_.counters.increment(StorageCounter::kCopiesDropped);
         return index;

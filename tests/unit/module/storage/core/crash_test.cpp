@@ -55,7 +55,7 @@ struct Machine {
     Machine(std::size_t count, bool cut) : disks(count), striped(cut) {
         for (SimDirectory &disk : disks) {
             all.push_back(&disk);
-            disk.share_power_of(disks[(all.size()) % count]);
+            disk.faults().share_power_of(disks[(all.size()) % count].faults());
         }
     }
     Rig start() { return {all, small_files(striped)}; }
@@ -113,7 +113,7 @@ std::uint64_t operations_of_a_run(const Struck &struck) {
     Machine machine(struck.disks, struck.striped);
     Rig rig = machine.start();
     play(rig);
-    return machine.disks[struck.disk].operations();
+    return machine.disks[struck.disk].faults().operations();
 }
 
 class Crash : public ::testing::TestWithParam<Struck> {};
@@ -138,7 +138,7 @@ TEST_P(Crash, AtEveryOperation) {
             std::set<std::uint64_t> safe;
             {
                 Rig rig = machine.start();
-                machine.disks[disk].power_off_at(at);
+                machine.disks[disk].faults().power_off_at(at);
                 play(rig);
                 safe = stored_and_not_sent(rig);
             }
@@ -158,7 +158,7 @@ TEST_P(Crash, TwiceInARow) {
         std::set<std::uint64_t> safe;
         for (int life = 0; life < 3; ++life) {
             Rig rig = machine.start();
-            machine.disks[disk].power_off_at(random.below(60));
+            machine.disks[disk].faults().power_off_at(random.below(60));
             play(rig);
             for (const Released &bundle : rig.released) safe.erase(bundle.sequence);
             safe.merge(stored_and_not_sent(rig));
@@ -179,7 +179,7 @@ void fail_every_operation(const Struck &struck, storage::FileError error) {
         const std::string when = "operation " + std::to_string(at);
         {
             Rig rig = machine.start();
-            machine.disks[struck.disk].fail_at(at, error);
+            machine.disks[struck.disk].faults().fail_at(at, error);
             play(rig);
             std::uint64_t failed = 0;
             for (const auto &[sequence, outcome] : rig.outcomes)

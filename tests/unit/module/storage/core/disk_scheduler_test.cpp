@@ -108,8 +108,8 @@ TEST(SeveralDisks, OrderIsKeptThoughOneDiskIsSlow) {
         expected.push_back(sequence);
     }
     rig.run_for(milliseconds(50));
-    EXPECT_GT(shelves.disks[0].operations(), 0U);
-    EXPECT_GT(shelves.disks[1].operations(), 0U);
+    EXPECT_GT(shelves.disks[0].faults().operations(), 0U);
+    EXPECT_GT(shelves.disks[1].faults().operations(), 0U);
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
     rig.run_for(seconds(5));
@@ -143,7 +143,7 @@ TEST(SeveralDisks, ABatchIsKeptAsAWholeOrNotAtAll) {
     shelves.options.disk_capacities = {2 * one, 2 * one};
     {
         Rig rig = shelves.start();
-        shelves.disks[1].set_removed(true);
+        shelves.disks[1].faults().set_removed(true);
         rig.store({spec(1), spec(2), spec(3)});
         rig.run_for(milliseconds(50));
         EXPECT_EQ(rig.outcome(1), Outcome::kNoSpace);
@@ -151,7 +151,7 @@ TEST(SeveralDisks, ABatchIsKeptAsAWholeOrNotAtAll) {
         EXPECT_EQ(rig.core().figures().held(), 0U);
         rig.run_for(seconds(2));
     }
-    shelves.disks[1].set_removed(false);
+    shelves.disks[1].faults().set_removed(false);
     for (SimDirectory &disk : shelves.disks) disk.crash(1);
     Rig rig = shelves.start();
     EXPECT_EQ(rig.ready, Sequences{0});
@@ -164,7 +164,7 @@ TEST(SeveralDisks, ADiskThatFailsIsSetAsideAndTheOthersGoOn) {
         rig.store({spec(sequence)});
         rig.run_for(milliseconds(20));
     }
-    shelves.disks[0].set_removed(true);
+    shelves.disks[0].faults().set_removed(true);
     std::uint64_t refused = 0;
     for (std::uint64_t sequence = 11; sequence <= 40; ++sequence) {
         for (int tries = 0; tries < 3 && rig.outcome(sequence) != Outcome::kStored; ++tries) {
@@ -188,7 +188,7 @@ TEST(SeveralDisks, ADiskThatFailsIsSetAsideAndTheOthersGoOn) {
 TEST(SeveralDisks, TheLastDiskIsNeverSetAside) {
     Shelves shelves(2);
     Rig rig = shelves.start();
-    for (SimDirectory &disk : shelves.disks) disk.set_removed(true);
+    for (SimDirectory &disk : shelves.disks) disk.faults().set_removed(true);
     for (std::uint64_t sequence = 1; sequence <= 30; ++sequence) {
         rig.store({spec(sequence)});
         rig.run_for(milliseconds(500));
@@ -196,7 +196,7 @@ TEST(SeveralDisks, TheLastDiskIsNeverSetAside) {
     EXPECT_EQ(rig.count(StorageCounter::kDisksSetAside), 1U);
     const DiskIndex last = rig.core().figures().is_set_aside(0) ? 1 : 0;
     EXPECT_EQ(rig.core().figures().trouble(last), storage::DiskTrouble::kFailing);
-    for (SimDirectory &disk : shelves.disks) disk.set_removed(false);
+    for (SimDirectory &disk : shelves.disks) disk.faults().set_removed(false);
     rig.store({spec(99)});
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.outcome(99), Outcome::kStored);

@@ -267,7 +267,7 @@ private:
         }
         for (std::size_t at = 0; at < disks_.size(); ++at)
             if (keys[at].fresh) disks_[at]->adopt_key(storage::common_key(keys));
-        if (options_.clock_doubted) core_->doubt_clock();
+        if (options_.clock_doubted) core_->clock().doubt();
         core_->handle_opened(storage::common_key(keys));
     }
     void add(Batch &batch, const BundleSpec &spec) {

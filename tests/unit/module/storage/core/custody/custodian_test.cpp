@@ -64,7 +64,7 @@ TEST_F(CustodianTest, AFlushedBundleIsInCustodyAndItsCustodianGetsASignal) {
 
 TEST_F(CustodianTest, NothingIsAcceptedBeforeTheFlush) {
     rig();
-    directory.fail_at(0, storage::FileError::kIo);
+    directory.faults().fail_at(0, storage::FileError::kIo);
     EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kIoError);
     EXPECT_TRUE(rig().signals.empty());
     EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 0U);
@@ -293,7 +293,7 @@ TEST_F(CustodianTest, WhatWasAcceptedSurvivesAPowerCutAtAnyOperation) {
         std::set<std::uint64_t> accepted;
         {
             Rig before(disk, options);
-            disk.power_off_at(operation);
+            disk.faults().power_off_at(operation);
             for (bundle.sequence = 1; bundle.sequence <= 4; ++bundle.sequence)
                 before.store_octets(bundle.octets());
             for (const bus::OriginateRequest &signal : before.signals) {

@@ -117,9 +117,9 @@ TEST(PieceReader, ADiskThatDoesNotGiveItBackIsNamed) {
         directory.content(1)[at] ^= 1;
     EXPECT_EQ(rig.ask_piece({kId, bundle, 0, 0, 10}).fault, PieceFault::kDamaged);
     directory.content(1) = before;
-    directory.set_removed(true);
+    directory.faults().set_removed(true);
     EXPECT_EQ(rig.ask_piece({kId, bundle, 0, 0, 10}).fault, PieceFault::kIoError);
-    directory.set_removed(false);
+    directory.faults().set_removed(false);
     EXPECT_EQ(rig.ask_piece({kId, bundle, 0, 0, 10}).fault, PieceFault::kNone);
     EXPECT_EQ(rig.core().figures().held(), 1U) << "it is not deleted for that";
 }

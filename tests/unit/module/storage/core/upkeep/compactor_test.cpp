@@ -183,12 +183,12 @@ TEST_F(Compaction, AFailureLeavesEverythingWhereItIs) {
         SimDirectory fresh;
         Rig rig(fresh, options);
         store_and_send(rig, 1, 400);
-        operations = fresh.operations();
+        operations = fresh.faults().operations();
     }
     for (std::uint64_t at = 0; at < operations; at += 3) {
         SimDirectory fresh;
         Rig rig(fresh, options);
-        fresh.fail_at(at, storage::FileError::kIo);
+        fresh.faults().fail_at(at, storage::FileError::kIo);
         rig.route({{kNode20, kLink20}, {kNode30, kLink30}});
         store_and_send(rig, 1, 400);
         std::uint64_t stored = 0;

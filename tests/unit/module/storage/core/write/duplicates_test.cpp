@@ -50,7 +50,7 @@ TEST(Duplicates, ADuplicateFailsWithItsFirstCopy) {
     rig.run_for(milliseconds(10));
     rig.store({bundle_numbered(1)});
     rig.store({bundle_numbered(1)});
-    directory.fail_at(1, storage::FileError::kIo);  // the flush
+    directory.faults().fail_at(1, storage::FileError::kIo);  // the flush
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(1), Outcome::kIoError);
     EXPECT_EQ(rig.core().figures().held(), 1U);

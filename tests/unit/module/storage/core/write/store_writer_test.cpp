@@ -80,7 +80,7 @@ TEST(StoreWriter, BehindAWriteThatFailedNoneIsKept) {
         Rig rig(directory);
         rig.store({bundle_numbered(9)});
         rig.run_for(milliseconds(10));
-        directory.fail_at(0, error);
+        directory.faults().fail_at(0, error);
         rig.store({bundle_numbered(1)});
         rig.store({bundle_numbered(2)});
         rig.run_for(milliseconds(10));
@@ -106,7 +106,7 @@ TEST(StoreWriter, AnUnansweredWriteDoesNotComeBack) {
         Rig rig(directory);
         rig.store({bundle_numbered(1)});
         rig.run_for(milliseconds(1));  // written by now
-        directory.fail_at(0, storage::FileError::kIo);
+        directory.faults().fail_at(0, storage::FileError::kIo);
         rig.run_for(seconds(3));
         EXPECT_EQ(rig.outcome(1), Outcome::kIoError);
     }

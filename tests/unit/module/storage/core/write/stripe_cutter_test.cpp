@@ -180,7 +180,7 @@ TEST_F(Stripes, WhatOneDiskRefusesGoesToAnother) {
         if (full)
             disks[1].set_capacity(0);
         else
-            disks[1].set_removed(true);
+            disks[1].faults().set_removed(true);
         rig.store({spec(1)});
         rig.run_for(kRigMoment);
         EXPECT_EQ(rig.outcome(1), full ? Outcome::kNoSpace : Outcome::kIoError);
@@ -264,12 +264,12 @@ TEST_F(Stripes, ADiskThatIsPulledOutCostsNothingButTime) {
     close();
     {
         Rig rig = start();
-        disks[0].set_removed(true);
+        disks[0].faults().set_removed(true);
         EXPECT_EQ(send_all(rig), Sequences{});
         EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 2U);
         EXPECT_EQ(rig.core().figures().held(), 2U);
     }
-    disks[0].set_removed(false);
+    disks[0].faults().set_removed(false);
     close();
     Rig rig = start();
     EXPECT_EQ(send_all(rig), (Sequences{1, 2}));
@@ -282,11 +282,11 @@ TEST_F(Stripes, ASentBundleIsGoneThoughOneDiskHasNoErasure) {
     {
         Rig rig = start();
         // The node dies when the first disk has the erasure and the other has not.
-        disks[1].set_removed(true);
+        disks[1].faults().set_removed(true);
         rig.run_for(seconds(3700));
         rig.drain();
     }
-    disks[1].set_removed(false);
+    disks[1].faults().set_removed(false);
     disks[0].close();
     disks[1].crash(1);
     Rig rig = start();

@@ -139,7 +139,7 @@ TEST(LogDisk, StretchesOfARecordAreReadWithTheirChecksum) {
 
     directory.content(1)[log.locations.at(1).offset + 20] ^= 1;
     EXPECT_EQ(Stretch(log, 1, 0, 10).request.records[0].status, DiskStatus::kDamaged);
-    directory.set_removed(true);
+    directory.faults().set_removed(true);
     EXPECT_EQ(Stretch(log, 2, 0, 10).request.records[1].status, DiskStatus::kIoError);
 }
 
@@ -158,7 +158,7 @@ TEST(LogDisk, AfterAFailedFlushTheFileIsLeftBehind) {
     EXPECT_EQ(log.append({1}), DiskStatus::kOk);
     EXPECT_EQ(log.sync(), DiskStatus::kOk);
     EXPECT_EQ(log.append({2}), DiskStatus::kOk);
-    directory.fail_at(0, storage::FileError::kIo);
+    directory.faults().fail_at(0, storage::FileError::kIo);
     EXPECT_EQ(log.sync(), DiskStatus::kIoError);
     // A second flush of the same file would succeed and mean nothing.
     EXPECT_EQ(log.append({3}), DiskStatus::kOk);
@@ -174,7 +174,7 @@ TEST(LogDisk, AFailedFlushWhileAFileIsSealedIsReportedWithTheNext) {
     SimDirectory directory;
     LogDriver log(directory, log_options(4096 + 256));
     EXPECT_EQ(log.append({1}), DiskStatus::kOk);
-    directory.fail_at(1, storage::FileError::kIo);  // truncate, then this flush
+    directory.faults().fail_at(1, storage::FileError::kIo);  // truncate, then this flush
     EXPECT_EQ(log.append({2, 3}), DiskStatus::kOk);
     EXPECT_EQ(log.sync(), DiskStatus::kIoError);
     EXPECT_EQ(log.append({4}), DiskStatus::kOk);
@@ -187,7 +187,7 @@ TEST(LogDisk, ErasuresLostWithAFailedFlushAreWrittenAgain) {
     EXPECT_EQ(log.append({1, 2}), DiskStatus::kOk);
     EXPECT_EQ(log.sync(), DiskStatus::kOk);
     log.erase({1});
-    directory.fail_at(0, storage::FileError::kIo);
+    directory.faults().fail_at(0, storage::FileError::kIo);
     EXPECT_EQ(log.sync(), DiskStatus::kIoError);
     EXPECT_EQ(log.sync(), DiskStatus::kOk);
     directory.crash(1);
@@ -288,7 +288,7 @@ TEST(LogDisk, AModelAgreesAfterEveryPowerCut) {
             for (const std::uint64_t arrival : must)
                 EXPECT_TRUE(seen.contains(arrival)) << "seed " << seed << " lost " << arrival;
             must = may = seen;
-            directory.power_off_at(random.below(120));
+            directory.faults().power_off_at(random.below(120));
             std::set<std::uint64_t> written, erased;
             for (int turn = 0; turn < 60; ++turn) {
                 const std::uint64_t what = random.below(4);
@@ -308,7 +308,7 @@ TEST(LogDisk, AModelAgreesAfterEveryPowerCut) {
                         written.erase(arrival);
                         erased.insert(arrival);
                     }
-                } else if (log.sync() == DiskStatus::kOk && !directory.powered_off()) {
+                } else if (log.sync() == DiskStatus::kOk && !directory.faults().powered_off()) {
                     must.merge(written);
                     written.clear();
                     for (const std::uint64_t arrival : erased) may.erase(arrival);

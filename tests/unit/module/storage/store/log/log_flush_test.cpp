@@ -121,7 +121,7 @@ TEST(LogFlush, ItsFailureCostsWhatWasWrittenMeanwhileToo) {
     EXPECT_EQ(log.append({1}), DiskStatus::kOk);
     log.start_sync();
     EXPECT_EQ(log.append({2}), DiskStatus::kOk);
-    directory.fail_at(0, storage::FileError::kIo);
+    directory.faults().fail_at(0, storage::FileError::kIo);
     EXPECT_EQ(log.wait_for_sync(directory), DiskStatus::kIoError);
     EXPECT_EQ(log.append({3}), DiskStatus::kOk);
     log.start_sync();
@@ -170,8 +170,9 @@ TEST(LogFlush, AModelAgreesAfterEveryPowerCut) {
             for (const std::uint64_t arrival : must)
                 EXPECT_TRUE(log.at.contains(arrival)) << "seed " << seed << " lost " << arrival;
             log.safe = must;
-            if (random.chance(1, 3)) directory.fail_at(random.below(60), storage::FileError::kIo);
-            directory.power_off_at(random.below(120));
+            if (random.chance(1, 3))
+                directory.faults().fail_at(random.below(60), storage::FileError::kIo);
+            directory.faults().power_off_at(random.below(120));
             for (int turn = 0; turn < 60; ++turn) {
                 const std::uint64_t what = random.below(4);
                 if (what <= 1) {
@@ -179,11 +180,11 @@ TEST(LogFlush, AModelAgreesAfterEveryPowerCut) {
                     next += 2;
                 } else if (what == 2 && !log.at.empty()) {
                     log.erase(log.at.begin()->first);
-                } else if (!directory.powered_off()) {
+                } else if (!directory.faults().powered_off()) {
                     log.start_sync();
                 }
                 log.poll();
-                if (!directory.powered_off()) must = log.safe;
+                if (!directory.faults().powered_off()) must = log.safe;
                 // A completion after the power went reaches nothing.
                 for (auto at = must.begin(); at != must.end();)
                     at = log.safe.contains(*at) ? std::next(at) : must.erase(at);

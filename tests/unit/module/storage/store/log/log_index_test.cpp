@@ -187,7 +187,7 @@ TEST(LogIndex, WhatCannotBeFlushedAtTheStartIsNamed) {
     SimDirectory directory;
     write_files(directory);
     directory.index(1).clear();
-    directory.fail_at(0, storage::FileError::kIo);
+    directory.faults().fail_at(0, storage::FileError::kIo);
     LogDriver log(directory, log_options(kSmallFile));
     EXPECT_EQ(log.read(), contents_of({1, 2, 4, 5}));
     ASSERT_EQ(log.opened->damage_count, 1U);
@@ -223,22 +223,22 @@ TEST(LogIndex, APowerCutAtEveryOperation) {
             for (int turn = 0; turn < 4; ++turn, next += 2) {
                 if (log.append({next, next + 1}) == DiskStatus::kOk)
                     written.insert({next, next + 1});
-                if (log.sync() == DiskStatus::kOk && !directory.powered_off())
+                if (log.sync() == DiskStatus::kOk && !directory.faults().powered_off())
                     safe.merge(std::exchange(written, {}));
                 else
                     written.clear();
             }
             log.disk.close();
-            if (!directory.powered_off()) directory.close();
+            if (!directory.faults().powered_off()) directory.close();
         }
         return safe;
     };
     SimDirectory whole;
     EXPECT_EQ(live(whole).size(), 16U);
-    for (std::uint64_t at = 0; at < whole.operations(); ++at) {
+    for (std::uint64_t at = 0; at < whole.faults().operations(); ++at) {
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
             SimDirectory directory;
-            directory.power_off_at(at);
+            directory.faults().power_off_at(at);
             const std::set<std::uint64_t> safe = live(directory);
             directory.crash(seed);
             LogDriver log(directory, log_options(kSmallFile));
@@ -254,12 +254,12 @@ TEST(LogIndex, EveryOperationFailsOnce) {
     SimDirectory whole;
     write_files(whole);
     for (const auto error : {storage::FileError::kIo, storage::FileError::kNoSpace}) {
-        for (std::uint64_t at = 0; at < whole.operations(); ++at) {
+        for (std::uint64_t at = 0; at < whole.faults().operations(); ++at) {
             SimDirectory directory;
             std::set<std::uint64_t> safe;
             {
                 LogDriver log(directory, log_options(kSmallFile));
-                directory.fail_at(at, error);
+                directory.faults().fail_at(at, error);
                 for (std::uint64_t arrival = 1; arrival <= 9; arrival += 2)
                     if (log.append({arrival, arrival + 1}) == DiskStatus::kOk &&
                         log.sync() == DiskStatus::kOk)
