@@ -23,7 +23,8 @@ DOCUMENT = "docs/formats/live-updates.md"
 TEXT = r'(?:"(?:[^"\\]|\\.)*"\s*)+'
 FIELD = re.compile(rf"\.(\w+)\s*=\s*({TEXT}|\w+)")
 ROW = re.compile(r"\{\w+Counter::k\w+,\s*\{(?P<fields>(?:[^{}]|\{[^{}]*\})*)\}\},?")
-LTP_ROW = re.compile(r'\{"\w+",\s*"\w+",\s*"(?P<json>\w+)"(?P<gauge>,\s*true)?\}')
+LTP_ROW = re.compile(r'\{LtpCounter::k\w+,\s*"\w+",\s*"\w+",\s*'
+                     r'"(?P<json>\w+)"(?P<gauge>,\s*true)?\}')
 REGION = re.compile(r"(?P<begin>^(?P<indent> *)# counters (?P<object>\w+)\n).*?"
                     r"(?P<end>^ *# end of counters\n)", re.MULTILINE | re.DOTALL)
 OBJECTS = ("flow", "storage", "link", "custody")

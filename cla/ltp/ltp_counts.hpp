@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports the engine's counters of a peer to the host; each has a name.
+// Reports the engine's counters of a peer to the host.
 // A tally is owned by an LTP link beside its peer.
-// One thread; the names are constant.
+// One thread.
 #pragma once
 
 #include <array>
-#include <span>
-#include <string_view>
 
 #include "cla/api/link.hpp"
 #include "cla/ltp/core/engine.hpp"
@@ -14,11 +12,8 @@
 
 namespace farlink::cla::ltp {
 
-/// One value for each name; the rest is 0.
+/// In the order of telemetry::kLtpCounters; the rest is 0.
 using LtpCounts = std::array<std::uint64_t, telemetry::kLtpCounts>;
-
-/// In the order of LinkHost::on_counted()'s values.
-[[nodiscard]] std::span<const std::string_view> ltp_count_names();
 
 /// What was reported to the host for one peer.
 class LtpTally {

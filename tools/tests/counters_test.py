@@ -25,7 +25,8 @@ inline constexpr std::array<CounterRow<FruitCounter>, 3> kFruitCounters{{
 }};
 '''
 LTP = '''
-std::array<LtpCounterInfo, 2> k{{{"a_b", "link_ltp_a_b_total", "aB"}, {"c", "d", "e", true}}};
+std::array<LtpCounterInfo, 2> k{{
+    {LtpCounter::kAB, "a_b", "link_ltp_a_b_total", "aB"}, {LtpCounter::kC, "c", "d", "e", true}}};
 '''
 
 
@@ -43,7 +44,7 @@ class Counters(unittest.TestCase):
         with self.assertRaises(ValueError):
             rows_of(TABLE.replace("{FruitCounter::kBought", "FruitCounter::kBought"))
         with self.assertRaises(ValueError):
-            ltp_members_of(LTP.replace('{"c"', '"c"'))
+            ltp_members_of(LTP.replace('{LtpCounter::kC', 'LtpCounter::kC'))
 
     def test_a_sum_of_a_gauge_and_a_count_is_an_error(self):
         with self.assertRaises(ValueError):

@@ -13,6 +13,7 @@
 
 #include "cla/ltp/ltp_induct.hpp"
 #include "cla/ltp/ltp_outduct.hpp"
+#include "common/telemetry/ltp_counters.hpp"
 #include "tests/support/link_bench.hpp"
 
 namespace farlink::cla::ltp {
@@ -45,7 +46,7 @@ Config limited(Config config) {
 /// A counter by its name, as the host has counted it.
 inline std::uint64_t count(const test::RecordingHost &host, const std::string &node_id,
                            std::string_view name) {
-    const auto names = ltp_count_names();
+    const auto &names = telemetry::kLtpCounterNames;
     const auto place = std::ranges::find(names, name);
     EXPECT_NE(place, names.end()) << name;
     const auto counts = host.counted.find(node_id);
