@@ -59,6 +59,8 @@ public:
         if (const auto body = std::exchange(body_, nullptr)) body->abandon();
     }
     [[nodiscard]] Body *get() const { return body_.get(); }
+    /// For a call that may end this owner: the memory of the body stays, closed() says so.
+    [[nodiscard]] std::shared_ptr<Body> hold() const { return body_; }
     Body *operator->() const { return body_.get(); }
     Body &operator*() const { return *body_; }
     explicit operator bool() const { return body_ != nullptr; }

@@ -28,14 +28,10 @@ LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config
       config_(config),
       keys_(std::move(keys)),
       port_(resources, config_, EngineId{config.ltp.engine_id}, *this),
-      recovery_(std::make_shared<LinkTimer>(resources.io, [this] {
+      recovery_(make_owned<LinkTimer>(resources.io, [this] {
           recover_at_ = kNever;
           recover();
       })) {}
-
-LtpInduct::~LtpInduct() {
-    recovery_->close();
-}
 
 bool LtpInduct::open() {
     boost::system::error_code error;

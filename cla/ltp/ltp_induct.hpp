@@ -20,7 +20,6 @@ namespace farlink::cla::ltp {
 class LtpInduct final : public Induct, private PortUser {
 public:
     LtpInduct(LinkResources resources, const config::InductConfig &config, LtpKeys keys = {});
-    ~LtpInduct() override;
 
     [[nodiscard]] bool open() override;
     void close() override;
@@ -70,7 +69,7 @@ private:
     bool v4_ = true;             ///< the port is an IPv4 port
     std::vector<PeerId> near_;   ///< engines that may have sent a datagram from a foreign port
     std::vector<PeerId> ended_;  ///< engines with a block that has ended in this turn
-    std::shared_ptr<LinkTimer> recovery_;
+    Owned<LinkTimer> recovery_;
     TimePoint recover_at_ = kNever;
     std::vector<PeerId> unanswered_;  ///< engines that are given up after this turn
     Logger log_{"ltp"};

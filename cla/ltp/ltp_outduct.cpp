@@ -28,16 +28,10 @@ LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &con
     : resources_(resources),
       config_(config),
       keys_(std::move(keys)),
-      resolver_(std::make_shared<LinkResolver>(
-          resources.io, [this](const LinkResolver::Found &found) { handle_resolved(found); })),
-      timer_(std::make_shared<LinkTimer>(resources.io, [this] { handle_due(); })),
+      resolver_(resources.io),
+      timer_(make_owned<LinkTimer>(resources.io, [this] { handle_due(); })),
       reconnection_(config.reconnect_min, config.reconnect_max, seed),
       owlt_(config.ltp.owlt) {}
-
-LtpOutduct::~LtpOutduct() {
-    resolver_->close();
-    timer_->close();
-}
 
 EngineId LtpOutduct::own_engine() const {
     return EngineId{config_.ltp.engine_id};
@@ -66,7 +60,7 @@ void LtpOutduct::open() {
     transition(LinkState::kConnecting, LinkFault::kNone);
     const TimePoint now = monotonic_now();
     const TimePoint when = reconnection_.handle_opened(now);
-    when <= now ? resolver_->resolve(config_.url) : retry_at(when, LinkFault::kNone);
+    when <= now ? look_up() : retry_at(when, LinkFault::kNone);
 }
 
 void LtpOutduct::wait_until(TimePoint due, Wait wait) {
@@ -77,7 +71,7 @@ void LtpOutduct::wait_until(TimePoint due, Wait wait) {
 void LtpOutduct::handle_due() {
     switch (wait_) {
         case Wait::kRetry:
-            if (state_ == LinkState::kConnecting) resolver_->resolve(config_.url);
+            if (state_ == LinkState::kConnecting) look_up();
             return;
         case Wait::kAnswer:
             return give_up_waiting();
@@ -89,7 +83,12 @@ void LtpOutduct::handle_due() {
     }
 }
 
-void LtpOutduct::handle_resolved(const LinkResolver::Found &found) {
+void LtpOutduct::look_up() {
+    resolver_.resolve(config_.url,
+                      [this](const NameResolver::Found &found) { handle_resolved(found); });
+}
+
+void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
     const bool usable = std::ranges::any_of(
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
     if (!usable)
@@ -200,7 +199,7 @@ void LtpOutduct::suspend() {
 
 void LtpOutduct::close() {
     if (state_ == LinkState::kClosed || state_ == LinkState::kClosing) return;
-    resolver_->cancel();
+    resolver_.cancel();
     timer_->cancel();
     const bool wait = line_ && !suspended_ && line_->sender->unfinished() > 0;
     if (!wait) return finish_closing();

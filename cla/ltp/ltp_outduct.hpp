@@ -8,9 +8,9 @@
 #include <memory>
 #include <optional>
 
+#include "cla/io/name_resolver.hpp"
 #include "cla/io/reconnection.hpp"
 #include "cla/ltp/io/dropped_senders.hpp"
-#include "cla/ltp/io/link_resolver.hpp"
 #include "cla/ltp/io/link_timer.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"
@@ -28,7 +28,6 @@ class LtpOutduct final : public Outduct, private PortUser {
 public:
     LtpOutduct(LinkResources resources, const config::OutductConfig &config, LtpKeys keys,
                std::uint64_t seed);
-    ~LtpOutduct() override;
 
     void open() override;
     void suspend() override;
@@ -64,7 +63,8 @@ private:
     void on_turn_end() override;
 
     void transition(LinkState to, LinkFault fault);
-    void handle_resolved(const LinkResolver::Found &found);
+    void look_up();
+    void handle_resolved(const NameResolver::Found &found);
     void wait_until(TimePoint due, Wait wait);
     void handle_due();
     [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
@@ -82,8 +82,8 @@ private:
     LinkResources resources_;
     config::OutductConfig config_;
     LtpKeys keys_;
-    std::shared_ptr<LinkResolver> resolver_;
-    std::shared_ptr<LinkTimer> timer_;
+    NameResolver resolver_;
+    Owned<LinkTimer> timer_;
     Wait wait_ = Wait::kRetry;
     Reconnection reconnection_;
     Logger log_{"ltp"};

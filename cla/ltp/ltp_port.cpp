@@ -65,20 +65,19 @@ LtpPort::LtpPort(LinkResources resources, const config::LinkOptions &link, Engin
            std::max<std::uint32_t>(link.ltp.max_receive_sessions / kShareOfUnknown, 1)},
           resources.buffer.pool(), random_),
       socket_(make_socket()),
-      timer_(std::make_shared<LinkTimer>(resources.io, [this] { handle_due(); })) {
+      timer_(make_owned<LinkTimer>(resources.io, [this] { handle_due(); })) {
     engine_.when_given_back([this] { socket_->post_turn(); });
 }
 
 LtpPort::~LtpPort() {
     close();
-    timer_->close();
 }
 
 // ---- the socket
 
-std::shared_ptr<SegmentSocket> LtpPort::make_socket() {
+Owned<SegmentSocket> LtpPort::make_socket() {
     SegmentSocket::User &user = *this;
-    return std::make_shared<SegmentSocket>(resources_.io, user);
+    return make_owned<SegmentSocket>(resources_.io, user);
 }
 
 boost::system::error_code LtpPort::open(const udp::endpoint &local) {
@@ -114,7 +113,7 @@ void LtpPort::configure() {
 void LtpPort::close() {
     timer_->cancel();
     armed_ = kNever;
-    socket_->close();
+    socket_->abandon();
     pumping_ = pump_again_ = false;
     batch_.clear();
     messages_.clear();
@@ -195,7 +194,7 @@ void LtpPort::set_contact(PeerId peer, bool open) {
 // ---- in
 
 void LtpPort::on_readable() {
-    const auto socket = socket_;  // a user may end this port while it works
+    const auto socket = socket_.hold();  // a user may end this port while it works
     bool more = true;
     for (int reads = 0; reads < kReadsPerTurn && more; ++reads) {
         more = read_some();
@@ -275,7 +274,7 @@ void LtpPort::pump() {
     pump_again_ = true;
     if (pumping_ || !socket_->is_open()) return;
     pumping_ = true;
-    const auto socket = socket_;  // a user may end this port while it works
+    const auto socket = socket_.hold();  // a user may end this port while it works
     while (pump_again_) {
         pump_again_ = false;
         publish(*socket);
@@ -316,7 +315,7 @@ void LtpPort::arm_timer() {
 }
 
 void LtpPort::handle_due() {
-    const auto socket = socket_;  // a user may end this port while it works
+    const auto socket = socket_.hold();  // a user may end this port while it works
     armed_ = kNever;
     engine_.handle_timeout(monotonic_now());
     pump();

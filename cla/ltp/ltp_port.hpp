@@ -93,7 +93,7 @@ private:
     void on_readable() override;
     void on_writable() override;
     void on_turn() override { pump(); }
-    [[nodiscard]] std::shared_ptr<SegmentSocket> make_socket();
+    [[nodiscard]] Owned<SegmentSocket> make_socket();
     void handle_due();
     [[nodiscard]] std::string address_text(PeerId peer) const;
     void configure();
@@ -117,8 +117,8 @@ private:
     PortUser &user_;
     LtpRandom random_;
     Engine engine_;
-    std::shared_ptr<SegmentSocket> socket_;
-    std::shared_ptr<LinkTimer> timer_;
+    Owned<SegmentSocket> socket_;
+    Owned<LinkTimer> timer_;
     Logger log_{"ltp"};
     LogLimiter errors_log_{seconds(10)};
     LogLimiter refusals_log_{seconds(10)};

@@ -40,7 +40,7 @@ LtpSender::LtpSender(LinkResources resources, LtpPort &port, PeerId peer, LinkId
       link_(link),
       max_bundles_(options.max_in_flight_bundles),
       outbox_(port.engine(), peer, outbox_config(options.ltp)),
-      block_timer_(std::make_shared<LinkTimer>(resources.io, [this] { handle_due(); })) {}
+      block_timer_(make_owned<LinkTimer>(resources.io, [this] { handle_due(); })) {}
 
 std::uint64_t LtpSender::credit() const {
     return unfinished() < max_bundles_ ? outbox_.credit() : 0;

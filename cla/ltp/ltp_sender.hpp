@@ -17,7 +17,6 @@ public:
     /// `link` is the host's number of the outduct.
     LtpSender(LinkResources resources, LtpPort &port, PeerId peer, LinkId link,
               const config::LinkOptions &options);
-    ~LtpSender() { block_timer_->close(); }
     LtpSender(const LtpSender &) = delete;
     LtpSender &operator=(const LtpSender &) = delete;
 
@@ -41,7 +40,7 @@ private:
     LinkId link_;
     std::uint64_t max_bundles_;
     BundleOutbox outbox_;
-    std::shared_ptr<LinkTimer> block_timer_;
+    Owned<LinkTimer> block_timer_;
     std::uint64_t next_token_ = 0;
     std::uint64_t reported_ = 0;  ///< the end of every bundle below it was reported
     bool begun_ = false;

@@ -5,11 +5,10 @@ namespace farlink::cla::ltp {
 
 void LinkTimer::wait_until(TimePoint due) {
     timer_.expires_at(due);
-    timer_.async_wait(
-        [self = shared_from_this(), wait = ++wait_](const boost::system::error_code &error) {
-            if (self->closed() || error || wait != self->wait_) return;
-            self->on_due_();
-        });
+    timer_.async_wait(while_open(
+        *this, [wait = ++wait_](LinkTimer &self, const boost::system::error_code &error) {
+            if (!error && wait == self.wait_) self.on_due_();
+        }));
 }
 
 void LinkTimer::cancel() {
@@ -17,9 +16,9 @@ void LinkTimer::cancel() {
     timer_.cancel();
 }
 
-void LinkTimer::close() {
-    closed_ = true;
-    cancel();
+void LinkTimer::abandon() {
+    mark_closed();
+    timer_.cancel();
 }
 
 }  // namespace farlink::cla::ltp

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer of an LTP link: a shared body, which its waiting handler holds.
-// Owned by the part of the link that it wakes, which calls close() before it ends.
-// The loop's thread. After close() the callback is never called again.
+// A timer of an LTP link.
+// Owned by the part of the link that it wakes.
+// The loop's thread.
 #pragma once
 
 #include <functional>
-#include <memory>
 
+#include "cla/io/link_body.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
-class LinkTimer : public std::enable_shared_from_this<LinkTimer> {
+class LinkTimer : public LinkBody {
 public:
     LinkTimer(boost::asio::io_context &io, std::function<void()> on_due)
         : timer_(io), on_due_(std::move(on_due)) {}
@@ -20,14 +20,12 @@ public:
     void wait_until(TimePoint due);
     void wait_for(Duration time) { wait_until(monotonic_now() + time); }
     void cancel();
-    void close();
-    [[nodiscard]] bool closed() const { return closed_; }
+    void abandon();
 
 private:
     MonotonicTimer timer_;
     std::function<void()> on_due_;
     std::uint64_t wait_ = 0;  ///< the current wait; an earlier one has no effect
-    bool closed_ = false;
 };
 
 }  // namespace farlink::cla::ltp

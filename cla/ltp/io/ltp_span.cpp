@@ -29,21 +29,20 @@ LtpSpan::LtpSpan(boost::asio::io_context &io, config::LinkUrl url, EngineId engi
       engine_(engine),
       node_id_(std::move(node_id)),
       v4_(v4),
-      resolver_(std::make_shared<LinkResolver>(
-          io, [this](const LinkResolver::Found &entries) { handle_resolved(entries); })),
-      timer_(std::make_shared<LinkTimer>(io, [this] { resolver_->resolve(url_); })) {}
-
-LtpSpan::~LtpSpan() {
-    resolver_->close();
-    timer_->close();
-}
+      resolver_(io),
+      timer_(make_owned<LinkTimer>(io, [this] { look_up(); })) {}
 
 void LtpSpan::find(std::function<void(const DatagramAddress &)> found) {
     found_ = std::move(found);
-    resolver_->resolve(url_);
+    look_up();
 }
 
-void LtpSpan::handle_resolved(const LinkResolver::Found &entries) {
+void LtpSpan::look_up() {
+    resolver_.resolve(url_,
+                      [this](const NameResolver::Found &entries) { handle_resolved(entries); });
+}
+
+void LtpSpan::handle_resolved(const NameResolver::Found &entries) {
     for (const auto &entry : entries)
         if (const auto endpoint = reached_by(v4_, entry.endpoint()))
             return found_(DatagramAddress(*endpoint));

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "cla/io/datagram_io.hpp"
+#include "cla/io/name_resolver.hpp"
 #include "cla/ltp/core/codec/types.hpp"
-#include "cla/ltp/io/link_resolver.hpp"
 #include "cla/ltp/io/link_timer.hpp"
 
 namespace farlink::cla::ltp {
@@ -19,7 +19,6 @@ public:
     /// `v4`: the induct's port is an IPv4 port.
     LtpSpan(boost::asio::io_context &io, config::LinkUrl url, EngineId engine, std::string node_id,
             bool v4);
-    ~LtpSpan();
     LtpSpan(const LtpSpan &) = delete;
     LtpSpan &operator=(const LtpSpan &) = delete;
 
@@ -31,14 +30,15 @@ public:
     [[nodiscard]] const std::string &node_id() const { return node_id_; }
 
 private:
-    void handle_resolved(const LinkResolver::Found &entries);
+    void look_up();
+    void handle_resolved(const NameResolver::Found &entries);
 
     config::LinkUrl url_;
     EngineId engine_;
     std::string node_id_;
     bool v4_;
-    std::shared_ptr<LinkResolver> resolver_;
-    std::shared_ptr<LinkTimer> timer_;
+    NameResolver resolver_;
+    Owned<LinkTimer> timer_;
     std::function<void(const DatagramAddress &)> found_;
 };
 

@@ -13,12 +13,12 @@ boost::system::error_code SegmentSocket::open(const udp::endpoint &local) {
     socket_.open(local.protocol(), error);
     if (!error) socket_.non_blocking(true, error);
     if (!error) socket_.bind(local, error);
-    if (error) close();
+    if (error) abandon();
     return error;
 }
 
-void SegmentSocket::close() {
-    closed_ = true;
+void SegmentSocket::abandon() {
+    mark_closed();
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
@@ -31,29 +31,29 @@ std::uint16_t SegmentSocket::port() const {
 void SegmentSocket::wait_readable() {
     if (waiting_readable_ || !is_open()) return;
     waiting_readable_ = true;
-    socket_.async_wait(udp::socket::wait_read, [self = shared_from_this()](const auto &error) {
-        if (self->closed()) return;
-        self->waiting_readable_ = false;
-        if (!error) self->user_.on_readable();
-    });
+    socket_.async_wait(udp::socket::wait_read,
+                       while_open(*this, [](SegmentSocket &self, const auto &error) {
+                           self.waiting_readable_ = false;
+                           if (!error) self.user_.on_readable();
+                       }));
 }
 
 void SegmentSocket::wait_writable() {
     blocked_ = true;
-    socket_.async_wait(udp::socket::wait_write, [self = shared_from_this()](const auto &error) {
-        if (self->closed() || error) return;
-        self->blocked_ = false;
-        self->user_.on_writable();
-    });
+    socket_.async_wait(udp::socket::wait_write,
+                       while_open(*this, [](SegmentSocket &self, const auto &error) {
+                           if (error) return;
+                           self.blocked_ = false;
+                           self.user_.on_writable();
+                       }));
 }
 
 void SegmentSocket::post_turn() {
     if (std::exchange(turn_posted_, true)) return;
-    boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
-        if (self->closed()) return;
-        self->turn_posted_ = false;
-        self->user_.on_turn();
-    });
+    boost::asio::post(socket_.get_executor(), while_open(*this, [](SegmentSocket &self) {
+                          self.turn_posted_ = false;
+                          self.user_.on_turn();
+                      }));
 }
 
 }  // namespace farlink::cla::ltp

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The UDP socket of an LTP port and its waits: a shared body, which waiting handlers hold.
-// Owned by the port, which calls close() before it ends.
-// The loop's thread. After close() the user is never called again.
+// The UDP socket of an LTP port and its waits.
+// Owned by the port, which is its user.
+// The loop's thread.
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
-#include <memory>
+
+#include "cla/io/link_body.hpp"
 
 namespace farlink::cla::ltp {
 
-class SegmentSocket : public std::enable_shared_from_this<SegmentSocket> {
+class SegmentSocket : public LinkBody {
 public:
     class User {
     public:
@@ -22,10 +23,9 @@ public:
 
     SegmentSocket(boost::asio::io_context &io, User &user) : socket_(io), user_(user) {}
 
-    /// Why the address cannot be bound, or no error.
+    /// Why the address cannot be bound, or no error; the socket is closed then.
     [[nodiscard]] boost::system::error_code open(const boost::asio::ip::udp::endpoint &local);
-    void close();
-    [[nodiscard]] bool closed() const { return closed_; }
+    void abandon();
     [[nodiscard]] bool is_open() const { return socket_.is_open(); }
     [[nodiscard]] std::uint16_t port() const;
     [[nodiscard]] int handle() { return socket_.native_handle(); }
@@ -42,7 +42,6 @@ public:
 private:
     boost::asio::ip::udp::socket socket_;
     User &user_;
-    bool closed_ = false;
     bool waiting_readable_ = false;
     bool blocked_ = false;
     bool turn_posted_ = false;

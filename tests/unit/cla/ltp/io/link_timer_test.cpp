@@ -12,11 +12,10 @@ namespace {
 
 struct LtpLinkTimer : testing::Test {
     LtpLinkTimer() { bench.drive_clock(); }
-    ~LtpLinkTimer() override { timer->close(); }
 
     test::LinkBench bench;
     int calls = 0;
-    std::shared_ptr<LinkTimer> timer = std::make_shared<LinkTimer>(bench.io, [this] { ++calls; });
+    Owned<LinkTimer> timer = make_owned<LinkTimer>(bench.io, [this] { ++calls; });
 };
 
 TEST_F(LtpLinkTimer, ANewWaitReplacesTheOneBefore) {
@@ -44,11 +43,11 @@ TEST_F(LtpLinkTimer, CloseSilencesAHandlerThatIsReady) {
     // Runs in front of the timer's handler, which is ready then.
     boost::asio::post(bench.io, [&] {
         bench.clock->advance(milliseconds(1));
-        timer->close();
+        timer->abandon();
         closed = true;
     });
     ASSERT_TRUE(bench.run_until([&] { return closed; }));
-    const std::weak_ptr<LinkTimer> body = timer;
+    const std::weak_ptr<LinkTimer> body = timer.hold();
     bench.run_idle();
     EXPECT_EQ(calls, 0);
     EXPECT_TRUE(timer->closed());

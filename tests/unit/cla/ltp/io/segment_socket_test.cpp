@@ -12,7 +12,6 @@ using boost::asio::ip::udp;
 
 struct LtpSegmentSocket : testing::Test, SegmentSocket::User {
     LtpSegmentSocket() { EXPECT_FALSE(socket->open(any)); }
-    ~LtpSegmentSocket() override { socket->close(); }
 
     void on_readable() override { ++readable; }
     void on_writable() override { ++writable; }
@@ -27,8 +26,8 @@ struct LtpSegmentSocket : testing::Test, SegmentSocket::User {
     int writable = 0;
     int turns = 0;
     const udp::endpoint any{boost::asio::ip::address_v4::loopback(), 0};
-    std::shared_ptr<SegmentSocket> socket =
-        std::make_shared<SegmentSocket>(bench.io, static_cast<SegmentSocket::User &>(*this));
+    Owned<SegmentSocket> socket =
+        make_owned<SegmentSocket>(bench.io, static_cast<SegmentSocket::User &>(*this));
 };
 
 TEST_F(LtpSegmentSocket, EachWaitCallsBackOnce) {
@@ -52,15 +51,15 @@ TEST_F(LtpSegmentSocket, CloseSilencesAllWaits) {
     socket->wait_writable();
     socket->post_turn();
     send_datagram();
-    socket->close();
-    const std::weak_ptr<SegmentSocket> body = socket;
+    socket->abandon();
+    const std::weak_ptr<SegmentSocket> body = socket.hold();
     ASSERT_TRUE(bench.run_until([&] { return body.use_count() == 1; }));
     EXPECT_EQ(readable + writable + turns, 0);
 }
 
 TEST_F(LtpSegmentSocket, AnAddressInUseIsAnError) {
     const auto second =
-        std::make_shared<SegmentSocket>(bench.io, static_cast<SegmentSocket::User &>(*this));
+        make_owned<SegmentSocket>(bench.io, static_cast<SegmentSocket::User &>(*this));
     EXPECT_TRUE(second->open({any.address(), socket->port()}));
     EXPECT_TRUE(second->closed());
 }
