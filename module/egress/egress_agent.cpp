@@ -295,7 +295,7 @@ void EgressAgent::transmit(LinkId id) {
 
 void EgressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
-    links_.delete_removed(monotonic_now());
+    links_.delete_removed();
     links_.for_each([](LinkId, HostedLink &link) {
         if (link.outduct) link.outduct->report_counts();
     });

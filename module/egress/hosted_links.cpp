@@ -6,16 +6,9 @@
 #include "cla/factory/link_factory.hpp"
 #include "common/config/link/link_from_json.hpp"
 #include "common/config/node/link_placement.hpp"
-#include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::egress {
-namespace {
-
-/// How long a removed outduct is kept for its last callbacks.
-constexpr seconds kRemovedFor{10};
-
-}  // namespace
 
 std::vector<config::OutductConfig> outducts_of(const config::NodeConfig &config,
                                                std::size_t instance) {
@@ -107,20 +100,16 @@ void HostedLinks::handle_closed(LinkId id) {
     if (const HostedLink *link = find(id); link != nullptr && link->leaving) remove(id);
 }
 
-// The link has closed, and its bundles are back with their owners. Its socket may still call back
-// for a while.
+// The link has closed, and its bundles are back with their owners. This may be one of its reports,
+// so it is destroyed later.
 void HostedLinks::remove(LinkId id) {
     const auto found = links_.find(id);
     const std::optional<config::OutductConfig> successor = std::move(found->second.successor);
-    removed_.emplace_back(monotonic_now() + kRemovedFor, std::move(found->second.outduct));
+    removed_.push_back(std::move(found->second.outduct));
     links_.erase(found);
     if (successor) return add(*successor);
     core_.links().forget_counts(id);
     reports_.publish_removed(id);
-}
-
-void HostedLinks::delete_removed(TimePoint now) {
-    std::erase_if(removed_, [now](const auto &link) { return link.first <= now; });
 }
 
 RelayedOutduct &HostedLinks::relayed(const bus::SessionChange &change, SlabPool &pool,

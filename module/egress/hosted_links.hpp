@@ -39,8 +39,8 @@ public:
     void restore();
     /// The link has closed: if it was removed, it goes, and its successor comes.
     void handle_closed(LinkId id);
-    /// Deletes removed outducts whose last callbacks have come.
-    void delete_removed(TimePoint now);
+    /// Destroys removed outducts; call it outside of reports of links.
+    void delete_removed() { removed_.clear(); }
 
     // ---- sessions that ingress hosts
     /// The link of such a session; made at its first use.
@@ -70,8 +70,8 @@ private:
     std::function<void(bus::Outgoing)> send_;
     std::unordered_map<LinkId, HostedLink> links_;
     std::set<LinkId> changed_;  ///< outducts that differ from the configuration
-    /// Removed outducts, and when they may be deleted.
-    std::vector<std::pair<TimePoint, std::unique_ptr<cla::Outduct>>> removed_;
+    /// Removed outducts, until delete_removed().
+    std::vector<std::unique_ptr<cla::Outduct>> removed_;
 };
 
 }  // namespace farlink::egress

@@ -13,7 +13,8 @@
 namespace farlink::ingress {
 namespace {
 
-/// How long a removed induct is kept for its last callbacks.
+/// How long a removed induct is kept at least, so that its sessions end as their layer provides:
+/// longer than a handshake, a termination and the wait for the peer's end.
 constexpr seconds kRetiredFor{10};
 
 }  // namespace
