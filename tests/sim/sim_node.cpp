@@ -31,7 +31,7 @@ config::NodeConfig node_config(const NodeOptions &options) {
 
 }  // namespace
 
-/// What lives from start() to kill().
+/// The parts that exist from start() to kill().
 struct SimNode::Running : SimModules {
     using SimModules::SimModules;
 

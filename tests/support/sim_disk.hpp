@@ -35,7 +35,7 @@ public:
     void set_flush_polls(std::uint32_t polls) { flush_polls_ = polls; }
     /// The process ends by itself: everything is kept, the lock is released.
     void close();
-    /// What goes wrong with it.
+    /// Its faults.
     [[nodiscard]] SimFaults &faults() { return faults_; }
     /// Whether a failed flush loses its octets or has written them.
     void set_failed_sync_keeps(bool keeps) { failed_sync_keeps_ = keeps; }

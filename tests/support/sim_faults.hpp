@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong with a simulated disk: its power, one of its operations, or all of it.
+// Faults of a simulated disk: no power, one failing operation, or removal.
 // Owned by a SimDirectory, which asks before each change.
 // One thread.
 #pragma once
@@ -18,7 +18,7 @@ public:
     /// The operation with this number (counted from now, from 0) and all later ones fail as if a
     /// power cut happened during it.
     void power_off_at(std::uint64_t operation) { power_off_at_ = operations_ + operation; }
-    /// The disk has no power when that one has none.
+    /// It loses power together with the other directory.
     void share_power_of(const SimFaults &other) { supply_ = &other; }
     /// The disk is removed or inserted again; while removed, all writes and reads fail.
     void set_removed(bool removed) { removed_ = removed; }
@@ -34,7 +34,7 @@ public:
         fail_at_.reset();
     }
 
-    /// Counts an operation that changes something, and decides whether it happens.
+    /// Counts an operation that changes something, and decides whether it takes place.
     [[nodiscard]] Result<void, FileError> operation() {
         const std::uint64_t number = operations_++;
         powered_off_ |= power_off_at_ && number >= *power_off_at_;

@@ -12,7 +12,7 @@ class StoreClock {
 public:
     explicit StoreClock(StorageContext &context) : context_(context) {}
 
-    /// Before judge_start(): the clock shows a time that is not to be believed. No bundle expires,
+    /// Before judge_start(): the clock shows an implausible time. No bundle expires,
     /// in any module, until it is confirmed.
     void doubt() { doubted_ = true; }
     /// The store is open; `newest` is the newest time of reception in it, or 0.
