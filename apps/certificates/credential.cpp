@@ -13,10 +13,14 @@
 #include "cla/tls/tls_error.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/invariant.hpp"
+#include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::certificates {
 namespace {
+
+constexpr std::int64_t kDaySeconds = 86'400;
+constexpr std::int64_t kBackdatedSeconds = 3'600;
 
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free_all)>;
 struct FreeGeneralNames {
@@ -314,6 +318,11 @@ Result<std::vector<Certificate>, std::string> read_certificates(const std::strin
     if (found.empty()) return fail(file + ": " + cla::pem_error_text("certificate"));
     ERR_clear_error();
     return found;
+}
+
+Validity days_from_now(int days) {
+    const auto now = static_cast<std::int64_t>(unix_nanoseconds() / 1'000'000'000);
+    return {now - kBackdatedSeconds, now + days * kDaySeconds};
 }
 
 Validity validity_of(const X509 &certificate) {

@@ -76,6 +76,8 @@ private:
 /// The certificates of a PEM file, in its order; the error names the file and the reason.
 [[nodiscard]] Result<std::vector<Certificate>, std::string> read_certificates(
     const std::string &file);
+/// From an hour ago, since the clocks of a network differ a little.
+[[nodiscard]] Validity days_from_now(int days);
 [[nodiscard]] Validity validity_of(const x509_st &certificate);
 [[nodiscard]] bool is_authority(x509_st &certificate);
 /// "CN = farlink test authority"

@@ -12,26 +12,17 @@
 #include "apps/certificates/pem_file.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "cla/api/node_id.hpp"
-#include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using certificates::Credential;
+using certificates::days_from_now;
 using certificates::PemFile;
 using certificates::Secrecy;
-using certificates::Validity;
 
-constexpr std::int64_t kDaySeconds = 86'400;
 constexpr int kAuthorityDays = 3'650;
-/// Clocks of a network differ a little.
-constexpr std::int64_t kBackdatedSeconds = 3'600;
 constexpr const char *kAuthorityName = "farlink test authority";
-
-Validity days_from_now(int days) {
-    const auto now = static_cast<std::int64_t>(unix_nanoseconds() / 1'000'000'000);
-    return {now - kBackdatedSeconds, now + days * kDaySeconds};
-}
 
 /// "ipn:10.0" as "ipn-10", "dtn://node/" as "dtn-node".
 std::string stem_of(const bp::EidView &node) {

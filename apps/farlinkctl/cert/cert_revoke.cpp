@@ -11,22 +11,13 @@
 #include "apps/certificates/credential.hpp"
 #include "apps/certificates/pem_file.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
-#include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using certificates::Certificate;
 using certificates::Credential;
-
-constexpr std::int64_t kDaySeconds = 86'400;
-/// Clocks of a network differ a little.
-constexpr std::int64_t kBackdatedSeconds = 3'600;
-
-certificates::Validity days_from_now(int days) {
-    const auto now = static_cast<std::int64_t>(unix_nanoseconds() / 1'000'000'000);
-    return {now - kBackdatedSeconds, now + days * kDaySeconds};
-}
+using certificates::days_from_now;
 
 /// The list as it is; empty without one.
 Result<std::string, std::string> read_list(const std::string &file) {

@@ -63,8 +63,15 @@ public:
     void handle(const bus::StoreRequest &request, TimePoint now);
     void handle(const bus::BundlePieceRequest &request, TimePoint now);
     void handle(const bus::StoreTaskRequest &request, TimePoint now);
-    /// What the operator has asked for and has ended, each once.
+    /// The operator's tasks that have ended, each once.
     [[nodiscard]] std::optional<bus::StoreTaskReply> poll_ended_task();
+
+    // ---- routes and links
+    void handle(const bus::RouteUpdate &update, TimePoint now);
+    void handle(const bus::LinkUp &event, TimePoint now);
+    void handle(const bus::LinkDown &event, TimePoint now);
+    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+
     // ---- the clock
     [[nodiscard]] StoreClock &clock() { return clock_; }
     void handle(const bus::ClockConfirm &, TimePoint) { clock_.confirm(); }
