@@ -198,7 +198,8 @@ protected:
     void revoke(const std::vector<std::string> &files, certificates::Validity validity) {
         std::vector<certificates::Certificate> revoked;
         for (const std::string &file : files)
-            revoked.push_back(std::move(certificates::read_certificates(path(file))->front()));
+            revoked.push_back(
+                std::move(certificates::read_certificates(files_.path(file))->front()));
         list_ = *files_.authority().revoke(list_, revoked, validity);
         files_.write("crl.pem", list_);
     }

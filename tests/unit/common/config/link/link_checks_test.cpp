@@ -125,6 +125,16 @@ TEST_F(LinkChecks, FilesWithoutTlsWouldPretendProtection) {
                "link.key" + std::string(kUseless), "link.tlsInsecure" + std::string(kUseless)}));
 }
 
+TEST_F(LinkChecks, RevocationListsAreThoseOfAuthorities) {
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "cert.pem", "key.pem", false, "ca.pem"}),
+              Lines{});
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "cert.pem", "key.pem", true, "ca.pem"}),
+              Lines{"link.crl: found \"ca.pem\", but no \"ca\"; expected \"ca\" beside it: the "
+                    "lists are those of its authorities"});
+    EXPECT_EQ(errors_of_tls({TlsMode::kNone, "", "", "", false, "crl.pem"}),
+              Lines{"link.crl" + std::string(kUseless)});
+}
+
 TEST_F(LinkChecks, WithoutAuthoritiesTlsProvesNothing) {
     const std::string missing =
         "link.ca: missing; expected the file of the authorities that the peer's certificate must "
