@@ -20,10 +20,10 @@ enum class TlsMode : std::uint8_t { kNone = 0, kOptional = 1, kRequired = 2 };
 struct TlsConfig {
     TlsMode mode = TlsMode::kNone;  ///< `tls`: none, optional, required
     std::string ca_file;            ///< `ca`: authorities that may issue the peer's certificate
+    std::string crl_file;           ///< `crl`: revocation lists of those authorities
     std::string certificate_file;   ///< `cert`: this node's certificate and intermediate ones
     std::string key_file;           ///< `key`
     bool insecure = false;          ///< `tlsInsecure`: the peer's certificate is not checked
-    std::string crl_file{};         ///< `crl`: revocation lists of the authorities in `ca`
 };
 
 /// Ciphersuites of RFC 5327 section 2.1; HMAC-SHA-256 has a number for private use.

@@ -50,8 +50,8 @@ class LinkFactoryTls : public LinkFactory {};
 
 TEST_F(LinkFactoryTls, FilesThatCannotBeUsedAreNamed) {
     in.url.scheme = out.url.scheme = "tcpclv4";
-    in.tls = {config::TlsMode::kRequired, "/nowhere/ca.pem", "/nowhere/one.pem", "/nowhere/one.key",
-              false};
+    in.tls = {config::TlsMode::kRequired, "/nowhere/ca.pem",  "",
+              "/nowhere/one.pem",         "/nowhere/one.key", false};
     out.tls = in.tls;
     for (const auto &wrong : {check_link(in), check_link(out)}) {
         ASSERT_TRUE(wrong);

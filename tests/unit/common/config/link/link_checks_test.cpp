@@ -108,30 +108,30 @@ constexpr std::string_view kUseless =
 TEST_F(LinkChecks, TlsMayBeWholeOrAbsent) {
     EXPECT_EQ(errors_of_tls({}), Lines{});
     for (const TlsMode mode : {TlsMode::kOptional, TlsMode::kRequired}) {
-        EXPECT_EQ(errors_of_tls({mode, "ca.pem", "cert.pem", "key.pem", false}), Lines{});
-        EXPECT_EQ(errors_of_tls({mode, "", "cert.pem", "key.pem", true}), Lines{});
+        EXPECT_EQ(errors_of_tls({mode, "ca.pem", "", "cert.pem", "key.pem", false}), Lines{});
+        EXPECT_EQ(errors_of_tls({mode, "", "", "cert.pem", "key.pem", true}), Lines{});
         OutductConfig link = outduct();
-        link.tls = {mode, "ca.pem", "", "", false};
+        link.tls = {mode, "ca.pem", "", "", "", false};
         EXPECT_EQ(errors_of(link), Lines{}) << "not every peer asks who connects";
-        link.tls = {mode, folder_ / "ca.pem", "cert.pem", "key.pem", false};
+        link.tls = {mode, folder_ / "ca.pem", "", "cert.pem", "key.pem", false};
         EXPECT_EQ(errors_of(link), Lines{});
     }
 }
 
 TEST_F(LinkChecks, FilesWithoutTlsWouldPretendProtection) {
     EXPECT_EQ(
-        errors_of_tls({TlsMode::kNone, "ca.pem", "cert.pem", "key.pem", true}),
+        errors_of_tls({TlsMode::kNone, "ca.pem", "", "cert.pem", "key.pem", true}),
         (Lines{"link.ca" + std::string(kUseless), "link.cert" + std::string(kUseless),
                "link.key" + std::string(kUseless), "link.tlsInsecure" + std::string(kUseless)}));
 }
 
 TEST_F(LinkChecks, RevocationListsAreThoseOfAuthorities) {
-    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "cert.pem", "key.pem", false, "ca.pem"}),
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "ca.pem", "cert.pem", "key.pem", false}),
               Lines{});
-    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "cert.pem", "key.pem", true, "ca.pem"}),
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "ca.pem", "cert.pem", "key.pem", true}),
               Lines{"link.crl: found \"ca.pem\", but no \"ca\"; expected \"ca\" beside it: the "
                     "lists are those of its authorities"});
-    EXPECT_EQ(errors_of_tls({TlsMode::kNone, "", "", "", false, "crl.pem"}),
+    EXPECT_EQ(errors_of_tls({TlsMode::kNone, "", "crl.pem", "", "", false}),
               Lines{"link.crl" + std::string(kUseless)});
 }
 
@@ -139,34 +139,34 @@ TEST_F(LinkChecks, WithoutAuthoritiesTlsProvesNothing) {
     const std::string missing =
         "link.ca: missing; expected the file of the authorities that the peer's certificate must "
         "come from; without it, \"tlsInsecure\": true accepts any peer";
-    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "cert.pem", "key.pem", false}),
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "", "cert.pem", "key.pem", false}),
               Lines{missing});
     OutductConfig link = outduct();
     link.tls.mode = TlsMode::kOptional;
     EXPECT_EQ(errors_of(link), Lines{missing});
-    link.tls = {TlsMode::kRequired, "ca.pem", "", "", true};
+    link.tls = {TlsMode::kRequired, "ca.pem", "", "", "", true};
     EXPECT_EQ(errors_of(link), Lines{"link.ca: found \"ca.pem\", which tlsInsecure makes useless; "
                                      "expected only one of the two"});
 }
 
 TEST_F(LinkChecks, CertificateAndKeyComeTogether) {
-    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "", "", false}),
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "", "", "", false}),
               (Lines{"link.cert: missing; expected the file of this node's certificate; an induct "
                      "cannot offer TLS without",
                      "link.key: missing; expected the file of this node's private key; an induct "
                      "cannot offer TLS without"}));
     OutductConfig link = outduct();
-    link.tls = {TlsMode::kRequired, "ca.pem", "cert.pem", "", false};
+    link.tls = {TlsMode::kRequired, "ca.pem", "", "cert.pem", "", false};
     EXPECT_EQ(errors_of(link), Lines{"link.key: missing; expected the file of this node's private "
                                      "key; it belongs to \"cert\""});
-    link.tls = {TlsMode::kRequired, "ca.pem", "", "key.pem", false};
+    link.tls = {TlsMode::kRequired, "ca.pem", "", "", "key.pem", false};
     EXPECT_EQ(errors_of(link), Lines{"link.cert: missing; expected the file of this node's "
                                      "certificate; it belongs to \"key\""});
 }
 
 TEST_F(LinkChecks, FilesExist) {
     const std::string lost = std::string(80, 'x') + ".pem";
-    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, lost, "folder.pem", "/nonexistent/k", false}),
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, lost, "", "folder.pem", "/nonexistent/k", false}),
               (Lines{"link.ca: found \"" + (folder_ / lost) +
                          "\", which does not exist; expected a PEM file",
                      "link.cert: found \"" + (folder_ / "folder.pem") +
@@ -227,7 +227,7 @@ TEST_F(LinkChecks, WhatWasWrongAlreadyIsPassedOver) {
 
 TEST_F(LinkChecks, DefaultsFollowFromTheNode) {
     OutductConfig link = outduct();
-    link.tls = {TlsMode::kRequired, "ca.pem", "", "/k", false};
+    link.tls = {TlsMode::kRequired, "ca.pem", "", "", "/k", false};
     fill_link_defaults(link, context_);
     EXPECT_EQ(link.node_id, "ipn:10.0");
     EXPECT_EQ(link.peer_node_id, "ipn:2.0");
