@@ -87,13 +87,13 @@ TEST_F(StoreVerifierTest, WhatIsDamagedIsNamedAndStays) {
 
 TEST_F(StoreVerifierTest, ADiskThatDoesNotReadIsNamed) {
     begin(40);
-    for (SimDirectory *directory : {&one, &two}) directory->set_removed(true);
+    for (SimDirectory *directory : {&one, &two}) directory->faults().set_removed(true);
     const StoreTaskReply done = verify();
     EXPECT_EQ(done.bundles, 40U);
     EXPECT_EQ(done.damaged, 40U);
     ASSERT_EQ(done.damages.size(), 40U);
     EXPECT_TRUE(done.damages[0].io_error);
-    for (SimDirectory *directory : {&one, &two}) directory->set_removed(false);
+    for (SimDirectory *directory : {&one, &two}) directory->faults().set_removed(false);
     EXPECT_EQ(verify().damaged, 0U) << "each run begins anew";
 }
 
