@@ -80,8 +80,8 @@ void Isolation::start(Child &child) {
                                    "--parent",
                                    std::to_string(::getpid())};
     if (options_.print_counters) words.emplace_back("--counters");
-    if (options_.log_format == LogFormat::kJson)
-        words.insert(words.end(), {"--log-format", "json"});
+    const std::string_view format = to_string(options_.log_format);
+    words.insert(words.end(), {"--log-format", std::string(format)});
     if (!options_.log_levels.empty())
         words.insert(words.end(), {"--log-level", options_.log_levels});
     std::vector<char *> arguments;

@@ -152,7 +152,7 @@ bool Node::Parts::alive() const {
 int Node::Parts::close() {
     agents.join();
     const auto ledger = controller->began() ? agents.ledger() : std::nullopt;
-    if (ledger && log_format() == LogFormat::kText)
+    if (ledger && log_format() != LogFormat::kJson)
         std::fputs(ledger->to_table().c_str(), stderr);
     else if (ledger)  // each line of the log is one JSON object
         log.info("{}", ledger->to_table());

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/runtime/log/journal.hpp"
 #include "common/runtime/log/log_levels.hpp"
 
 namespace farlink::app {
@@ -31,10 +32,12 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
                  "check the configuration and its contact plan, then end (exit code 2: errors)");
     app.add_flag("--counters", options.print_counters,
                  "print the node's counters once a second, one JSON object a line");
-    std::string format = "text";
+    std::string format = "auto";
     app.add_option("--log-format", format,
-                   "how the log is written to stderr: text, or json: one object a line")
-        ->check(CLI::IsMember({"text", "json"}))
+                   "how the log is written to stderr: text; json: one object a line; syslog: "
+                   "text behind a severity such as <4>; auto: syslog where stderr is the journal, "
+                   "otherwise text")
+        ->check(CLI::IsMember({"auto", "text", "json", "syslog"}))
         ->capture_default_str();
     app.add_option("--log-level", options.log_levels,
                    "least important lines that are logged, instead of `logLevel`; some loggers may "
@@ -48,7 +51,8 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? kExitClean : kExitBadConfiguration;
     }
-    options.log_format = *parse_log_format(format);
+    options.log_format = parse_log_format(format).value_or(logs_to_journal() ? LogFormat::kSyslog
+                                                                             : LogFormat::kText);
     return std::nullopt;
 }
 

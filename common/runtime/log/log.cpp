@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 
+#include "common/runtime/log/journal.hpp"
 #include "common/runtime/log/log_format.hpp"
 #include "common/runtime/log/log_levels.hpp"
 
@@ -34,17 +35,25 @@ std::unique_ptr<spdlog::formatter> pattern(const char *text, const char *line_en
 
 class TextFormatter final : public spdlog::formatter {
 public:
+    /// `severity`: with the prefix of each line for the journal.
+    explicit TextFormatter(bool severity) : severity_(severity) {}
+
     void format(const spdlog::details::log_msg &message, spdlog::memory_buf_t &to) override {
         const std::string text = text_log_message({message.payload.data(), message.payload.size()});
         spdlog::details::log_msg plain = message;
         plain.payload = text;
+        if (severity_) {
+            const std::string_view prefix = severity_prefix(static_cast<LogLevel>(message.level));
+            to.append(prefix.data(), prefix.data() + prefix.size());
+        }
         line_->format(plain, to);
     }
     [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override {
-        return std::make_unique<TextFormatter>();
+        return std::make_unique<TextFormatter>(severity_);
     }
 
 private:
+    bool severity_;
     std::unique_ptr<spdlog::formatter> line_ = pattern(kTextLine, "\n");
 };
 
@@ -103,7 +112,7 @@ public:
         if (format == LogFormat::kJson)
             sink_->set_formatter(std::make_unique<JsonFormatter>());
         else
-            sink_->set_formatter(std::make_unique<TextFormatter>());
+            sink_->set_formatter(std::make_unique<TextFormatter>(format == LogFormat::kSyslog));
     }
     [[nodiscard]] LogFormat format() const { return format_; }
 

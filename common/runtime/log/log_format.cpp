@@ -72,7 +72,20 @@ void append_string(std::string &to, std::string_view text) {
 std::optional<LogFormat> parse_log_format(std::string_view text) {
     if (text == "text") return LogFormat::kText;
     if (text == "json") return LogFormat::kJson;
+    if (text == "syslog") return LogFormat::kSyslog;
     return std::nullopt;
+}
+
+std::string_view to_string(LogFormat format) {
+    switch (format) {
+        case LogFormat::kText:
+            return "text";
+        case LogFormat::kJson:
+            return "json";
+        case LogFormat::kSyslog:
+            return "syslog";
+    }
+    return "text";
 }
 
 std::string text_log_message(std::string_view message) {

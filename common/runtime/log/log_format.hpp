@@ -13,12 +13,15 @@
 namespace farlink {
 
 enum class LogFormat : std::uint8_t {
-    kText = 0,  ///< `2026-01-02T03:04:05.678901Z info egress: text`
-    kJson = 1,  ///< `{"time":"...","level":"info","module":"egress","message":"text"}`
+    kText = 0,    ///< `2026-01-02T03:04:05.678901Z info egress: text`
+    kJson = 1,    ///< `{"time":"...","level":"info","module":"egress","message":"text"}`
+    kSyslog = 2,  ///< as text, behind the severity for the journal: `<4>`
 };
 
-/// "text" or "json"; empty for any other text.
+/// "text", "json" or "syslog"; empty for any other text.
 [[nodiscard]] std::optional<LogFormat> parse_log_format(std::string_view text);
+/// The same texts.
+[[nodiscard]] std::string_view to_string(LogFormat format);
 void set_log_format(LogFormat format);
 [[nodiscard]] LogFormat log_format();
 

@@ -59,6 +59,9 @@ TEST(LogFormatJson, IsWhatALoggerWrites) {
 TEST(LogFormatJson, HasAName) {
     EXPECT_EQ(parse_log_format("json"), LogFormat::kJson);
     EXPECT_EQ(parse_log_format("text"), LogFormat::kText);
+    EXPECT_EQ(parse_log_format("syslog"), LogFormat::kSyslog);
+    for (const LogFormat each : {LogFormat::kText, LogFormat::kJson, LogFormat::kSyslog})
+        EXPECT_EQ(parse_log_format(to_string(each)), each);
     EXPECT_EQ(parse_log_format("xml"), std::nullopt);
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "common/runtime/log/log_format.hpp"
+
 namespace farlink {
 namespace {
 
@@ -47,6 +49,18 @@ TEST_F(Log, OneLineAnEvent) {
     EXPECT_EQ(line,
               "0000-00-00T00:00:00.000000Z info log_test: 3 bundles in 1.5 s of "
               "\u00e4\\n\\x1b[31m\\x7f\n");
+}
+
+TEST_F(Log, ALineForTheJournalBeginsWithItsSeverity) {
+    set_log_format(LogFormat::kSyslog);
+    testing::internal::CaptureStderr();
+    Logger("log_test").warn("a");
+    Logger("log_test").error("b");
+    set_log_format(LogFormat::kText);
+    const std::string lines = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(lines.starts_with("<4>20")) << lines;
+    EXPECT_NE(lines.find("\n<3>20"), std::string::npos) << lines;
+    EXPECT_TRUE(lines.ends_with("Z error log_test: b\n")) << lines;
 }
 
 TEST(LogLimiter, LetsOneThroughAnIntervalAndCountsTheRest) {
