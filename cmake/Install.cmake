@@ -64,6 +64,12 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE CHANGELOG.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The examples name their schemas and contact plans by relative paths.
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink)
+# For those who watch nodes: alert rules, a board, programs that pass an alarm on.
+foreach(folder prometheus grafana)
+  install(DIRECTORY packaging/${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink/${folder})
+endforeach()
+install(DIRECTORY packaging/hooks/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink/hooks
+        USE_SOURCE_PERMISSIONS)
 # The dashboard, as webui/CMakeLists.txt has made it or as it is shipped.
 install(DIRECTORY ${CMAKE_BINARY_DIR}/webui/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink/webui)
 install(FILES packaging/systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME farlink.conf)

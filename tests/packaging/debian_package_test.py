@@ -35,7 +35,10 @@ def has_what_is_installed(package):
     wanted |= {f"/usr/share/doc/farlink/{name}" for name in DOCUMENTS}
     wanted |= {"/usr/lib/sysusers.d/farlink.conf", "/usr/lib/tmpfiles.d/farlink.conf",
                "/usr/share/farlink/schema/farlink.schema.json",
-               "/usr/share/farlink/contact_plans/up_down_up.json"}
+               "/usr/share/farlink/contact_plans/up_down_up.json",
+               "/usr/share/farlink/prometheus/farlink-alerts.yaml",
+               "/usr/share/farlink/grafana/farlink.json",
+               "/usr/share/farlink/hooks/alarm-snmp-trap"}
     check(wanted <= found.keys(), f"missing: {wanted - found.keys()}")
     outside = [path for path in found if path and not path.startswith(("/usr", "/etc"))]
     check(not outside, f"{outside}")
