@@ -38,6 +38,7 @@ public:
         if (choice_.has(bus::AgentId::kSupervisor) || choice_.has(bus::AgentId::kScheduler))
             note("stateFolder", wrong_with_folder(config_.state_folder));
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
+        if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
         return std::move(lines_);
     }
 
@@ -50,6 +51,11 @@ private:
         note("api.tokensFile", telemetry::TokenStore(config_.api.tokens_file).open());
         if (!config_.api.tls.certificate_file.empty())
             note("api.tls", telemetry::ServerTls().load(config_.api.tls));
+    }
+    void review_alarm_command() {
+        const std::string &command = config_.alarms.command;
+        if (!command.empty() && ::access(command.c_str(), X_OK) != 0)
+            note("alarms.command", command + ": " + std::generic_category().message(errno));
     }
     void note(const std::string &key, const std::string &wrong) {
         if (!wrong.empty()) lines_.push_back(key + ": " + wrong);

@@ -34,7 +34,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         command_group(app, "completion", "completion of the command line by a shell")
             .add_subcommand("bash",
                             "print a script for bash: source <(farlinkctl completion bash)");
-    app.footer("Exit codes: 0 done, 1 failed, 2 bad usage.");
+    app.footer("Exit codes: 0 done, 1 failed, 2 bad usage, 3 a critical alarm is active (alarms).");
     try {
         parse_words(app, argc, argv, kRenamedBundleOptions);
     } catch (const CLI::ParseError &error) {

@@ -7,6 +7,7 @@
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
+#include "module/telemetry/alarms/alarm_desk.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/core/node_view.hpp"
 #include "module/telemetry/http/api_server.hpp"
@@ -24,15 +25,9 @@ bool serves(const TelemetryOptions &options) {
     return options.config != nullptr && options.config->api.wanted();
 }
 
-/// The origin of a request: HTTP, or the control socket.
-bool can_be_asked(const TelemetryOptions &options) {
-    return serves(options) ||
-           (options.config != nullptr && !options.config->control_socket.empty());
-}
-
 /// Modules whose events the view needs; none without a view.
 std::vector<bus::AgentId> publishers(const TelemetryOptions &options) {
-    if (!can_be_asked(options)) return {};
+    if (options.config == nullptr) return {};
     return {bus::AgentId::kScheduler, bus::AgentId::kRouter};
 }
 
@@ -63,12 +58,13 @@ constexpr bool kHandledByDesk =
 
 }  // namespace
 
-/// The parts for clients: the view of the node, requests of the control socket, and the HTTP server
-/// when it is configured.
+/// The parts of a node with a configuration: its view, alarms, requests of the control socket, and
+/// the HTTP server when it is configured.
 struct TelemetryAgent::Desk {
     Desk(TelemetryAgent &agent, const TelemetryOptions &options)
         : view(*options.config, options.version, agent.core_, monotonic_now()),
           api(view, options.config->shown),
+          alarms(agent.loop_.io(), *options.config, view),
           status(view, asking(agent)) {
         if (serves(options))
             http.emplace(agent.loop_.io(), *options.config, view, options.webui_folder,
@@ -87,9 +83,16 @@ struct TelemetryAgent::Desk {
         if (http) http->handle_second();
         status.ask();
     }
+    /// The reports of the second are there.
+    void look(const Moment &moment) {
+        alarms.read(moment.now);
+        view.handle_second(moment);
+        alarms.publish();
+    }
 
     NodeView view;
     Api api;
+    AlarmDesk alarms;
     StatusQuestion status;
     std::optional<ApiServer> http;
 };
@@ -100,7 +103,7 @@ TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions 
             {[this](bus::Message message) { handle(std::move(message)); }, [] {},
              [this] { on_timeout(); }, [this] { on_second(); }}),
       core_(options.labels) {
-    if (can_be_asked(options)) desk_ = std::make_unique<Desk>(*this, options);
+    if (options.config != nullptr) desk_ = std::make_unique<Desk>(*this, options);
     for (const bus::AgentId module : bus::modules_with(context.placement().instances()))
         if (core_.names_of(module) != nullptr) reporting_.insert(module);
 }
@@ -220,7 +223,7 @@ void TelemetryAgent::give_up() {
 void TelemetryAgent::on_timeout() {
     if (monotonic_now() >= stop_deadline_) return give_up();
     // Each second has the same number of reports.
-    if (desk_ && stop_deadline_ == kNever) desk_->view.handle_second(moment_now());
+    if (desk_ && stop_deadline_ == kNever) desk_->look(moment_now());
     print();
 }
 

@@ -20,7 +20,7 @@ namespace farlink::telemetry {
 struct TelemetryOptions {
     bool print_counters = false;                 ///< a line of JSON a second to standard output
     std::span<const FamilyLabels> labels{};      ///< as for TelemetryCore
-    const config::NodeConfig *config = nullptr;  ///< null: no clients
+    const config::NodeConfig *config = nullptr;  ///< null: no view of the node
     std::string version{};
     std::string webui_folder{};  ///< folder of the dashboard
 };
@@ -60,7 +60,7 @@ private:
     TimePoint stop_deadline_ = kNever;
     bus::AgentLoop loop_;
     TelemetryCore core_;
-    std::unique_ptr<Desk> desk_;  ///< null: no clients
+    std::unique_ptr<Desk> desk_;  ///< null: no configuration
 };
 
 }  // namespace farlink::telemetry

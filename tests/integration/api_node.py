@@ -40,7 +40,7 @@ class Node:
 
     programs = ""  # the folder with them
 
-    def __init__(self, api=None, contacts=None, options=()):
+    def __init__(self, api=None, contacts=None, options=(), more=None):
         self.folder = tempfile.TemporaryDirectory(prefix="farlink-api-")
         self.path = pathlib.Path(self.folder.name)
         self.operate = self.token("operate", "op")
@@ -48,6 +48,7 @@ class Node:
         contacts = contacts if contacts is not None else [
             {"contact": 1, "source": 10, "dest": 20, "startTime": 0, "endTime": 3600,
              "rateBitsPerSec": 1_000_000, "owlt": 1.5}]
+        self.prepare()
         (self.path / "plan.json").write_text(json.dumps({"contacts": contacts}))
         config = {
             "myNodeId": 10,
@@ -56,7 +57,8 @@ class Node:
                                {"url": "tcpclv4://127.0.0.1:1", "nextHopNodeId": 30}],
             "storageConfig": {"storeFilePath": "store"},
             "contactPlanFile": "plan.json",
-            "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json", **(api or {})}}
+            "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json", **(api or {})},
+            **(more or {})}
         (self.path / "node.json").write_text(json.dumps(config))
         self.program = Program("farlink", [f"{self.programs}/farlink", "--counters", "--config",
                                            str(self.path / "node.json"), *options])
@@ -67,6 +69,9 @@ class Node:
         self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
         self.program.wait_line(self.program.out,
                                lambda line: True if "ready" in line else None, LIMIT_S)
+
+    def prepare(self):
+        """For files that its configuration names."""
 
     def token(self, role, name):
         return subprocess.run(
@@ -90,15 +95,17 @@ class Node:
         finally:
             connection.close()
 
-    def kill(self, module):
+    def process_of(self, module):
         """The process of a module, of a node that is isolated."""
         own = self.program.process.pid
         for child in pathlib.Path(f"/proc/{own}/task/{own}/children").read_text().split():
             words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
             if b"--modules" in words and words[words.index(b"--modules") + 1] == module.encode():
-                os.kill(int(child), signal.SIGKILL)
-                return
+                return int(child)
         raise RuntimeError(f"no process of {module}")
+
+    def kill(self, module):
+        os.kill(self.process_of(module), signal.SIGKILL)
 
     def end(self):
         code = self.program.end(signal.SIGTERM, LIMIT_S)

@@ -88,6 +88,7 @@ class Api(unittest.TestCase):
             ("GET", "/api/v1/session", "/api/v1/session", None, 200),
             ("GET", "/api/v1/history", "/api/v1/history?seconds=10&series=in,out", None, 200),
             ("GET", "/api/v1/events", "/api/v1/events?after=0&limit=5", None, 200),
+            ("GET", "/api/v1/alarms", "/api/v1/alarms", None, 200),
             ("GET", "/api/v1/config", "/api/v1/config", None, 200),
             ("GET", "/api/v1/links", "/api/v1/links", None, 200),
             ("GET", "/api/v1/links/{link}", "/api/v1/links/1", None, 200),

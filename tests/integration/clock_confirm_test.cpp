@@ -60,9 +60,16 @@ TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {
     };
     EXPECT_TRUE(node.wait_until([&] { return suspended() == 3; }));
     EXPECT_EQ(node.value("storage_stored_now"), 1U);
+    const auto logged = [&node](const char *text) {
+        return node.unread(ChildProcess::kErr).find(text) != std::string::npos;
+    };
+    EXPECT_TRUE(
+        node.wait_until([&] { return logged("error alarms: alarm clock-suspended raised"); }));
     node.signal(SIGUSR1);
     EXPECT_TRUE(node.wait_until([&] { return suspended() == 0; }));
     EXPECT_TRUE(node.wait_until([&] { return node.value("storage_expired") == 1; }));
+    EXPECT_TRUE(
+        node.wait_until([&] { return logged("error alarms: alarm clock-suspended ended"); }));
     node.stop();
     EXPECT_NE(node.unread(ChildProcess::kErr).find("the clock is not set, or behind"),
               std::string::npos);

@@ -31,6 +31,7 @@ ASIO_LIFETIME = (
     "module/control/core/plan_store.hpp",
     "module/control/state/contact_plan_store.cpp",
     "module/telemetry/*",
+    "module/telemetry/alarms/alarm_webhook.*",
     "module/telemetry/http/*",
 )
 START_UP = ("apps/**", "bench/**", "tests/**")

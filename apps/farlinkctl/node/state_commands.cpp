@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "apps/control/control_client.hpp"
+#include "apps/farlinkctl/node/alarms_print.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/node/events_print.hpp"
 #include "apps/farlinkctl/node/state_client.hpp"
@@ -154,6 +155,8 @@ int look_at_node(const StateOptions &options) {
             return show(options, node, "/api/v1/storage", print_storage_state);
         case StateVerb::kCustody:
             return show_custody(options, node);
+        case StateVerb::kAlarms:
+            return print_alarms(options, node);
         case StateVerb::kEvents:
             return print_events(options, node);
         case StateVerb::kHistory:

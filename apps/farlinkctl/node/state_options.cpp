@@ -67,6 +67,8 @@ void add_state_commands(CLI::App &app, StateOptions &options) {
         "print the links of a running node: state and rates");
     add(app, options, "custody", StateVerb::kCustody,
         "print bundles in custody of a running node, and counters of custody signals");
+    add(app, options, "alarms", StateVerb::kAlarms,
+        "print the alarms of a running node; exit code 3 while a critical one is active");
     add_events(app, options);
     add_history(app, options);
     add(app, options, "config", StateVerb::kConfig,

@@ -11,6 +11,7 @@
 #include "common/config/fields/text_file.hpp"
 #include "common/config/link/link_checks.hpp"
 #include "common/config/link/links_together.hpp"
+#include "common/config/node/alarms_fields.hpp"
 #include "common/config/node/api_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
 #include "common/config/node/node_fields.hpp"
@@ -47,6 +48,7 @@ public:
         check_bus(config_.bus, errors_);
         check_threads(config_, errors_);
         check_api(config_.api, errors_);
+        check_alarms(config_.alarms, errors_);
         check_any_link();
     }
 
@@ -216,7 +218,7 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     config.state_folder = (base / config.state_folder).string();
     for (std::string *file :
          {&config.api.tokens_file, &config.api.tls.certificate_file, &config.api.tls.key_file,
-          &config.api.webui_folder, &config.api.audit_file})
+          &config.api.webui_folder, &config.api.audit_file, &config.alarms.command})
         if (!file->empty()) *file = (base / *file).string();
     if (config.api.audit_file.empty())
         config.api.audit_file = (std::filesystem::path(config.state_folder) / "audit.jsonl");

@@ -12,6 +12,7 @@
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/config/link/link_config.hpp"
+#include "common/config/node/alarms_config.hpp"
 #include "common/config/node/api_config.hpp"
 #include "common/config/node/bus_config.hpp"
 #include "common/config/node/routing_config.hpp"
@@ -95,6 +96,7 @@ struct NodeConfig {
     BusConfig bus;                  ///< `bus`
     ThreadsConfig threads;          ///< `threads`
     ApiConfig api;                  ///< `api`
+    AlarmsConfig alarms;            ///< `alarms`
     std::string shown;              ///< the file as JSON, without what leads to secrets
     std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
     bool status_reports = false;    ///< `statusReports`: answer status report requests

@@ -3,6 +3,7 @@
 
 #include "common/config/fields/byte_units.hpp"
 #include "common/config/link/link_fields.hpp"
+#include "common/config/node/alarms_fields.hpp"
 #include "common/config/node/api_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
 #include "common/config/node/routing_fields.hpp"
@@ -332,6 +333,13 @@ std::vector<Field<NodeConfig>> operation() {
           .help = "The HTTP API and the dashboard; without it there is no server."},
          [](NodeConfig &to, const Value &value) {
              to.api = api_table().build(value.as<Object>());
+         }},
+        {{.key = "alarms",
+          .kind = FieldKind::kObject,
+          .section = &alarms_table().info(),
+          .help = "When the node raises alarms, and who is called."},
+         [](NodeConfig &to, const Value &value) {
+             to.alarms = alarms_table().build(value.as<Object>());
          }},
     };
 }

@@ -10,9 +10,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 6> kSecret{
-    "secretKeyFile", "ltpAuthenticationKeyFile", "ltpAuthenticationKeyId", "key", "tokensFile",
-    "$schema"};
+/// A webhook may have a token in its path.
+constexpr std::array<std::string_view, 7> kSecret{"secretKeyFile",
+                                                  "ltpAuthenticationKeyFile",
+                                                  "ltpAuthenticationKeyId",
+                                                  "key",
+                                                  "tokensFile",
+                                                  "webhook",
+                                                  "$schema"};
 
 }  // namespace
 

@@ -79,7 +79,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 47> all{{
+    static const std::array<Entry, 48> all{{
         {"GET", "/healthz", Role::kNone, &paths::healthz},
         {"GET", "/readyz", Role::kNone, &paths::readyz},
         {"GET", "/metrics", Role::kRead, &paths::metrics},
@@ -87,6 +87,7 @@ std::span<const Api::Entry> Api::entries() {
         {"GET", "/api/v1/session", Role::kNone, &paths::session},
         {"GET", "/api/v1/history", Role::kRead, &paths::history, kHistoryKeys},
         {"GET", "/api/v1/events", Role::kRead, &paths::events, kEventKeys},
+        {"GET", "/api/v1/alarms", Role::kRead, &paths::alarms},
         {"GET", "/api/v1/config", Role::kRead, &paths::config},
         {"GET", "/api/v1/links", Role::kRead, &paths::links},
         {"GET", "/api/v1/links/*", Role::kRead, &paths::link},

@@ -68,7 +68,7 @@ Json empty_document(const config::NodeConfig &config, const std::string &version
                     {"version", version}}},
                   {"routes", {{"version", 0}}}};
     for (const char *part :
-         {"flow", "latency", "links", "modules", "pending", "plan", "process", "storage"})
+         {"alarms", "flow", "latency", "links", "modules", "pending", "plan", "process", "storage"})
         document[part] = Json::object();
     for (const bus::AgentId module : bus::modules_with(config.threads.instances)) {
         document["modules"][std::string(module_name(module))] = {{"state", "starting"}};

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "common/bus/messages.hpp"
 #include "common/config/node/node_config.hpp"
@@ -45,6 +46,9 @@ public:
     /// The reason why a ready node works with limits; empty: it has none.
     [[nodiscard]] const std::string &degraded() const { return degraded_; }
     void set_degraded(const std::string &why) { degraded_ = why; }
+    /// The active alarms, by number.
+    void set_alarms(Json alarms) { document_["alarms"] = std::move(alarms); }
+    [[nodiscard]] const Json &modules() const { return document_["modules"]; }
     [[nodiscard]] const Json &plan() const { return document_["plan"]; }
 
 private:

@@ -23,6 +23,8 @@ std::string link_to(LinkId link, NodeNumber neighbour) {
 constexpr std::string_view kInBytes = counter_info<LinkCounter::kReceivedBytes>().json.link;
 constexpr std::string_view kOutBytes = counter_info<LinkCounter::kSentBytes>().json.link;
 constexpr std::uint64_t kUnprovedEveryMs = 10'000;
+/// All alarms at once; without an agent that takes them, no more are kept.
+constexpr std::size_t kMostAlarmChanges = 2 * kAlarmNameCount * AlarmBook::kMostOfAName;
 
 const char *in_words(bus::LinkDownReason reason) {
     switch (reason) {
@@ -40,7 +42,12 @@ const char *in_words(bus::LinkDownReason reason) {
 
 NodeView::NodeView(const config::NodeConfig &config, const std::string &version,
                    const TelemetryCore &core, TimePoint started)
-    : core_(core), version_(version), state_(config, version, started) {}
+    : core_(core),
+      version_(version),
+      state_(config, version, started),
+      alarms_config_(config.alarms),
+      alarm_inputs_(config),
+      alarms_(config.alarms) {}
 
 bool NodeView::handle(const bus::Message &message, const Moment &moment) {
     return std::visit(
@@ -60,6 +67,7 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                 return false;
             } else if constexpr (std::is_same_v<Data, bus::RouteUpdate>) {
                 state_.handle(data);
+                alarm_inputs_.handle(data);
             } else if constexpr (std::is_same_v<Data, bus::ModuleLost>) {
                 state_.handle_lost(data.module);
                 events_.add({"error", module_name(data.module), "module-lost", kNoLink,
@@ -168,6 +176,7 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
 
 void NodeView::handle_status(const Json &status, const Moment &moment) {
     state_.handle_status(status);
+    alarm_inputs_.handle_status(status);
     note_drain(status, moment);
     const Json &plan = state_.plan();
     const auto version = plan.find("version");
@@ -216,6 +225,32 @@ void NodeView::handle_second(const Moment &moment) {
             history_.octets("link." + number + ".out", link[kOutBytes].get<std::uint64_t>());
     }
     watch_refusals(moment);
+    watch_alarms(moment);
+}
+
+void NodeView::watch_alarms(const Moment &moment) {
+    const AlarmFacts facts = alarm_inputs_.facts(core_, state_, storage_full_.on(), moment.wall);
+    for (AlarmChange &change : alarms_.look(facts, moment.wall, moment.now)) {
+        const Alarm &alarm = change.alarm;
+        const bool critical = alarm.severity == Severity::kCritical;
+        events_.add({change.raised ? (critical ? "error" : "warning") : "info", "telemetry",
+                     change.raised ? "alarm" : "alarm-ended", alarm.condition.subject.link,
+                     std::string(to_string(alarm.name())) + (change.raised ? ": " : " ended: ") +
+                         alarm.condition.text},
+                    moment.wall);
+        if (alarm_changes_.size() < kMostAlarmChanges) alarm_changes_.push_back(std::move(change));
+    }
+    if (std::exchange(alarms_shown_, alarms().revision()) != alarms().revision())
+        state_.set_alarms(active_alarms(alarms()));
+}
+
+void NodeView::set_alarms_config(const config::AlarmsConfig &config) {
+    alarms_config_ = config;
+    alarms_.set_config(config);
+}
+
+std::vector<AlarmChange> NodeView::take_alarm_changes() {
+    return std::exchange(alarm_changes_, {});
 }
 
 void NodeView::publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
@@ -281,7 +316,8 @@ const Json &NodeView::document(const Moment &moment) {
 }
 
 std::string NodeView::metrics() const {
-    return metrics_text(core_, state_, version_);
+    return metrics_text(core_, state_, version_) +
+           alarm_metrics(alarms(), alarms_config_, hook_counts_);
 }
 
 Json NodeView::custody(const Moment &moment) {

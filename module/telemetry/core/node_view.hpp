@@ -7,9 +7,13 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "common/bus/messages.hpp"
 #include "common/config/node/node_config.hpp"
+#include "module/telemetry/core/alarm_inputs.hpp"
+#include "module/telemetry/core/alarms/alarm_text.hpp"
+#include "module/telemetry/core/alarms/alarm_watch.hpp"
 #include "module/telemetry/core/event_log.hpp"
 #include "module/telemetry/core/history.hpp"
 #include "module/telemetry/core/live_state.hpp"
@@ -39,8 +43,15 @@ public:
     void handle_silence() { state_.handle_silence(); }
     /// Adds the event of a command given by the API.
     void note(const NodeEvent &event, const Moment &moment);
-    /// Called once a second: adds a point to the history.
+    /// Called once a second: adds a point to the history, and looks for alarms.
     void handle_second(const Moment &moment);
+    /// The alarms that the last second has raised or ended.
+    [[nodiscard]] std::vector<AlarmChange> take_alarm_changes();
+    /// What is read outside of the view: clock, certificates, history.
+    [[nodiscard]] AlarmInputs &alarm_inputs() { return alarm_inputs_; }
+    /// The configuration was reloaded.
+    void set_alarms_config(const config::AlarmsConfig &config);
+    void set_hook_counts(const AlarmHookCounts &counts) { hook_counts_ = counts; }
 
     [[nodiscard]] const Json &document(const Moment &moment);
     [[nodiscard]] std::string metrics() const;
@@ -49,6 +60,7 @@ public:
     [[nodiscard]] const LiveState &state() const { return state_; }
     [[nodiscard]] const History &history() const { return history_; }
     [[nodiscard]] const EventLog &events() const { return events_; }
+    [[nodiscard]] const AlarmBook &alarms() const { return alarms_.book(); }
 
 private:
     void handle_up(const bus::LinkUp &event, const Moment &moment);
@@ -61,6 +73,7 @@ private:
     void watch_refusals(const Moment &moment);
     void watch_storage(const Moment &moment);
     void watch_refused_bundles(const Moment &moment);
+    void watch_alarms(const Moment &moment);
     /// Adds an event at the begin and at the end of a condition.
     void publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
                  const Moment &moment);
@@ -81,6 +94,12 @@ private:
     std::uint64_t no_room_before_ = 0;  ///< bundles refused by storage until the last second
     RisingSpell deleted_;
     bool neighbours_refuse_ = false;
+    config::AlarmsConfig alarms_config_;
+    AlarmInputs alarm_inputs_;
+    AlarmWatch alarms_;
+    AlarmHookCounts hook_counts_;
+    std::uint64_t alarms_shown_ = 0;  ///< revision in the document
+    std::vector<AlarmChange> alarm_changes_;
 };
 
 }  // namespace farlink::telemetry

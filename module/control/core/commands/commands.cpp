@@ -71,6 +71,8 @@ Commands::Commands(const config::NodeConfig &config, const CommandParts &parts, 
       pings_(config, parts.requests),
       storage_(config, parts.requests, parts.holds, hooks_.write_held, parts.long_replies,
                hooks_.log),
+      plan_store_(parts.plan),
+      remaining_(config.node),
       started_(now.at) {}
 
 const std::vector<Commands::Entry> &Commands::entries() {
@@ -256,6 +258,7 @@ void Commands::status(const Request &request, const WallClock &now) {
                      {"drained", drain_.on()},
                      {"modules", modules_json()},
                      {"plan", plan_.to_json()},
+                     {"remainingContacts", remaining_.to_json(plan_store_.plan(), later.dtn_ms)},
                      {"links", links_json(*links)},
                      {"inducts", links_.inducts()},
                      {"carriedOutducts", links_.carried()}});

@@ -22,6 +22,7 @@
 #include "module/control/core/drain_mode.hpp"
 #include "module/control/core/module_supervision.hpp"
 #include "module/control/core/pending_requests.hpp"
+#include "module/control/core/remaining_contacts.hpp"
 
 namespace farlink::control {
 
@@ -159,6 +160,8 @@ private:
     LinkCommands links_;
     PingCommands pings_;
     StorageCommands storage_;
+    const PlanStore &plan_store_;
+    RemainingContacts remaining_;
     TimePoint started_;
 };
 

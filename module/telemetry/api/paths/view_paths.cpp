@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "module/telemetry/api/request/problem.hpp"
+#include "module/telemetry/core/alarms/alarm_text.hpp"
 
 namespace farlink::telemetry::paths {
 
@@ -72,6 +73,10 @@ Outcome events(const Request &request) {
         after = *number;
     }
     return json_answer({{"events", events.after(after, static_cast<std::size_t>(limit))}});
+}
+
+Outcome alarms(const Request &request) {
+    return json_answer(alarms_json(request.view.alarms()));
 }
 
 Outcome config(const Request &request) {

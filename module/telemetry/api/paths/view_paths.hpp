@@ -15,6 +15,7 @@ namespace farlink::telemetry::paths {
 [[nodiscard]] Outcome session(const Request &request);
 [[nodiscard]] Outcome history(const Request &request);
 [[nodiscard]] Outcome events(const Request &request);
+[[nodiscard]] Outcome alarms(const Request &request);
 [[nodiscard]] Outcome config(const Request &request);
 [[nodiscard]] Outcome links(const Request &request);
 [[nodiscard]] Outcome link(const Request &request);

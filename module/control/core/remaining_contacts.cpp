@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/remaining_contacts.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "module/control/core/json/contact_json.hpp"
+
+namespace farlink::control {
+namespace {
+
+constexpr double kBitsPerOctet = 8;
+constexpr double kMillisecondsPerSecond = 1000;
+/// Doubles above it are no 64-bit numbers.
+constexpr double kMostOctets = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+
+double octets_of(const bus::Contact &contact, DtnTime now) {
+    const DtnTime from = std::max(contact.start, now);
+    const auto open = static_cast<double>(contact.end - from) / kMillisecondsPerSecond;
+    return open * static_cast<double>(contact.rate.value()) / kBitsPerOctet;
+}
+
+}  // namespace
+
+void RemainingContacts::search(const SharedPlan &plan) {
+    neighbours_.clear();
+    plan_ = plan;
+    if (!plan) return;
+    for (const bus::Contact &contact : *plan)
+        if (contact.source == node_) neighbours_[contact.destination].contacts.push_back(contact);
+    for (auto &[node, neighbour] : neighbours_) {
+        std::ranges::sort(neighbour.contacts, {}, &bus::Contact::end);
+        neighbour.ends = neighbour.contacts.back().end;
+    }
+}
+
+nlohmann::ordered_json RemainingContacts::to_json(const SharedPlan &plan, DtnTime now) {
+    if (plan != plan_) search(plan);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (auto &[node, neighbour] : neighbours_) {
+        auto &contacts = neighbour.contacts;
+        const auto first = std::ranges::upper_bound(contacts, now, {}, &bus::Contact::end);
+        bool unlimited = false;
+        double octets = 0;
+        for (auto each = first; each != contacts.end(); ++each) {
+            unlimited |= each->rate.value() == 0;
+            octets += octets_of(*each, now);
+        }
+        nlohmann::ordered_json row{{"neighbour", node.value()}, {"ends", moment(neighbour.ends)}};
+        if (!unlimited)
+            row["remainingBytes"] = static_cast<std::uint64_t>(std::min(octets, kMostOctets));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace farlink::control

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/alarms/certificate_files.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#if FARLINK_TLS
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <ctime>
+#include <memory>
+#endif
+
+namespace farlink::telemetry {
+
+CertificateFiles::CertificateFiles(const config::NodeConfig &config) {
+    add(config.api.tls.certificate_file, "the API", kNoLink, false);
+    for (const config::InductConfig &link : config.inducts) add_link(link);
+    for (const config::OutductConfig &link : config.outducts) add_link(link);
+    for (const config::OutductConfig &link : config.spans) add_link(link);
+}
+
+void CertificateFiles::add_link(const config::LinkOptions &link) {
+    const std::string use = "link " + std::to_string(link.id.value());
+    add(link.tls.certificate_file, use, link.id, false);
+    add(link.tls.ca_file, use, link.id, true);
+}
+
+void CertificateFiles::add(const std::string &path, const std::string &use, LinkId link,
+                           bool authorities) {
+    if (path.empty()) return;
+    auto [found, is_new] = files_.try_emplace(path, File{use, link, authorities});
+    if (!is_new) ++found->second.others;
+}
+
+bool CertificateFiles::any_changed() {
+    bool changed = false;
+    for (auto &[path, file] : files_) {
+        std::error_code error;
+        const auto written = std::filesystem::last_write_time(path, error);
+        if (error || written == file.written) continue;
+        file.written = written;
+        changed = true;
+    }
+    return changed;
+}
+
+bool CertificateFiles::look(TimePoint now) {
+    if (was_read_ && now - looked_at_ < kLookEvery) return false;
+    looked_at_ = now;
+    if (!any_changed() && was_read_ && now - read_at_ < kReadEvery) return false;
+    read_at_ = now;
+    was_read_ = true;
+    read();
+    return true;
+}
+
+// A chain is good until its first certificate ends, a list of authorities until its last.
+void CertificateFiles::read() {
+    certificates_.clear();
+    for (const auto &[path, file] : files_) {
+        const std::vector<CertificateEnd> ends = certificate_ends(path);
+        if (ends.empty()) continue;
+        const auto end = file.authorities
+                             ? std::ranges::max_element(ends, {}, &CertificateEnd::ends)
+                             : std::ranges::min_element(ends, {}, &CertificateEnd::ends);
+        std::string use = file.use;
+        if (file.others > 0) use += " and " + std::to_string(file.others) + " more";
+        if (file.authorities) use = "the authorities of " + use;
+        certificates_.push_back({use, path, end->name, end->ends, file.link});
+    }
+}
+
+#if FARLINK_TLS
+namespace {
+
+struct FreeBio {
+    void operator()(BIO *bio) const { BIO_free(bio); }
+};
+struct FreeCertificate {
+    void operator()(X509 *certificate) const { X509_free(certificate); }
+};
+
+constexpr DtnTime kMsPerSecond = 1000;
+
+/// 0: before the DTN epoch, or no time.
+DtnTime dtn_time_of(const ASN1_TIME *time) {
+    std::tm parts{};
+    if (ASN1_TIME_to_tm(time, &parts) != 1) return 0;
+    const std::time_t unix_seconds = ::timegm(&parts);
+    const auto epoch = static_cast<std::time_t>(kDtnEpochUnixSeconds);
+    return unix_seconds <= epoch ? 0 : static_cast<DtnTime>(unix_seconds - epoch) * kMsPerSecond;
+}
+
+std::string subject_of(const X509 &certificate) {
+    const std::unique_ptr<BIO, FreeBio> text(BIO_new(BIO_s_mem()));
+    if (text == nullptr) return {};
+    X509_NAME_print_ex(text.get(), X509_get_subject_name(&certificate), 0, XN_FLAG_RFC2253);
+    char *octets = nullptr;
+    const auto size = BIO_get_mem_data(text.get(), &octets);
+    return size > 0 ? std::string(octets, static_cast<std::size_t>(size)) : std::string();
+}
+
+}  // namespace
+
+std::vector<CertificateEnd> certificate_ends(const std::string &path) {
+    std::vector<CertificateEnd> ends;
+    const std::unique_ptr<BIO, FreeBio> file(BIO_new_file(path.c_str(), "r"));
+    while (file != nullptr) {
+        const std::unique_ptr<X509, FreeCertificate> certificate(
+            PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr));
+        if (certificate == nullptr) break;
+        ends.push_back(
+            {subject_of(*certificate), dtn_time_of(X509_get0_notAfter(certificate.get()))});
+    }
+    // The end of the file, or what else has ended the loop, is no error of a later session.
+    ERR_clear_error();
+    return ends;
+}
+#else
+std::vector<CertificateEnd> certificate_ends(const std::string &) {
+    return {};
+}
+#endif
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the certificates in the files of the configuration end: those of links, their authorities,
+// and that of the API.
+// Owned by AlarmDesk; the telemetry agent's thread.
+// The files are read every hour, and when one of them has changed. A file that cannot be read is
+// left out: whoever loads it reports the error.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/config/node/node_config.hpp"
+#include "module/telemetry/core/alarms/alarm_facts.hpp"
+
+namespace farlink::telemetry {
+
+class CertificateFiles {
+public:
+    static constexpr Duration kReadEvery = seconds(3600);
+    static constexpr Duration kLookEvery = seconds(10);
+
+    explicit CertificateFiles(const config::NodeConfig &config);
+
+    /// True when they were read: certificates() may be others.
+    [[nodiscard]] bool look(TimePoint now);
+    [[nodiscard]] const std::vector<CertificateFacts> &certificates() const {
+        return certificates_;
+    }
+
+private:
+    struct File {
+        std::string use;  ///< "the API", "link 2"
+        LinkId link = kNoLink;
+        bool authorities = false;  ///< peers' certificates come from them
+        std::size_t others = 0;    ///< further links with the same file
+        std::filesystem::file_time_type written{};
+    };
+    void add(const std::string &path, const std::string &use, LinkId link, bool authorities);
+    void add_link(const config::LinkOptions &link);
+    [[nodiscard]] bool any_changed();
+    void read();
+
+    std::map<std::string, File> files_;
+    std::vector<CertificateFacts> certificates_;
+    TimePoint read_at_{};
+    TimePoint looked_at_{};
+    bool was_read_ = false;
+};
+
+/// The end of validity and the subject of a certificate.
+struct CertificateEnd {
+    std::string name;
+    DtnTime ends = 0;
+};
+/// Of all certificates in a PEM file, in their order; empty where it cannot be read, and in a build
+/// without TLS.
+[[nodiscard]] std::vector<CertificateEnd> certificate_ends(const std::string &path);
+
+}  // namespace farlink::telemetry

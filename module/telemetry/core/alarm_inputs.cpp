@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/alarm_inputs.hpp"
+
+#include <utility>
+
+#include "common/config/fields/instant.hpp"
+#include "common/telemetry/egress_counters.hpp"
+#include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_counters.hpp"
+#include "common/telemetry/storage_counters.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+std::uint64_t number_of(const Json &object, const char *key, std::uint64_t otherwise) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>()
+                                                                : otherwise;
+}
+
+bool flag_of(const Json &object, const char *key, bool otherwise) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_boolean() ? found->get<bool>() : otherwise;
+}
+
+NeighbourContacts contacts_of(const Json &row) {
+    NeighbourContacts contacts;
+    contacts.neighbour = NodeNumber{number_of(row, "neighbour", 0)};
+    contacts.ends = config::parse_utc(text_of(row, "ends")).value_or(kDtnNever);
+    contacts.remaining_bytes = number_of(row, "remainingBytes", kUnlimitedBytes);
+    return contacts;
+}
+
+}  // namespace
+
+AlarmInputs::AlarmInputs(const config::NodeConfig &config)
+    : node_(config.node), table_(config.routing) {}
+
+void AlarmInputs::handle(const bus::RouteUpdate &update) {
+    table_.handle(update);
+    routes_known_ = true;
+}
+
+void AlarmInputs::handle_status(const Json &status) {
+    const auto plan = status.find("plan");
+    if (plan == status.end() || !plan->is_object()) return;
+    plan_ = {.in_force = flag_of(*plan, "configured", false)};
+    plan_known_ = true;
+    const auto rows = status.find("remainingContacts");
+    if (rows == status.end() || !rows->is_array()) return;
+    for (const Json &row : *rows) plan_.neighbours.push_back(contacts_of(row));
+}
+
+// Endpoints without a node number and held destinations are left out.
+std::vector<WaitingFacts> AlarmInputs::waiting(const TelemetryCore &core, DtnTime wall) {
+    std::vector<WaitingFacts> all;
+    if (!core.storage() || !routes_known_) return all;
+    for (const bus::PendingReport &each : core.storage()->pending) {
+        const NodeNumber node = each.destination;
+        if (node == NodeNumber{} || node == node_ || table_.is_held(node)) continue;
+        routing::BundleFacts bundle;
+        bundle.destination = node;
+        const routing::Decision decision = table_.decide(bundle, wall);
+        all.push_back({node, each.bundles, each.bytes, decision.hop.neighbour});
+    }
+    return all;
+}
+
+std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveState &state) {
+    std::vector<LinkFacts> all;
+    for (const auto &[number, row] : state.links().json().items()) {
+        if (text_of(row, "direction") == "in") continue;
+        LinkFacts link;
+        link.link = LinkId{static_cast<std::uint32_t>(number_of(row, "number", 0))};
+        link.neighbour = NodeNumber{number_of(row, "neighbour", 0)};
+        link.open = flag_of(row, "planned", false) && flag_of(row, "enabled", true);
+        link.connected = flag_of(row, "connected", false);
+        link.ends = text_of(row, "ends");
+        link.reason = text_of(row, "reason");
+        if (const KnownLink *known = core.links().find(link.link)) {
+            link.sent = known->value(LinkCounter::kSent);
+            link.refused = known->value(LinkCounter::kSendRefused);
+        }
+        all.push_back(std::move(link));
+    }
+    return all;
+}
+
+AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state, bool storage_full,
+                              DtnTime wall) {
+    AlarmFacts facts;
+    facts.node = node_;
+    if (plan_known_) facts.plan = plan_;
+    facts.stored_bundles = core.value(bus::AgentId::kStorage, StorageCounter::kStoredNow);
+    facts.waiting = waiting(core, wall);
+    if (core.storage())
+        for (const bus::DiskReport &disk : core.storage()->disks)
+            facts.disks.push_back(
+                {std::string(as_text(disk.path)), disk.used_bytes, disk.capacity_bytes});
+    facts.storage_full = storage_full;
+    facts.without_room = core.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom);
+    facts.links = links(core, state);
+    facts.refused_now = core.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);
+    for (const auto &[name, module] : state.modules().items())
+        facts.modules.push_back({name, text_of(module, "state")});
+    facts.certificates = certificates_;
+    facts.modules_suspended = core.value(bus::AgentId::kStorage, StorageCounter::kExpirySuspended) +
+                              core.value(bus::AgentId::kIngress, IngressCounter::kExpirySuspended) +
+                              core.value(bus::AgentId::kEgress, EgressCounter::kExpirySuspended);
+    facts.clock_synchronised = synchronised_;
+    facts.history_fault = history_fault_;
+    return facts;
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/alarms/disk_growth.hpp"
+
+#include <string>
+
+#include "module/telemetry/core/alarms/figures.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr double kSecondsPerHour = 3600;
+
+double in_seconds(Duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+void DiskGrowth::sample(std::deque<Sample> &samples, std::uint64_t used, TimePoint now) const {
+    if (!samples.empty() && now - samples.back().at < kEvery) return;
+    samples.push_back({now, used});
+    while (now - samples.front().at > kPeriod) samples.pop_front();
+}
+
+double DiskGrowth::rate_of(const std::deque<Sample> &samples, std::uint64_t used, TimePoint now) {
+    const Sample &first = samples.front();
+    if (now - first.at < kLeast || used <= first.used) return 0;
+    return static_cast<double>(used - first.used) / in_seconds(now - first.at);
+}
+
+void DiskGrowth::find(const std::vector<DiskFacts> &disks, const config::AlarmsConfig &config,
+                      TimePoint now, std::vector<Condition> &found) {
+    samples_.resize(disks.size());
+    for (std::size_t at = 0; at < disks.size(); ++at) {
+        const DiskFacts &disk = disks[at];
+        sample(samples_[at], disk.used_bytes, now);
+        const double rate = rate_of(samples_[at], disk.used_bytes, now);
+        if (rate <= 0 || disk.capacity_bytes == 0) continue;
+        const std::uint64_t free =
+            disk.used_bytes < disk.capacity_bytes ? disk.capacity_bytes - disk.used_bytes : 0;
+        const double full_in = static_cast<double>(free) / rate;
+        if (full_in > config.disk_hours * kSecondsPerHour) continue;
+        found.push_back(
+            {AlarmName::kDiskFullSoon,
+             {.disk = static_cast<std::uint32_t>(at)},
+             "disk " + disk.path + " is full in " +
+                 duration_in_words(static_cast<std::uint64_t>(full_in)) +
+                 " at the rate of the "
+                 "last minutes, " +
+                 octets_in_words(static_cast<std::uint64_t>(rate)) + "/s; " +
+                 octets_in_words(disk.used_bytes) + " of " + octets_in_words(disk.capacity_bytes) +
+                 " are in use",
+             "see what waits: farlinkctl storage show; add contacts: farlinkctl plan add FILE; "
+             "or stop new bundles: farlinkctl drain"});
+    }
+}
+
+}  // namespace farlink::telemetry

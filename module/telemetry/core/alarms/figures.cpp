@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/alarms/figures.hpp"
+
+#include <array>
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr std::uint64_t kMinute = 60;
+constexpr std::uint64_t kHour = 60 * kMinute;
+constexpr std::uint64_t kDay = 24 * kHour;
+constexpr std::size_t kGroup = 3;
+
+/// With one digit behind the point.
+std::string tenths(std::uint64_t number_of_tenths) {
+    return std::to_string(number_of_tenths / 10) + '.' + std::to_string(number_of_tenths % 10);
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+    std::string digits = std::to_string(number);
+    for (std::size_t at = digits.size(); at > kGroup;) {
+        at -= kGroup;
+        digits.insert(at, 1, ',');
+    }
+    return digits;
+}
+
+std::string counted(std::uint64_t number, const std::string &noun) {
+    return grouped(number) + ' ' + noun + (number == 1 ? "" : "s");
+}
+
+std::string octets_in_words(std::uint64_t octets) {
+    constexpr std::uint64_t kStep = 1000;
+    constexpr std::array<const char *, 6> kUnits{"kB", "MB", "GB", "TB", "PB", "EB"};
+    if (octets < kStep) return std::to_string(octets) + " B";
+    std::uint64_t unit = kStep;
+    std::size_t at = 0;
+    while (at + 1 < kUnits.size() && octets / unit >= kStep) {
+        unit *= kStep;
+        ++at;
+    }
+    return tenths(octets / (unit / 10)) + ' ' + kUnits[at];
+}
+
+std::string duration_in_words(std::uint64_t whole_seconds) {
+    if (whole_seconds < 2 * kMinute) return std::to_string(whole_seconds) + " s";
+    if (whole_seconds < 2 * kHour) return std::to_string(whole_seconds / kMinute) + " min";
+    if (whole_seconds < 2 * kDay) return tenths(whole_seconds / (kHour / 10)) + " h";
+    return std::to_string(whole_seconds / kDay) + " days";
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers, sizes and durations in the texts of alarms.
+// Plain functions on values.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/base/time.hpp"
+
+namespace farlink::telemetry {
+
+/// In milliseconds of DTN time.
+inline constexpr DtnTime kSecondMs = 1000;
+inline constexpr DtnTime kHourMs = 3600 * kSecondMs;
+inline constexpr DtnTime kDayMs = 24 * kHourMs;
+
+/// "4,120"
+[[nodiscard]] std::string grouped(std::uint64_t number);
+/// "4,120 bundles"; one is "1 bundle".
+[[nodiscard]] std::string counted(std::uint64_t number, const std::string &noun);
+/// "512 B", "3.4 GB", in powers of 1000.
+[[nodiscard]] std::string octets_in_words(std::uint64_t octets);
+/// "40 s", "12 min", "5.5 h" or "31 days".
+[[nodiscard]] std::string duration_in_words(std::uint64_t whole_seconds);
+
+}  // namespace farlink::telemetry

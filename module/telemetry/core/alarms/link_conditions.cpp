@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/alarms/link_conditions.hpp"
+
+#include <set>
+
+#include "common/config/fields/instant.hpp"
+#include "module/telemetry/core/alarms/figures.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+std::string link_text(const LinkFacts &link) {
+    std::string text = "link " + std::to_string(link.link.value());
+    if (link.neighbour != NodeNumber{})
+        text += " to node " + std::to_string(link.neighbour.value());
+    return text;
+}
+
+}  // namespace
+
+void LinkConditions::find(const AlarmFacts &facts, const config::AlarmsConfig &config, DtnTime wall,
+                          std::vector<Condition> &found) {
+    // A neighbour may open the session itself: its outduct then has nothing to do.
+    std::set<NodeNumber> reached;
+    std::set<LinkId> present;
+    for (const LinkFacts &link : facts.links) {
+        present.insert(link.link);
+        if (link.open && link.connected && link.neighbour != NodeNumber{})
+            reached.insert(link.neighbour);
+    }
+    for (const LinkFacts &link : facts.links) {
+        State &state = states_[link.link];
+        if (config.missed_seconds > 0)
+            find_missing(link, reached.contains(link.neighbour), wall, state, found);
+        if (config.refused_seconds > 0)
+            find_refusals(link, facts.refused_now > 0, wall, state, found);
+    }
+    std::erase_if(states_, [&](const auto &each) { return !present.contains(each.first); });
+}
+
+void LinkConditions::find_missing(const LinkFacts &link, bool replaced, DtnTime wall, State &state,
+                                  std::vector<Condition> &found) {
+    if (!link.open || link.connected || replaced) {
+        state.missing_since = 0;
+        return;
+    }
+    if (state.missing_since == 0) state.missing_since = wall;
+    std::string text = link_text(link) + " is not connected since " +
+                       config::format_utc(state.missing_since) + ", though its contact is open";
+    if (!link.ends.empty()) text += " until " + link.ends;
+    if (!link.reason.empty()) text += ": " + link.reason;
+    const std::string number = std::to_string(link.link.value());
+    found.push_back({AlarmName::kLinkMissesContact,
+                     {.link = link.link, .neighbour = link.neighbour},
+                     std::move(text),
+                     "check the peer and the address: farlinkctl links; where no contact is "
+                     "meant: farlinkctl link down " +
+                         number});
+}
+
+// Refused bundles are offered again with growing pauses, so only a bundle that the neighbour takes,
+// or that none waits any more, ends the condition.
+void LinkConditions::find_refusals(const LinkFacts &link, bool any_waits, DtnTime wall,
+                                   State &state, std::vector<Condition> &found) {
+    if (!state.known || link.sent > state.sent || link.refused < state.refused) {
+        state.refused_before = link.refused;
+        state.refused_since = 0;
+    } else if (link.refused > state.refused && state.refused_since == 0) {
+        state.refused_since = wall;
+    } else if (!any_waits && link.refused == state.refused) {
+        state.refused_before = link.refused;
+        state.refused_since = 0;
+    }
+    state.known = true;
+    state.sent = link.sent;
+    state.refused = link.refused;
+    if (state.refused_since == 0) return;
+    found.push_back({AlarmName::kNeighbourRefuses,
+                     {.link = link.link, .neighbour = link.neighbour},
+                     link_text(link) + " has refused " +
+                         counted(link.refused - state.refused_before, "bundle") +
+                         " and taken none since " + config::format_utc(state.refused_since),
+                     "ask the operator of the neighbour for its storage and drain mode; see the "
+                     "counters: farlinkctl show /api/v1/links/" +
+                         std::to_string(link.link.value())});
+}
+
+}  // namespace farlink::telemetry

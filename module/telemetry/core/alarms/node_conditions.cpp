@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/alarms/node_conditions.hpp"
+
+#include <string>
+
+#include "common/config/fields/instant.hpp"
+#include "module/telemetry/core/alarms/figures.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr const char *kNewCertificate =
+    "put a new certificate into the file; see it: farlinkctl cert show FILE";
+
+}  // namespace
+
+void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found) {
+    if (!facts.storage_full) return;
+    std::string text = "storage is full: bundles are refused, their senders are paused";
+    if (facts.without_room > 0)
+        text += "; " + counted(facts.without_room, "bundle") + " in memory without room";
+    found.push_back({AlarmName::kStorageFull,
+                     {},
+                     std::move(text),
+                     "see what waits: farlinkctl storage show; make room: farlinkctl storage "
+                     "delete, or open a contact: farlinkctl plan add FILE"});
+}
+
+void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,
+                           DtnTime wall, std::vector<Condition> &found) {
+    for (const CertificateFacts &each : facts.certificates) {
+        const bool ended = each.ends <= wall;
+        if (!ended && each.ends - wall > config.certificate_days * kDayMs) continue;
+        const std::string who = "the certificate " + each.name + " of " + each.use + " in " +
+                                each.file + (ended ? " ended at " : " ends at ") +
+                                config::format_utc(each.ends);
+        found.push_back({ended ? AlarmName::kCertificateEnded : AlarmName::kCertificateEndsSoon,
+                         {.link = each.link, .file = each.file},
+                         ended ? who + ": peers refuse it, and new sessions fail"
+                               : who + ", in " + duration_in_words((each.ends - wall) / kSecondMs),
+                         kNewCertificate});
+    }
+}
+
+void find_clock_faults(const AlarmFacts &facts, std::vector<Condition> &found) {
+    if (facts.modules_suspended > 0)
+        found.push_back(
+            {AlarmName::kClockSuspended,
+             {},
+             "the wall clock has stepped by more than a minute, or was not set at the start: no "
+             "bundle expires (in " +
+                 counted(facts.modules_suspended, "module") + ")",
+             "set the clock; when it is right: farlinkctl clock confirm"});
+    if (!facts.clock_synchronised)
+        found.push_back({AlarmName::kClockNotSynchronised,
+                         {},
+                         "the system does not synchronise its clock: contacts may begin and "
+                         "bundles expire at the wrong time",
+                         "start a time service; see its state: timedatectl, or chronyc tracking"});
+}
+
+void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found) {
+    for (const ModuleFacts &module : facts.modules) {
+        const bool lost = module.state == "lost";
+        if (!lost && module.state != "silent") continue;
+        found.push_back({AlarmName::kModuleSilent,
+                         {.module = module.name},
+                         lost ? module.name + " is lost: its process has ended"
+                              : module.name + " is silent: it hangs or was stopped",
+                         "see the log of its process; states: farlinkctl status; start it again, "
+                         "or restart the node"});
+    }
+}
+
+void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found) {
+    if (facts.history_fault.empty()) return;
+    found.push_back({AlarmName::kHistoryStopped,
+                     {},
+                     "no history is written: " + facts.history_fault,
+                     "make room on its disk, or change history.folder and reload: farlinkctl "
+                     "reload"});
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions of storage, certificates, clock, modules and history that the facts state directly.
+// Plain functions on values.
+// Any thread.
+#pragma once
+
+#include <vector>
+
+#include "module/telemetry/core/alarms/alarm.hpp"
+#include "module/telemetry/core/alarms/alarm_facts.hpp"
+
+namespace farlink::telemetry {
+
+/// `storage-full`
+void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found);
+/// `certificate-ends-soon` and `certificate-ended`, one for each file of a link or of the API.
+void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,
+                           DtnTime wall, std::vector<Condition> &found);
+/// `clock-suspended` and `clock-not-synchronised`
+void find_clock_faults(const AlarmFacts &facts, std::vector<Condition> &found);
+/// `module-silent`
+void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found);
+/// `history-stopped`
+void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found);
+
+}  // namespace farlink::telemetry

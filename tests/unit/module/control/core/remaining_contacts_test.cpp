@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/remaining_contacts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace farlink::control {
+namespace {
+
+constexpr DtnTime kStart = 800'000'000'000;
+constexpr NodeNumber kNode{10};
+
+bus::Contact contact(std::uint64_t source, std::uint64_t destination, std::uint64_t from_s,
+                     std::uint64_t to_s, std::uint64_t rate) {
+    return {0,
+            NodeNumber{source},
+            NodeNumber{destination},
+            kStart + from_s * 1000,
+            kStart + to_s * 1000,
+            BitRate{rate},
+            {}};
+}
+
+SharedPlan plan_of(Contacts contacts) {
+    return std::make_shared<const Contacts>(std::move(contacts));
+}
+
+TEST(RemainingContacts, WhatIsOverAndWhatIsOfOthersDoesNotCount) {
+    RemainingContacts remaining(kNode);
+    const SharedPlan plan =
+        plan_of({contact(10, 20, 100, 200, 8000), contact(10, 20, 0, 10, 8000),
+                 contact(20, 10, 0, 1000, 8000), contact(20, 30, 0, 1000, 8000)});
+    const auto before = remaining.to_json(plan, kStart);
+    ASSERT_EQ(before.size(), 1U) << before;
+    EXPECT_EQ(before[0]["neighbour"], 20);
+    EXPECT_EQ(before[0]["ends"], "2025-05-08T06:16:40.000Z");
+    EXPECT_EQ(before[0]["remainingBytes"], 110'000);
+    EXPECT_EQ(remaining.to_json(plan, kStart + 50'000)[0]["remainingBytes"], 100'000);
+    EXPECT_EQ(remaining.to_json(plan, kStart + 150'000)[0]["remainingBytes"], 50'000);
+    const auto after = remaining.to_json(plan, kStart + 200'000);
+    EXPECT_EQ(after[0]["remainingBytes"], 0);
+    EXPECT_EQ(after[0]["ends"], "2025-05-08T06:16:40.000Z");
+}
+
+TEST(RemainingContacts, ARateOfZeroIsUnlimited) {
+    RemainingContacts remaining(kNode);
+    const SharedPlan plan = plan_of({contact(10, 20, 0, 100, 0), contact(10, 20, 100, 200, 8000)});
+    EXPECT_FALSE(remaining.to_json(plan, kStart)[0].contains("remainingBytes"));
+    EXPECT_EQ(remaining.to_json(plan, kStart + 100'000)[0]["remainingBytes"], 100'000);
+}
+
+TEST(RemainingContacts, HugeVolumesStayNumbers) {
+    RemainingContacts remaining(kNode);
+    bus::Contact endless = contact(10, 20, 0, 1, ~std::uint64_t{0});
+    endless.end = kDtnNever;
+    const auto rows = remaining.to_json(plan_of({endless}), kStart);
+    EXPECT_EQ(rows[0]["ends"], nullptr);
+    EXPECT_GT(rows[0]["remainingBytes"].get<std::uint64_t>(), std::uint64_t{1} << 62);
+}
+
+TEST(RemainingContacts, AnotherPlanIsSearchedAnew) {
+    RemainingContacts remaining(kNode);
+    EXPECT_EQ(remaining.to_json(nullptr, kStart).size(), 0U);
+    EXPECT_EQ(remaining.to_json(plan_of({contact(10, 20, 0, 100, 8000)}), kStart).size(), 1U);
+    EXPECT_EQ(remaining.to_json(plan_of({contact(10, 30, 0, 100, 8000)}), kStart)[0]["neighbour"],
+              30);
+    EXPECT_EQ(remaining.to_json(nullptr, kStart).size(), 0U);
+}
+
+}  // namespace
+}  // namespace farlink::control
