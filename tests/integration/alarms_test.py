@@ -140,7 +140,7 @@ class AlarmTest(unittest.TestCase):
             return [alarm for alarm in node.json("/api/v1/alarms")["active"]
                     if alarm["name"] == name]
         alarm = node.wait_for(name, find, limit_s)[0]
-        word = "error" if alarm["severity"] == "critical" else "warn"
+        word = "error" if alarm["severity"] == "critical" else "warning"
         node.wait_for("log", lambda: f" {word} alarms: alarm {name} raised: " in node.log())
         self.assertIn(str(alarm["id"]), node.json("/api/v1/state")["alarms"])
         self.assertEqual(node.metric(

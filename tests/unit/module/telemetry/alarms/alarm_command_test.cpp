@@ -54,10 +54,13 @@ bool run_until(boost::asio::io_context &io, const std::function<bool()> &conditi
     return true;
 }
 
+/// Scripts work in their folder.
+constexpr const char *kHere = "cd \"${0%/*}\"\n";
+
 TEST(AlarmCommand, GetsTheAlarmOneAfterTheOther) {
-    const Script script(R"(cd "$(dirname "$0")"; read line; echo
-                        "$FARLINK_ALARM_NAME $FARLINK_ALARM_SEVERITY )"
-                        R"($FARLINK_ALARM_STATE $line" >> out)");
+    const Script script(
+        std::string(kHere) + "read -r line\n" +
+        "echo \"$FARLINK_ALARM_NAME $FARLINK_ALARM_SEVERITY $FARLINK_ALARM_STATE $line\" >> out");
     boost::asio::io_context io;
     AlarmCommand command(io, script.path());
     command.call(run_of(R"({"id":1})"));
@@ -68,9 +71,8 @@ TEST(AlarmCommand, GetsTheAlarmOneAfterTheOther) {
 }
 
 TEST(AlarmCommand, NoDescriptorOfTheNodeIsOpenInIt) {
-    const Script script(R"(cd "$(dirname "$0")"; ls / proc / self / fd > fds;
-                        grep - c.fds > out) ");
-        const int leaked = ::dup(STDERR_FILENO);
+    const Script script(std::string(kHere) + "ls /proc/self/fd > fds\ngrep -c . fds > out");
+    const int leaked = ::dup(STDERR_FILENO);
     boost::asio::io_context io;
     AlarmCommand command(io, script.path());
     command.call(run_of("{}"));
