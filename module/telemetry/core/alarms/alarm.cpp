@@ -16,7 +16,7 @@ constexpr std::array<AlarmKind, kAlarmNameCount> kKinds{{
     {kCritical, seconds(5), seconds(5)},    // plan-ended
     {kWarning, seconds(30), seconds(10)},   // backlog-without-contact
     {kWarning, seconds(10), seconds(60)},   // disk-full-soon
-    {kCritical, seconds(1), seconds(10)},   // storage-full
+    {kCritical, seconds(1), seconds(1)},    // storage-full, which waits by itself
     {kWarning, seconds(1), seconds(1)},     // certificate-ends-soon
     {kCritical, seconds(1), seconds(1)},    // certificate-ended
     {kCritical, seconds(1), seconds(2)},    // clock-suspended

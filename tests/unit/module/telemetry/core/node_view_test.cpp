@@ -229,11 +229,13 @@ TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
     for (int rounds = 0; rounds < 60; ++rounds) second(100, 0);
     EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "");
     const Json events = node.view.events().after(0, 100);
-    ASSERT_EQ(events.size(), 2U) << events;
+    ASSERT_EQ(events.size(), 4U) << events;
     EXPECT_EQ(events[0]["kind"], "storage-full");
     EXPECT_EQ(events[0]["level"], "warning");
-    EXPECT_EQ(events[1]["kind"], "storage-full");
-    EXPECT_EQ(events[1]["level"], "info");
+    EXPECT_EQ(events[1]["kind"], "alarm");
+    EXPECT_EQ(events[2]["kind"], "storage-full");
+    EXPECT_EQ(events[2]["level"], "info");
+    EXPECT_EQ(events[3]["kind"], "alarm-ended");
 }
 
 TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
@@ -312,6 +314,41 @@ TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
     EXPECT_EQ(events[0]["text"], "link 0: 192.0.2.7: does not speak STCP");
     EXPECT_EQ(events[1]["text"], "link 0: 192.0.2.8: another one");
     EXPECT_EQ(events[0]["level"], "warning");
+}
+
+TEST(NodeView, AnAlarmIsInEventsStateAndMetrics) {
+    ApiFixture node;
+    const auto pass = [&node](int number) {
+        for (int i = 0; i < number; ++i) {
+            node.moment.now += seconds(1);
+            node.moment.wall += 1000;
+            node.view.handle_second(node.moment);
+        }
+    };
+    node.publish(bus::ModuleLost{bus::AgentId::kEgress});
+    pass(3);
+    ASSERT_EQ(node.view.take_alarm_changes().size(), 1U);
+    EXPECT_TRUE(node.view.take_alarm_changes().empty());
+    const Json alarm = node.view.document(node.moment)["alarms"]["1"];
+    EXPECT_EQ(alarm["name"], "module-silent");
+    EXPECT_EQ(alarm["module"], "egress");
+    const auto has = [&node](const char *line) {
+        return node.view.metrics().find(line) != std::string::npos;
+    };
+    EXPECT_TRUE(has(R"(farlink_alarm_active{name="module-silent",severity="critical"} 1)"));
+    const Json reply = Json::parse(node.answer("GET", "/api/v1/alarms", Role::kRead).body);
+    EXPECT_EQ(reply["active"][0], alarm);
+    node.view.handle_status({{"modules", {{"egress", "ready"}}}}, node.moment);
+    pass(6);
+    EXPECT_EQ(node.view.document(node.moment)["alarms"], Json::object());
+    EXPECT_TRUE(has(R"(farlink_alarm_active{name="module-silent",severity="critical"} 0)"));
+    EXPECT_EQ(node.view.alarms().ended().size(), 1U);
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 3U) << events;
+    EXPECT_EQ(events[1]["kind"], "alarm");
+    EXPECT_EQ(events[1]["level"], "error");
+    EXPECT_EQ(events[2]["kind"], "alarm-ended");
+    EXPECT_EQ(events[2]["text"], "module-silent ended: egress is lost: its process has ended");
 }
 
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
