@@ -36,6 +36,11 @@ public:
         return found == copies_.end() ? nullptr : &found->second;
     }
     void erase(std::uint64_t arrival) { copies_.erase(arrival); }
+    /// The same, with what is known of it.
+    [[nodiscard]] Copy take(std::uint64_t arrival) {
+        const auto found = copies_.extract(arrival);
+        return found.empty() ? Copy{} : found.mapped();
+    }
     /// Those of an instance of ingress without an outcome yet, the oldest first.
     [[nodiscard]] std::vector<std::uint64_t> open_of(std::size_t instance) const;
 

@@ -73,7 +73,11 @@ Outcome StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t pl
         return Outcome::kDuplicate;
     }
     keep_head(pending, batch, place, *view);
-    pending.twins.push_back({place, context_.inventory.entries().handle_of(held)});
+    const std::uint64_t handle = context_.inventory.entries().handle_of(held);
+    pending.twins.push_back({place, handle});
+    // The outcome of its original may be reported before that write is flushed.
+    if (batch.copy)
+        context_.copies.add(bundle.arrival, {.handle = handle, .instance = batch.instance});
     ++twins_;
     return Outcome::kPending;
 }
@@ -316,8 +320,13 @@ void StoreWriter::set_twin_outcomes(const PendingBatch &pending, Batch &batch, T
         const bool lost = failed_.contains(twin.handle) || !held;
         BatchedBundle &bundle = batch.bundles[twin.place];
         bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        const CopyTable::Copy copy =
+            batch.copy ? context_.copies.take(bundle.arrival) : CopyTable::Copy{};
         if (lost) continue;
-        duplicates_.note(batch, bundle, *held, batch.copy && !pending.abandoned);
+        if (copy.sent)
+            context_.counters.increment(StorageCounter::kCopiesDropped);
+        else
+            duplicates_.note(batch, bundle, *held, batch.copy && !copy.kept && !pending.abandoned);
         if (custodian_.takes(bundle))
             custodian_.repeated(*held, received_view(pending, twin.place),
                                 batch.slices_of(bundle).front(), now);

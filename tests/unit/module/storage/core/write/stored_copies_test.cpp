@@ -152,6 +152,19 @@ TEST_F(StorageCopiesOfTheSame, AreOneRecordWhenTheyComeInTheSameMoment) {
     EXPECT_TRUE(rig.released.empty());
 }
 
+/// Its own copy waits for the write of the first one.
+TEST_F(StorageCopiesOfTheSame, AreGoneWhenTheLaterIsSentBeforeTheFlush) {
+    rig.store_copies({first});
+    rig.store_copies({again});
+    rig.publish_outcome(again, again.arrival, true);
+    rig.run_for(milliseconds(50));
+    publish(first, true);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+    EXPECT_TRUE(rig.released.empty());
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 2U);
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
+}
+
 TEST_F(StorageCopiesOfTheSame, AreOneOfThreeWhereOneIsLeft) {
     store_both();
     publish(first, true);
