@@ -53,9 +53,11 @@ struct BookedWay {
 };
 
 struct Decision {
-    NextHop hop;           ///< kNoLink: there is no way
-    bool fits = false;     ///< the bundle arrives in time, and its contacts have room for it
-    bool fallback = true;  ///< neither a policy nor the plan has a way
+    NextHop hop;        ///< kNoLink: there is no way
+    bool fits = false;  ///< the bundle arrives in time, and its contacts have room for it
+    /// The way is set by an operator (a policy, a static route, the default gateway), or there is
+    /// none: nothing rules out that it leads round in a circle.
+    bool fallback = true;
 };
 
 class ForwardingTable {
@@ -84,11 +86,11 @@ public:
         for (std::size_t at = 0; at < line.count; ++at) {
             const Way &way = line.ways[at];
             if (returns(way, bundle) || !takes(way.hop)) continue;
-            if (fits(way, bundle, now)) return {way.hop, true, line.fallback};
+            if (fits(way, bundle, now)) return {way.hop, true, line.configured(way)};
             if (possible == nullptr) possible = &way;
         }
         if (possible == nullptr) return {{}, false, line.fallback};
-        return {possible->hop, false, line.fallback};
+        return {possible->hop, false, line.configured(*possible)};
     }
     /// For a critical bundle: every neighbour that may deliver it in time, best first. It is sent
     /// before waiting bundles, so they neither delay it nor reduce its room.
@@ -159,6 +161,11 @@ private:
         std::uint8_t by_policy = 0;      ///< the number of ways by a policy, which come first
         bool fallback = false;           ///< the others are the static route and the gateway
         std::array<Way, kMaxWays> ways;  ///< best first
+
+        /// Decision::fallback of one of the ways.
+        [[nodiscard]] bool configured(const Way &way) const {
+            return fallback || &way - ways.data() < by_policy;
+        }
     };
     struct Policy {
         config::RoutingPolicy rule;

@@ -155,6 +155,24 @@ TEST_F(ForwardingTableTest, APolicyComesBeforeThePlan) {
     EXPECT_EQ(next(bundle(40, kBulk)), 2U) << "no path is up: the plan";
 }
 
+/// Bundles that leave by such a way may come back: they get a hop limit, and wait.
+TEST_F(ForwardingTableTest, ThePlanAloneIsComputed) {
+    config::RoutingPolicy policy;
+    policy.destination = "ipn:40.*";
+    policy.priority = kBulk;
+    policy.paths = {{NodeNumber{4}}};
+    configure({.default_gateway = NodeNumber{4},
+               .statics = {{NodeNumber{50}, NodeNumber{3}}},
+               .policies = {policy}});
+    EXPECT_FALSE(table.decide(bundle(40), 0).fallback);
+    EXPECT_TRUE(table.decide(bundle(40, kBulk), 0).fallback) << "a policy";
+    EXPECT_TRUE(table.decide(bundle(50), 0).fallback) << "a static route";
+    EXPECT_TRUE(table.decide(bundle(60), 0).fallback) << "the default gateway";
+    update.neighbours[2].up = false;
+    table.handle(update);
+    EXPECT_FALSE(table.decide(bundle(40, kBulk), 0).fallback) << "no path is up: the plan";
+}
+
 TEST_F(ForwardingTableTest, ConditionsOfAPolicy) {
     config::RoutingPolicy policy;
     policy.source = NodeNumber{1};
