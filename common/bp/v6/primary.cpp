@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/bp/eid/reserved.hpp"
 #include "common/bp/report_requests.hpp"
 
 namespace farlink::bp::v6 {
@@ -123,6 +124,7 @@ Check read_primary(SdnvReader &reader, BundleView &view) {
           std::pair{kReportTo, &view.report_to}, std::pair{kCustodian, &view.custodian}})
         if (const Check read = read_endpoint(raw.dictionary, raw.fields + at, *eid); !read)
             return read;
+    if (leads_nowhere(view.source)) view.source = {};
     view.creation_time = raw.fields[kCreationTime];
     view.sequence = raw.fields[kSequence];
     constexpr std::uint64_t kMost = kDtnNever / kMsPerSecond;

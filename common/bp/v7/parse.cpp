@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/bp/eid/eid_cbor.hpp"
+#include "common/bp/eid/reserved.hpp"
 #include "common/bp/report_requests.hpp"
 #include "common/bp/slices.hpp"
 #include "common/bp/v7/block.hpp"
@@ -231,6 +232,7 @@ Result<void, ParseError> read_primary(CborReader &reader, BundleView &view) {
     if (!read_eid(reader, view.destination) || !read_eid(reader, view.source) ||
         !read_eid(reader, view.report_to))
         return fault_of_eid(reader);
+    if (leads_nowhere(view.source)) view.source = {};
     if (!read_timestamp(reader, view) || !reader.uint(view.lifetime_ms)) return fault_of(reader);
     if (view.is_fragment &&
         (!reader.uint(view.fragment_offset) || !reader.uint(view.total_adu_length)))

@@ -147,6 +147,17 @@ TEST(BundleView, RefusesFlagsThatContradictEachOther) {
     EXPECT_TRUE(parse_whole(bundle_v7(anonymous)));
 }
 
+/// RFC 9758 section 3.4.1: node number 0 is the null endpoint, whatever its service.
+TEST(BundleView, AServiceOfNodeZeroIsNoSource) {
+    v7::PrimaryFields primary = primary_v7();
+    primary.source = ipn_eid(0, 5);
+    EXPECT_EQ(parse_whole(bundle_v7(primary)).error(), ParseError::kBadFlags);
+    primary.flags = v7::kMustNotFragment;
+    const auto view = parse_whole(bundle_v7(primary));
+    ASSERT_TRUE(view);
+    EXPECT_TRUE(view->source.is_null());
+}
+
 /// A bundle with `count` extension blocks that all have block number 0, the first one its age.
 Bytes unnumbered(bool fragment, std::size_t count) {
     v7::PrimaryFields primary = primary_v7();
