@@ -12,6 +12,8 @@ namespace {
 /// All memory in so many seconds: what comes more slowly is slow.
 constexpr std::uint64_t kSlowSeconds = 256;
 constexpr seconds kMeasureFor{1};
+/// Without it, a burst would count as a fast transfer long after its end.
+constexpr seconds kSilence{2};
 /// The time between two searches for a session that must release memory.
 constexpr milliseconds kLookEvery{50};
 /// Of its share, what a keeper gives back beside what it has beyond it: one in so many.
@@ -184,6 +186,7 @@ void ReceptionShares::Hold::update(std::uint64_t bytes, TimePoint now) {
     if (bytes == 0 && bytes_ == 0) return;
     const bool begins = bytes_ == 0 || bytes < bytes_;
     shares_.count(*this, bytes);
+    updated_ = now;
     if (begins) {
         pace_ = ~std::uint64_t{0};
         measured_ = now;
@@ -200,6 +203,7 @@ void ReceptionShares::Hold::update(std::uint64_t bytes) {
 }
 
 std::uint64_t ReceptionShares::Hold::pace_at(TimePoint now) const {
+    if (now - updated_ >= kSilence) return 0;
     if (now - measured_ < kMeasureFor) return pace_;
     const auto passed = std::chrono::duration_cast<milliseconds>(now - measured_).count();
     return (bytes_ - measured_bytes_) * 1000 / static_cast<std::uint64_t>(passed);
@@ -211,7 +215,7 @@ bool ReceptionShares::Hold::admitted() {
 }
 
 void ReceptionShares::Hold::excuse(TimePoint now) {
-    measured_ = now;
+    measured_ = updated_ = now;
     measured_bytes_ = bytes_;
 }
 

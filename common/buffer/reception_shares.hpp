@@ -12,7 +12,8 @@
 //
 // In each share one bundle at a time may be completed beyond it, which avoids deadlock. If memory
 // is short, the largest slow bundle of a stranger is dropped: its session gives up. Slow
-// is a rate that would need more than four minutes to fill the whole memory.
+// is a rate that would need more than four minutes to fill the whole memory, and a silence of two
+// seconds.
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
 // beyond the shares while there is memory. The excess is dropped first if memory is short.
@@ -134,6 +135,7 @@ private:
     std::uint64_t bytes_ = 0;
     std::uint64_t pace_ = ~std::uint64_t{0};  ///< bytes a second, when it was measured last
     TimePoint measured_{};
+    TimePoint updated_{};  ///< the last octets
     std::uint64_t measured_bytes_ = 0;
     Hold *next_ = nullptr;
     Hold *previous_ = nullptr;

@@ -121,6 +121,21 @@ TEST_F(ReceptionSharesTest, TheLargestSlowBundleOfAStrangerGoes) {
     EXPECT_EQ(asked.size(), 2U) << "the fast one stays, and so does the neighbour";
 }
 
+/// On average since its beginning it would be fast for a minute.
+TEST_F(ReceptionSharesTest, WhoIsSilentAfterABurstIsSlow) {
+    Hold &burst = session("10.0.0.1");
+    Hold &asking = session("10.0.0.2");
+    burst.update(64, now);
+    now += milliseconds(500);
+    burst.update(15 * kMiB, now);
+    now += milliseconds(1500);
+    shares.handle_shortage(asking, now);
+    EXPECT_TRUE(asked.empty());
+    now += milliseconds(500);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(asked.size(), 1U);
+}
+
 TEST_F(ReceptionSharesTest, WhoIsNotReadIsNotSlow) {
     Hold &paused = session("10.0.0.1");
     Hold &asking = session("10.0.0.2");
