@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A BPv7 bundle without a hop count block that leaves via a static route or the default gateway
-// gets one: ingress requests that by a bit of BatchedBundle::requests for egress.
+// A BPv7 bundle without a hop count block that leaves via a policy, static route or gateway gets
+// one: ingress requests that by a bit of BatchedBundle::requests for egress.
 // Any thread.
 #pragma once
 

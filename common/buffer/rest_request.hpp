@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bundle that returned to this node via a default gateway or a static route waits before it is
+// A bundle that returned after it left by a policy, static route or gateway waits before it is
 // sent there again: ingress requests that by a bit of BatchedBundle::requests for storage.
 // Any thread.
 #pragma once

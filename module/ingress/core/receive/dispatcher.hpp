@@ -46,8 +46,7 @@ private:
                                       bool fallback) const;
     [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
                                    bool fallback);
-    /// The index of the queue for the bundle. `fallback`: no better way than a static route or the
-    /// default gateway was found.
+    /// The index of the queue for the bundle. `fallback`: see routing::Decision.
     [[nodiscard]] std::size_t queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                         bool &fallback, TimePoint now);
 
