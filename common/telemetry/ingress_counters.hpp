@@ -235,7 +235,7 @@ inline constexpr std::array<CounterRow<IngressCounter>, 39> kIngressCounters{{
     {IngressCounter::kReportsWithheld,
      {.name = "ingress_reports_withheld",
       .unit = "reports",
-      .help = "Status reports not sent: more than statusReportsPerSecond to one endpoint.",
+      .help = "Status reports not sent: more than statusReportsPerSecond to one node.",
       .metric = "ingress_reports_withheld_total"}},
     {IngressCounter::kPauses,
      {.name = "ingress_pauses",

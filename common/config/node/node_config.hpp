@@ -100,7 +100,7 @@ struct NodeConfig {
     std::string shown;              ///< the file as JSON, without what leads to secrets
     std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
     bool status_reports = false;    ///< `statusReports`: answer status report requests
-    /// `statusReportsPerSecond`: for each report-to endpoint; 0: no limit
+    /// `statusReportsPerSecond`: for the node of each report-to endpoint; 0: no limit
     std::uint32_t status_reports_per_second = 10;
     std::string log_level;  ///< `logLevel`
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits the status reports to each report-to endpoint: small bundles that request all of them
-// must not flood an endpoint that did not.
+// Limits the status reports to the node of each report-to endpoint: small bundles that request all
+// of them must not flood a node that did not, nor by naming many of its services.
 // Owned by LocalServices; one thread.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace farlink::ingress {
 
 class ReportLimiter {
 public:
-    /// `each_second`: reports for each endpoint; 0: no limit.
+    /// `each_second`: reports for each node; 0: no limit.
     explicit ReportLimiter(std::uint32_t each_second) : each_second_(each_second) {}
 
     /// Whether one more report may be sent to it; it counts then.
@@ -24,8 +24,8 @@ public:
             sent_.clear();
             began_ = now_ms;
         }
-        const std::uint64_t key = hash(report_to);
-        if (sent_.size() >= kMostEndpoints && !sent_.contains(key)) return withhold();
+        const std::uint64_t key = hash(node_of(report_to));
+        if (sent_.size() >= kMostNodes && !sent_.contains(key)) return withhold();
         std::uint32_t &sent = sent_[key];
         return sent < each_second_ ? (++sent, true) : withhold();
     }
@@ -34,8 +34,15 @@ public:
 
 private:
     static constexpr std::uint64_t kSecondMs = 1000;
-    /// Further endpoints in one second get no report.
-    static constexpr std::size_t kMostEndpoints = 4096;
+    /// Further nodes in one second get no report.
+    static constexpr std::size_t kMostNodes = 4096;
+
+    [[nodiscard]] static bp::EidView node_of(bp::EidView endpoint) {
+        endpoint.service = 0;
+        if (endpoint.scheme == bp::EidScheme::kDtn)  // //node/demux
+            endpoint.name = endpoint.name.substr(0, endpoint.name.find('/', 2));
+        return endpoint;
+    }
 
     bool withhold() {
         ++withheld_;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr DtnTime kStart = 800'000'000'000;
 
-TEST(ReportLimiter, EachEndpointHasItsOwnShareOfEachSecond) {
+TEST(ReportLimiter, EachNodeHasItsOwnShareOfEachSecond) {
     ReportLimiter limiter(10);
     const auto admitted = [&](std::uint64_t node, DtnTime now_ms) {
         int count = 0;
@@ -21,6 +21,22 @@ TEST(ReportLimiter, EachEndpointHasItsOwnShareOfEachSecond) {
     EXPECT_EQ(admitted(1, kStart + 999), 0);
     EXPECT_EQ(admitted(1, kStart + 1000), 10);
     EXPECT_EQ(admitted(1, kStart - 86'400'000), 10) << "the clock was set back";
+}
+
+TEST(ReportLimiter, TheServicesOfANodeShareItsLimit) {
+    ReportLimiter limiter(10);
+    int count = 0;
+    for (std::uint64_t service = 0; service < 100; ++service)
+        count += limiter.admit(bp::ipn_eid(9, service), kStart) ? 1 : 0;
+    EXPECT_EQ(count, 10);
+    count = 0;
+    for (int demux = 0; demux < 100; ++demux) {
+        const auto endpoint = bp::Eid::parse("dtn://nine/" + std::to_string(demux));
+        ASSERT_TRUE(endpoint);
+        count += limiter.admit(endpoint->view(), kStart) ? 1 : 0;
+    }
+    EXPECT_EQ(count, 10);
+    EXPECT_TRUE(limiter.admit(bp::Eid::parse("dtn://ten/0")->view(), kStart));
 }
 
 TEST(ReportLimiter, EndpointsThatAreMadeUpCostNoMemory) {
