@@ -103,6 +103,7 @@ std::string Ledger::to_table() const {
     for (const Deletion &deletion : deletions)
         put_row(out, "deleted: " + deletion.reason, deletion.bundles);
     put_row(out, "duplicates", duplicates);
+    put_row(out, "copies dropped", copies_dropped);
     put_row(out, "sum", right());
     if (deaths > 0)
         out << "ledger cannot balance: " << deaths << " modules sent no final report\n";

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
@@ -179,6 +182,25 @@ TEST(Ledger, TheTableNamesReasonsAndTheDifference) {
     node.ingress.add(IngressCounter::kDelivered, 3);
     EXPECT_NE(node.ledger().to_table().find("NOT balanced: 1 bundles counted twice"),
               std::string::npos);
+}
+
+TEST(Ledger, ItsTableHasARowForEachPartOfASum) {
+    Node node;
+    node.ingress.add(IngressCounter::kCopies, 7);
+    node.ingress.add(IngressCounter::kCopiesDropped, 3);
+    node.storage.add(StorageCounter::kCustodyReleased, 4);
+    std::istringstream table(node.ledger().to_table());
+    std::uint64_t sum = 0;
+    std::uint64_t total = 0;
+    bool right = false;
+    for (std::string line; std::getline(table, line);) {
+        right = right || line == "accounted for";
+        if (!right || !line.starts_with("  ")) continue;
+        const std::uint64_t value = std::stoull(line.substr(line.find_last_of(' ')));
+        (line.starts_with("  sum") ? total : sum) += value;
+    }
+    EXPECT_EQ(total, 7U);
+    EXPECT_EQ(sum, total);
 }
 
 }  // namespace
