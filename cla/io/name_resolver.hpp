@@ -6,6 +6,7 @@
 
 #include <boost/asio/ip/udp.hpp>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "cla/io/link_body.hpp"
@@ -41,5 +42,11 @@ private:
     boost::asio::io_context &io_;
     Owned<Lookup> lookup_;
 };
+
+/// Why no datagrams go to a neighbour: its name has no address, or no socket opens to one.
+[[nodiscard]] inline std::string unusable_words(const NameResolver::Found &found,
+                                                const config::LinkUrl &url) {
+    return (found.empty() ? "cannot look up " : "cannot open a socket to ") + url.host;
+}
 
 }  // namespace farlink::cla

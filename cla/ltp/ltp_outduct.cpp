@@ -91,8 +91,10 @@ void LtpOutduct::look_up() {
 void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
     const bool usable = std::ranges::any_of(
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
-    if (!usable)
+    if (!usable) {
+        resources_.host.on_unreachable(config_.id, unusable_words(found, config_.url));
         return retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kConnectFailed);
+    }
     const BitRate rate = slower_of(config_.rate_limit, rate_);
     // Logged once for each open(), not for each attempt.
     if (std::exchange(announce_, false)) {

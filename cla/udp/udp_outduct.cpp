@@ -86,7 +86,10 @@ void UdpOutduct::resolve() {
 void UdpOutduct::handle_resolved(const NameResolver::Found &found) {
     const bool usable = std::ranges::any_of(
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
-    if (!usable) return retry_resolving(LinkFault::kConnectFailed);
+    if (!usable) {
+        resources_.host.on_unreachable(config_.id, unusable_words(found, config_.url));
+        return retry_resolving(LinkFault::kConnectFailed);
+    }
     if (state_ == LinkState::kConnected) {
         flow_ = Flow::kProbing;
         return resume();

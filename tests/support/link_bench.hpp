@@ -37,6 +37,10 @@ public:
         if (keep_memory) memory.insert(memory.end(), received.slabs.begin(), received.slabs.end());
         if (when_bundles) when_bundles(from);
     }
+    void on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) override {
+        peers[from] = peer.address;
+    }
+    void on_unreachable(LinkId, std::string_view why) override { unreachable = why; }
     void on_ending(LinkId, const cla::PeerIdentity &peer, std::string_view) override {
         ending = peer.address;
     }
@@ -71,6 +75,8 @@ public:
 
     std::map<UpstreamId, std::vector<Bytes>> bundles;
     std::map<UpstreamId, cla::LinkFault> closed;
+    std::map<UpstreamId, std::string> peers;  ///< addresses
+    std::string unreachable;                  ///< why, last
     std::string ending;  ///< address of the peer whose session ended last for a fault
     std::vector<Change> changes;
     std::uint64_t transmitted = 0;

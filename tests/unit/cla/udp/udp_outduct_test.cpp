@@ -79,6 +79,13 @@ TEST_F(UdpOutductTest, IsConnectedWhenItsNameIsResolved) {
     EXPECT_EQ(host.state(), LinkState::kClosed);
 }
 
+TEST_F(UdpOutductTest, ANameWithoutAnAddressIsReported) {
+    open(config_of(4556, "no such name"));
+    ASSERT_TRUE(bench.run_until([&] { return !host.unreachable.empty(); }));
+    EXPECT_EQ(host.unreachable, "cannot look up no such name");
+    EXPECT_EQ(host.state(), LinkState::kConnecting);
+}
+
 TEST_F(UdpOutductTest, EveryBundleIsADatagramInOrder) {
     const UdpPeer peer;
     connect(config_of(peer.port()));
