@@ -69,6 +69,7 @@ void StcpInduct::admit(tcp::socket socket) {
     const bool known = resources_.host.knows(config_.id, peer);
     if (!make_room(peer, known)) {
         resources_.host.on_upstream_opened(config_.id, id, false);
+        resources_.host.on_ending(config_.id, peer, {});
         resources_.host.on_upstream_closed(config_.id, id, LinkFault::kTooManySessions);
         return;
     }
@@ -78,6 +79,7 @@ void StcpInduct::admit(tcp::socket socket) {
     slots_.enter(id, peer.address, known);
     sessions_.emplace(id, session);
     resources_.host.on_upstream_opened(config_.id, id, false);
+    resources_.host.on_peer(config_.id, id, peer);
     session->start();
 }
 

@@ -153,6 +153,7 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
 
 void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) {
     warnings_.handle_peer(from, peer);
+    if (peer.node_id.empty()) return;  // the layer has no names
     HostedInduct &hosted = *inducts_.of_session(from);
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
     const std::string *const advice = neighbours_.advice(from);

@@ -83,6 +83,7 @@ TEST_F(StcpInductTest, ReceivesFromSeveralPeersAtOnce) {
     }
     EXPECT_TRUE(arrived(kFirst, sent[0].size()));
     EXPECT_TRUE(arrived(kSecond, sent[1].size()));
+    EXPECT_EQ(host.peers[kFirst], "127.0.0.1");
     EXPECT_EQ(host.bundles[kFirst], sent[0]);
     EXPECT_EQ(host.bundles[kSecond], sent[1]);
     EXPECT_EQ(bench.pool.pinned_bytes(), 0U) << "idle sessions hold no memory";
@@ -129,6 +130,7 @@ TEST_F(StcpInductTest, RefusesMoreSessionsThanItMayHave) {
     ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
     TcpPeer second = connect();
     EXPECT_TRUE(closed(kSecond, LinkFault::kTooManySessions));
+    EXPECT_EQ(host.ending, "127.0.0.1");
     EXPECT_TRUE(bench.run_until([&] { return second.receive().empty() && second.ended(); }));
 
     first.close();
