@@ -2,6 +2,7 @@
 #include "cla/session/session_handshake.hpp"
 
 #include "common/base/invariant.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::cla {
 
@@ -26,8 +27,8 @@ StreamStatus SessionHandshake::proceed() {
 
 void SessionHandshake::log_failure(const std::string &address, TimePoint now) {
     if (const auto held_back = setup_.refusals.admit(now))
-        setup_.log.warn("link {}: no TLS with {}: {} ({} more not shown)", link_.value(), address,
-                        connection_.stream.reason(), *held_back);
+        setup_.log.warn("link {}: no TLS with {}: {}{}", link_.value(), address,
+                        connection_.stream.reason(), held_back_words(*held_back));
 }
 
 }  // namespace farlink::cla

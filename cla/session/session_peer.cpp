@@ -2,6 +2,7 @@
 #include "cla/session/session_peer.hpp"
 
 #include "cla/io/tcp_address.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::cla {
 
@@ -24,9 +25,9 @@ std::string SessionPeer::judge(TimePoint now) {
     core.handle_identity(verdict.accepted, now);
     if (!verdict.accepted) {
         if (const auto held_back = setup_.refusals.admit(now))
-            setup_.log.warn("link {}: rejected peer {} at {}: {} ({} more not shown)",
-                            link_.value(), identity_.node_id, identity_.address, verdict.reason,
-                            *held_back);
+            setup_.log.warn("link {}: rejected peer {} at {}: {}{}", link_.value(),
+                            identity_.node_id, identity_.address, verdict.reason,
+                            held_back_words(*held_back));
     }
     if (verdict.deviation) host_.on_deviation(link_, identity_, *verdict.deviation);
     return verdict.accepted ? std::string() : verdict.reason;
