@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "module/control/control_server.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/token_store.hpp"
 
@@ -37,6 +38,8 @@ public:
         if (choice_.has(bus::AgentId::kStorage)) review_disks();
         if (choice_.has(bus::AgentId::kSupervisor) || choice_.has(bus::AgentId::kScheduler))
             note("stateFolder", wrong_with_folder(config_.state_folder));
+        if (choice_.has(bus::AgentId::kSupervisor) && !config_.control_socket.empty())
+            note("controlSocket", control::ControlServer::wrong_with(config_.control_socket));
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
         if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
         return std::move(lines_);

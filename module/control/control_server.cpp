@@ -167,16 +167,21 @@ ControlServer::~ControlServer() {
     if (bound_) ::unlink(path_.c_str());
 }
 
-std::string ControlServer::open() {
-    if (path_.size() >= sizeof(sockaddr_un{}.sun_path))
-        return path_ + ": " + std::to_string(path_.size()) +
+std::string ControlServer::wrong_with(const std::string &path) {
+    if (path.size() >= sizeof(sockaddr_un{}.sun_path))
+        return path + ": " + std::to_string(path.size()) +
                " octets; the path of a socket has at most 107";
+    struct stat found{};
+    if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
+        return path + ": exists and is no socket; remove it, or choose another controlSocket";
+    return {};
+}
+
+std::string ControlServer::open() {
+    if (std::string wrong = wrong_with(path_); !wrong.empty()) return wrong;
     boost::system::error_code error;
     struct stat found{};
     if (::lstat(path_.c_str(), &found) == 0) {
-        if (!S_ISSOCK(found.st_mode))
-            return path_ +
-                   ": exists and is not a socket; remove it, or choose another controlSocket";
         // A node that was killed leaves its socket behind; one that runs answers.
         Protocol::socket probe(io_);
         probe.connect(Protocol::endpoint(path_), error);

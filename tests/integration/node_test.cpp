@@ -338,8 +338,10 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
          "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
         {with("storageConfig", {{"storeFilePath", plain + "/store"}}),
          "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
-        {with("stateFolder", plain),
-         "stateFolder: " + plain + ": found a file, expected a folder"}};
+        {with("stateFolder", plain), "stateFolder: " + plain + ": found a file, expected a folder"},
+        {with("controlSocket", plain), "controlSocket: " + plain + ": exists and is no socket"},
+        {with("controlSocket", "/" + std::string(200, 'c')),
+         "201 octets; the path of a socket has at most 107"}};
     for (const auto &[config, reason] : cases) {
         const fs::path file = write("node.json", config);
         for (const bool check : {true, false}) {

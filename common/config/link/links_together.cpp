@@ -75,13 +75,26 @@ std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
     return {};
 }
 
+/// One of them is every address of the other's family. Names are not looked up.
+bool covers(const std::string &one, const std::string &other) {
+    const auto is_ipv6 = [](const std::string &address) {
+        return address.find(':') != std::string::npos;
+    };
+    const auto is_ipv4 = [](const std::string &address) {
+        return address.find_first_not_of("0123456789.") == std::string::npos;
+    };
+    const bool same_family = (is_ipv6(one) && is_ipv6(other)) || (is_ipv4(one) && is_ipv4(other));
+    return same_family && (is_any_address(one) || is_any_address(other));
+}
+
 }  // namespace
 
 void check_among(const InductConfig &induct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors) {
     if (induct.url.scheme.empty() || induct.url.port == 0) return;
     for (const auto &[name, other] : others.inducts)
-        if (other->url.host == induct.url.host && other->url.port == induct.url.port &&
+        if (other->url.port == induct.url.port &&
+            (other->url.host == induct.url.host || covers(other->url.host, induct.url.host)) &&
             is_datagram(other->url) == is_datagram(induct.url))
             errors.push_back({member_path(path, "url"),
                               "found the address of " + name + " again",

@@ -337,6 +337,13 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
          "inductsConfig[1].url: found the address of inductsConfig[0] again; expected an address "
          "of "
          "its own"},
+        {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://0.0.0.0:1"},
+             {"url":"tcpclv4://127.0.0.1:1"}]})",
+         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected an address "
+         "of its own"},
+        {R"({"myNodeId":1,"inductsConfig":[{"url":"ltp://[::1]:1"},{"url":"udp://[::]:1"}]})",
+         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected an address "
+         "of its own"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://h:1","maxBundleSizeBytes":134217729}]})",
          "inductsConfig[0].maxBundleSizeBytes: found 134217729, which is more than bufferBytes; "
          "expected at most 134217728 (bytes)"},
