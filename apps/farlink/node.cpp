@@ -70,7 +70,8 @@ void announce(const config::NodeConfig &config, bool print_counters,
         addresses += " " + url.scheme + "://" + url.host + ":" + std::to_string(ports[i]);
     }
     if (wants_tls(config)) log.info("TLS: AES-GCM by {}", cla::TlsLibrary::instance().gcm());
-    log.info("ready: node {} listens on{}", config.node.value(), addresses);
+    log.info("ready: node {}{}{}", config.node.value(),
+             addresses.empty() ? " has no inducts" : " listens on", addresses);
     if (!print_counters) return;
     const nlohmann::ordered_json line{{"ready", true}, {"ports", std::move(listed)}};
     std::printf("%s\n", line.dump().c_str());
