@@ -173,7 +173,7 @@ std::string ControlServer::wrong_with(const std::string &path) {
                " octets; the path of a socket has at most 107";
     struct stat found{};
     if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
-        return path + ": exists and is no socket; remove it, or choose another controlSocket";
+        return path + ": exists and is not a socket; remove it, or choose another controlSocket";
     return {};
 }
 

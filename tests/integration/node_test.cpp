@@ -339,7 +339,7 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
         {with("storageConfig", {{"storeFilePath", plain + "/store"}}),
          "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
         {with("stateFolder", plain), "stateFolder: " + plain + ": found a file, expected a folder"},
-        {with("controlSocket", plain), "controlSocket: " + plain + ": exists and is no socket"},
+        {with("controlSocket", plain), "controlSocket: " + plain + ": exists and is not a socket"},
         {with("controlSocket", "/" + std::string(200, 'c')),
          "201 octets; the path of a socket has at most 107"}};
     for (const auto &[config, reason] : cases) {
