@@ -42,6 +42,7 @@ public:
             note("controlSocket", control::ControlServer::wrong_with(config_.control_socket));
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
         if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
+        if (choice_.has(bus::AgentId::kTelemetry)) review_history();
         return std::move(lines_);
     }
 
@@ -59,6 +60,12 @@ private:
         const std::string &command = config_.alarms.command;
         if (!command.empty() && ::access(command.c_str(), X_OK) != 0)
             note("alarms.command", command + ": " + std::generic_category().message(errno));
+    }
+
+    void review_history() {
+        const bool kept = config_.api.wanted() || !config_.control_socket.empty();
+        if (kept && config_.history.enabled)
+            note("history.folder", wrong_with_folder(config_.history.folder));
     }
     void note(const std::string &key, const std::string &wrong) {
         if (!wrong.empty()) lines_.push_back(key + ": " + wrong);

@@ -116,8 +116,9 @@ void check_keys(const BusConfig &bus, std::vector<ConfigError> &errors) {
 }
 
 /// Keys that may differ between processes.
-constexpr std::array<std::string_view, 7> kMayDiffer{
-    "$schema", "logLevel", "bufferBytes", "contactPlanFile", "controlSocket", "stateFolder", "api"};
+constexpr std::array<std::string_view, 8> kMayDiffer{
+    "$schema",       "logLevel",    "bufferBytes", "contactPlanFile",
+    "controlSocket", "stateFolder", "api",         "history"};
 
 }  // namespace
 

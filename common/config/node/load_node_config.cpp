@@ -14,6 +14,7 @@
 #include "common/config/node/alarms_fields.hpp"
 #include "common/config/node/api_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
+#include "common/config/node/history_fields.hpp"
 #include "common/config/node/node_fields.hpp"
 #include "common/config/node/routing_fields.hpp"
 #include "common/config/node/shown_config.hpp"
@@ -49,6 +50,7 @@ public:
         check_threads(config_, errors_);
         check_api(config_.api, errors_);
         check_alarms(config_.alarms, errors_);
+        check_history(config_, errors_);
         check_any_link();
     }
 
@@ -222,6 +224,10 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
         if (!file->empty()) *file = (base / *file).string();
     if (config.api.audit_file.empty())
         config.api.audit_file = (std::filesystem::path(config.state_folder) / "audit.jsonl");
+    if (config.history.folder.empty())
+        config.history.folder = (std::filesystem::path(config.state_folder) / "history").string();
+    else
+        config.history.folder = (base / config.history.folder).string();
     if (!config.contact_plan_file.empty())
         config.contact_plan_file = (base / config.contact_plan_file).string();
 }

@@ -15,6 +15,7 @@
 #include "common/config/node/alarms_config.hpp"
 #include "common/config/node/api_config.hpp"
 #include "common/config/node/bus_config.hpp"
+#include "common/config/node/history_config.hpp"
 #include "common/config/node/routing_config.hpp"
 #include "common/config/node/threads_config.hpp"
 
@@ -97,6 +98,7 @@ struct NodeConfig {
     ThreadsConfig threads;          ///< `threads`
     ApiConfig api;                  ///< `api`
     AlarmsConfig alarms;            ///< `alarms`
+    HistoryConfig history;          ///< `history`
     std::string shown;              ///< the file as JSON, without what leads to secrets
     std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
     bool status_reports = false;    ///< `statusReports`: answer status report requests

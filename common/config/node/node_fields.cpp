@@ -6,6 +6,7 @@
 #include "common/config/node/alarms_fields.hpp"
 #include "common/config/node/api_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
+#include "common/config/node/history_fields.hpp"
 #include "common/config/node/routing_fields.hpp"
 #include "common/config/node/threads_fields.hpp"
 
@@ -340,6 +341,13 @@ std::vector<Field<NodeConfig>> operation() {
           .help = "When the node raises alarms, and who is called."},
          [](NodeConfig &to, const Value &value) {
              to.alarms = alarms_table().build(value.as<Object>());
+         }},
+        {{.key = "history",
+          .kind = FieldKind::kObject,
+          .section = &history_table().info(),
+          .help = "Events, rates and totals on disk."},
+         [](NodeConfig &to, const Value &value) {
+             to.history = history_table().build(value.as<Object>());
          }},
     };
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `history` section: its fields, and its checks.
+// Tables and plain functions used while a configuration is loaded.
+// Any thread.
+#pragma once
+
+#include <vector>
+
+#include "common/config/fields/config_error.hpp"
+#include "common/config/fields/field_table.hpp"
+#include "common/config/node/node_config.hpp"
+
+namespace farlink::config {
+
+[[nodiscard]] const Table<HistoryConfig> &history_table();
+
+/// The folder of the history must not be a folder of the store, whose files are numbered.
+void check_history(const NodeConfig &config, std::vector<ConfigError> &errors);
+
+}  // namespace farlink::config
