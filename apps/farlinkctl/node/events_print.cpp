@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/node/events_print.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "apps/farlinkctl/node/event_reader.hpp"
@@ -14,6 +15,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr seconds kLookAgain{1};
+
+/// Numbers of events: what is printed without `--limit`, and what the node has in memory.
+constexpr std::uint64_t kLast = 50;
+constexpr std::uint64_t kOfPeriod = 10'000;
+constexpr std::uint64_t kKept = 1000;
 
 void print(const StateOptions &options, const std::vector<Json> &events) {
     for (const Json &event : events)
@@ -41,15 +47,23 @@ int follow(const StateOptions &options, const StateClient &node, EventReader &re
 }  // namespace
 
 int print_events(const StateOptions &options, const StateClient &node) {
-    const auto reply = node.show("/api/v1/events?limit=1000");
+    const bool period = !options.from.empty() || !options.to.empty();
+    const auto limit = options.limit > 0 ? options.limit : period ? kOfPeriod : kLast;
+    const auto reply = node.show(path_with(
+        "/api/v1/events", {{"limit", std::to_string(period ? limit : std::min(limit, kKept))},
+                           {"from", options.from},
+                           {"to", options.to},
+                           {"format", options.csv ? "csv" : ""}}));
     if (!reply) {
         std::fprintf(stderr, "farlinkctl: %s\n", reply.error().c_str());
         return kExitFailed;
     }
+    if (options.csv) {
+        std::fputs(reply->value("text", std::string()).c_str(), stdout);
+        return kExitClean;
+    }
     EventReader reader;
     std::vector<Json> events = reader.take(*reply);
-    if (events.size() > options.limit)
-        events.erase(events.begin(), events.end() - static_cast<std::ptrdiff_t>(options.limit));
     if (options.json && !options.follow) {
         Json last{{"ok", true}, {"events", events}};
         std::puts(last.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());

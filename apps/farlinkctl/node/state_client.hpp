@@ -7,10 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/base/result.hpp"
 
 namespace farlink::ctl {
+
+/// A path of the HTTP API with a query of those keys that have a value.
+using Query = std::vector<std::pair<const char *, std::string>>;
+[[nodiscard]] std::string path_with(std::string path, const Query &query);
 
 class StateClient {
 public:

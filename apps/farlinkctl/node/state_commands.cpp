@@ -98,16 +98,25 @@ void print_rates(const Json &reply) {
     winsize window{};
     const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
     const std::size_t columns = known ? window.ws_col : 80;
-    std::printf("%s points, one per second, up to %s; in and out in bit/s, stored in bundles\n",
-                text(reply, "points").c_str(), text(reply, "end").c_str());
+    if (reply.contains("step"))
+        std::printf("points of %s s from %s on; in and out in bit/s, stored in bundles\n",
+                    text(reply, "step").c_str(), text(reply, "from").c_str());
+    else
+        std::printf("%s points, one per second, up to %s; in and out in bit/s, stored in bundles\n",
+                    text(reply, "points").c_str(), text(reply, "end").c_str());
     print_rows(history_table(reply, columns > kOthers + kLeast ? columns - kOthers : kLeast,
                              speaks_utf8()));
 }
 
 std::string history_path(const StateOptions &options) {
-    std::string path = "/api/v1/history?seconds=" + std::to_string(options.seconds);
-    if (!options.series.empty()) path += "&series=" + options.series;
-    return path;
+    const bool period = !options.from.empty() || !options.to.empty() || options.step_s > 0;
+    return path_with("/api/v1/history",
+                     {{"seconds", period ? "" : std::to_string(options.seconds)},
+                      {"from", options.from},
+                      {"to", options.to},
+                      {"step", options.step_s == 0 ? "" : std::to_string(options.step_s)},
+                      {"series", options.series},
+                      {"format", options.csv ? "csv" : ""}});
 }
 
 void print_body(const Json &reply) {
@@ -160,7 +169,8 @@ int look_at_node(const StateOptions &options) {
         case StateVerb::kEvents:
             return print_events(options, node);
         case StateVerb::kHistory:
-            return show(options, node, history_path(options), print_rates);
+            return show(options, node, history_path(options),
+                        options.csv ? print_body : print_rates);
         case StateVerb::kConfig:
             return show(options, node, "/api/v1/config", print_body);
         case StateVerb::kMetrics:

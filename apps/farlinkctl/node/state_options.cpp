@@ -11,8 +11,9 @@
 namespace farlink::ctl {
 namespace {
 
-constexpr std::uint64_t kMostEvents = 1000;
+constexpr std::uint64_t kMostEvents = 10'000;
 constexpr std::uint64_t kMostSeconds = 3600;
+constexpr std::uint64_t kMostStep = 86'400;
 constexpr double kShortestInterval = 0.1;
 
 CLI::App *add(CLI::App &group, StateOptions &options, const char *word, StateVerb verb,
@@ -24,21 +25,44 @@ CLI::App *add(CLI::App &group, StateOptions &options, const char *word, StateVer
     return made;
 }
 
+/// A period on disk, and its form.
+void add_period(CLI::App &command, StateOptions &options) {
+    command.add_option("--from", options.from, "begin of the period: 2026-11-22T15:00:00Z");
+    command.add_option("--to", options.to, "end of the period (default: now)");
+    command.add_flag("--csv", options.csv, "print comma-separated values")
+        ->excludes(command.get_option("--json"));
+}
+
 void add_events(CLI::App &app, StateOptions &options) {
     CLI::App *const events =
         add(app, options, "events", StateVerb::kEvents, "print the last events of a running node");
-    events->add_flag("-f,--follow", options.follow, "continue to print new events");
-    events->add_option("-n,--limit", options.limit, "number of events at most")
-        ->transform(whole_number("events", 1, kMostEvents))
-        ->capture_default_str();
+    CLI::Option *const follow =
+        events->add_flag("-f,--follow", options.follow, "continue to print new events");
+    events
+        ->add_option("-n,--limit", options.limit,
+                     "number of events at most (default: the last 50; with --from or --to the "
+                     "first 10000 of the period)")
+        ->transform(whole_number("events", 1, kMostEvents));
+    add_period(*events, options);
+    for (const char *other : {"--from", "--to", "--csv"})
+        follow->excludes(events->get_option(other));
 }
 
 void add_history(CLI::App &app, StateOptions &options) {
     CLI::App *const history = add(app, options, "history", StateVerb::kHistory,
-                                  "print rates of the last hour, by second");
-    history->add_option("--seconds", options.seconds, "length of the period")
-        ->transform(whole_number("seconds", 1, kMostSeconds))
-        ->capture_default_str();
+                                  "print rates: of the last hour by second, of an earlier "
+                                  "period from disk");
+    CLI::Option *const last =
+        history->add_option("--seconds", options.seconds, "length of the period")
+            ->transform(whole_number("seconds", 1, kMostSeconds))
+            ->capture_default_str();
+    add_period(*history, options);
+    history
+        ->add_option("--step", options.step_s,
+                     "seconds of a point, a multiple of 10 (default: what suits the period)")
+        ->transform(whole_number("seconds", 1, kMostStep));
+    for (const char *other : {"--from", "--to", "--step"})
+        last->excludes(history->get_option(other));
     history->add_option("--series", options.series,
                         "series to print, separated by commas: in,out,stored,link.2.out");
 }

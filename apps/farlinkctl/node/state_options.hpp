@@ -32,7 +32,11 @@ struct StateOptions {
     NodeChoice node;
     bool json = false;
     bool follow = false;          ///< `events`
-    std::uint64_t limit = 50;     ///< `events`: number at most
+    std::uint64_t limit = 0;      ///< `events`: number at most; 0: the default
+    std::string from;             ///< `events`, `history`: begin of the period; empty: none
+    std::string to;               ///< its end
+    bool csv = false;             ///< `events`, `history`
+    std::uint64_t step_s = 0;     ///< `history`: 0: what suits the period
     std::uint64_t seconds = 300;  ///< `history`
     std::string series;           ///< `history`: names separated by commas; empty: all
     std::string path;             ///< `show`
