@@ -8,8 +8,10 @@
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/alarms/alarm_desk.hpp"
+#include "module/telemetry/api/paths/history_paths.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/core/node_view.hpp"
+#include "module/telemetry/history/node_history.hpp"
 #include "module/telemetry/http/api_server.hpp"
 #include "module/telemetry/status_question.hpp"
 
@@ -65,10 +67,15 @@ struct TelemetryAgent::Desk {
         : view(*options.config, options.version, agent.core_, monotonic_now()),
           api(view, options.config->shown),
           alarms(agent.loop_.io(), *options.config, view),
-          status(view, asking(agent)) {
+          status(view, asking(agent)),
+          history(agent.loop_.io(), *options.config, view) {
         if (serves(options))
-            http.emplace(agent.loop_.io(), *options.config, view, options.webui_folder,
-                         asking(agent), [this] { status.ask(); });
+            http.emplace(
+                agent.loop_.io(), *options.config, view, options.webui_folder, asking(agent),
+                [this] { status.ask(); },
+                [this](const HistoryQuery &query, const NodeHistory::Then &then) {
+                    history.ask(query, moment_now(), then);
+                });
     }
 
     static StatusQuestion::Ask asking(TelemetryAgent &agent) {
@@ -94,6 +101,7 @@ struct TelemetryAgent::Desk {
     Api api;
     AlarmDesk alarms;
     StatusQuestion status;
+    NodeHistory history;
     std::optional<ApiServer> http;
 };
 
@@ -111,9 +119,11 @@ TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions 
 TelemetryAgent::~TelemetryAgent() = default;
 
 void TelemetryAgent::run() {
+    if (desk_) desk_->history.open(moment_now());
     failed_ = !open_server();
     publish_ready();
     loop_.run();
+    if (desk_) desk_->history.close(moment_now());
     print();
 }
 
@@ -151,11 +161,17 @@ void TelemetryAgent::answer(const bus::StateRequest &request) {
     call.target = as_text(request.target);
     call.role = Role::kRead;
     Outcome outcome = desk_->api.handle(call, moment_now());
+    const auto reply = [this, id = request.id](const Answer &answer) {
+        loop_.send(
+            bus::AgentId::kSupervisor,
+            bus::StateReply{id, static_cast<std::uint16_t>(answer.status), octets_of(answer.body)});
+    };
+    if (const auto *query = std::get_if<HistoryQuery>(&outcome))
+        return desk_->history.ask(
+            *query, moment_now(),
+            [reply, query = *query](const HistoryReply &found) { reply(answer_of(query, found)); });
     const auto *known = std::get_if<Answer>(&outcome);
-    const Answer answer = known != nullptr ? *known : elsewhere(outcome);
-    loop_.send(bus::AgentId::kSupervisor,
-               bus::StateReply{request.id, static_cast<std::uint16_t>(answer.status),
-                               octets_of(answer.body)});
+    reply(known != nullptr ? *known : elsewhere(outcome));
 }
 
 void TelemetryAgent::handle(bus::Message message) {
@@ -224,6 +240,10 @@ void TelemetryAgent::on_timeout() {
     if (monotonic_now() >= stop_deadline_) return give_up();
     // Each second has the same number of reports.
     if (desk_ && stop_deadline_ == kNever) desk_->look(moment_now());
+    if (desk_ && stop_deadline_ == kNever) {
+        desk_->view.handle_second(moment_now());
+        desk_->history.handle_second(moment_now());
+    }
     print();
 }
 

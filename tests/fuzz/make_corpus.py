@@ -63,6 +63,7 @@ def main():
     framing()
     storage()
     contact_plans()
+    history()
     bus_messages()
 
 
@@ -141,6 +142,40 @@ def framing():
         write("framing_fuzz", f"frames-{number}", bytes.fromhex(item))
 
 
+def crc32c(octets):
+    crc = 0xffffffff
+    for octet in octets:
+        crc ^= octet
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82f63b78 if crc & 1 else 0)
+    return crc ^ 0xffffffff
+
+
+def history():
+    """Blocks of history files behind an octet of circumstances; a header, a name, totals."""
+    begin = 800_000_000_000
+
+    def block(kind, payload, at=begin):
+        covered = struct.pack(">IBxxxQQ", len(payload), kind, at, at + 10_000) + payload
+        return b"FHBK" + struct.pack(">I", crc32c(covered)) + covered
+
+    event = json.dumps([{"id": 1, "time": "2025-05-08T06:13:20.000Z", "level": "info",
+                         "module": "egress", "kind": "link-up", "link": 3, "text": "up"}]).encode()
+    names, row = block(2, b"\x05\x00\x02in\x03out"), block(3, b"\x05\x81\x00\x00")
+    head = b"farlhist" + struct.pack(">I", 1)
+    head += struct.pack(">I", crc32c(head)) + struct.pack(">IQQ", 1, 10, begin)
+    head += struct.pack(">I", crc32c(head))
+    totals = (f'"since":"2025-05-08T06:13:20.000Z","starts":3,"totals":{{"receivedBundles":5}},'
+              '"upSeconds":60,"version":1}')
+    check = crc32c(b"{" + totals.encode())
+    for number, (bits, octets) in enumerate((
+        (0, names + row + row), (1, names + row + row), (0, block(1, event)), (1, block(1, event)),
+        (0, names + row[:-2] + block(1, event)), (1, row + names), (0, head),
+        (0, b"events-00000042-000800000000000.fhist"), (0, f'{{"crc32c":{check},{totals}'.encode()),
+    )):
+        write("history_fuzz", f"history-{number}", bytes([bits]) + octets)
+
+
 def storage():
     """Log files behind an octet of circumstances, and indexes; the targets make checksums right."""
     def record(place, kind, label, payload):
@@ -194,7 +229,7 @@ def contact_plans():
 
 def bus_messages():
     """The golden octets of the bus, then batches, greetings and what is out of order."""
-    test = (ROOT / "unit" / "bus" / "wire_test.cpp").read_text()
+    test = (ROOT / "unit" / "common" / "bus" / "wire" / "wire_test.cpp").read_text()
     for literal in re.findall(r'((?:"464c[0-9a-f ]+"\s*)(?:"[0-9a-f ]+"\s*)*)\);', test):
         octets = bytes.fromhex(re.sub(r'["\s]', "", literal))
         bus_seed(f"message-{octets[3]}", octets)

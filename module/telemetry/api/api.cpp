@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "module/telemetry/api/paths/history_paths.hpp"
 #include "module/telemetry/api/paths/link_paths.hpp"
 #include "module/telemetry/api/paths/log_paths.hpp"
 #include "module/telemetry/api/paths/plan_paths.hpp"
@@ -15,8 +16,9 @@
 namespace farlink::telemetry {
 namespace {
 
-constexpr std::array<std::string_view, 2> kHistoryKeys{"seconds", "series"};
-constexpr std::array<std::string_view, 2> kEventKeys{"after", "limit"};
+constexpr std::array<std::string_view, 6> kHistoryKeys{"seconds", "from",   "to",
+                                                       "step",    "series", "format"};
+constexpr std::array<std::string_view, 5> kEventKeys{"after", "limit", "from", "to", "format"};
 constexpr std::array<std::string_view, 1> kPlanKeys{"dryRun"};
 constexpr std::array<std::string_view, 3> kStoredKeys{"destination", "after", "limit"};
 constexpr std::array<std::string_view, 3> kOctetKeys{"stripe", "offset", "limit"};

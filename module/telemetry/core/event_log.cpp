@@ -7,6 +7,13 @@
 #include "common/config/fields/instant.hpp"
 
 namespace farlink::telemetry {
+namespace {
+
+std::uint64_t number_of(const Json &event) {
+    return event.at("id").get<std::uint64_t>();
+}
+
+}  // namespace
 
 void EventLog::add(const NodeEvent &event, DtnTime wall) {
     Json line{{"id", ++last_},        {"time", config::format_utc(wall)},
@@ -19,12 +26,22 @@ void EventLog::add(const NodeEvent &event, DtnTime wall) {
 
 Json EventLog::after(std::uint64_t after, std::size_t limit) const {
     Json list = Json::array();
-    // Numbers have no gaps, so each gives the position of its event.
-    const std::uint64_t first = last_ - events_.size() + 1;
-    const std::uint64_t from = std::max(first, after >= last_ ? last_ + 1 : after + 1);
-    for (std::uint64_t id = from; id <= last_ && list.size() < limit; ++id)
-        list.push_back(events_[static_cast<std::size_t>(id - first)]);
+    // Restored events may have gaps in their numbers.
+    auto next = std::ranges::upper_bound(events_, after, {}, number_of);
+    for (; next != events_.end() && list.size() < limit; ++next) list.push_back(*next);
     return list;
+}
+
+void EventLog::restore(const std::vector<Json> &earlier) {
+    if (earlier.empty()) return;
+    std::deque<Json> ours = std::exchange(events_, {});
+    events_.assign(earlier.begin(), earlier.end());
+    last_ = number_of(events_.back());
+    for (Json &event : ours) {
+        event["id"] = ++last_;
+        events_.push_back(std::move(event));
+    }
+    while (events_.size() > kMostEvents) events_.pop_front();
 }
 
 }  // namespace farlink::telemetry

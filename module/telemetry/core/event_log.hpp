@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
@@ -30,6 +31,9 @@ public:
     static constexpr std::size_t kMostEvents = 1000;
 
     void add(const NodeEvent &event, DtnTime wall);
+    /// Puts events of earlier runs, by their numbers, in front of those of this run, whose numbers
+    /// then follow.
+    void restore(const std::vector<Json> &earlier);
     /// Up to `limit` events with numbers above `after`, the oldest first.
     [[nodiscard]] Json after(std::uint64_t after, std::size_t limit) const;
     /// The number of the last event; 0: there is none.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/config/fields/instant.hpp"
+#include "module/telemetry/core/history/rate_table.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -73,6 +74,44 @@ void History::octets(const std::string &name, std::uint64_t total) {
     if (of->total && *of->total <= total)
         of->values[place(0)] = static_cast<float>((total - *of->total) * kBitsPerOctet);
     of->total = total;
+}
+
+void History::visit(
+    const std::function<void(const std::string &series, std::uint64_t value)> &handler) const {
+    if (begun_ == 0) return;
+    for (const auto &[name, each] : series_) {
+        const float value = each.values[place(0)];
+        if (!std::isnan(value)) handler(name, static_cast<std::uint64_t>(value));
+    }
+}
+
+void History::restore(const std::vector<RateRow> &rows, DtnTime wall) {
+    if (begun_ != 0 || rows.empty()) return;
+    begun_ = kMostPoints;
+    end_ = wall - wall % kSecond;
+    const DtnTime first = end_ - kMostPoints * kSecond;  ///< begin of the oldest second
+    for (const RateRow &row : rows) {
+        const DtnTime end = std::min(row.begin + row.step_seconds * kSecond, end_);
+        for (DtnTime at = std::max(row.begin, first); at < end; at += kSecond)
+            for (const auto &[name, value] : row.values)
+                if (Series *of = series(name))
+                    of->values[(at - first) / kSecond] = static_cast<float>(value);
+    }
+}
+
+std::string History::to_csv(std::size_t wanted, const std::vector<std::string> &names) const {
+    const std::size_t count = std::min(wanted, points());
+    std::map<std::string, std::vector<std::string>> texts;
+    for (const auto &[name, each] : series_) {
+        if (!names.empty() && std::ranges::find(names, name) == names.end()) continue;
+        for (std::size_t back = count; back > 0; --back) {
+            const float value = each.values[place(back - 1)];
+            texts[name].push_back(std::isnan(value)
+                                      ? std::string()
+                                      : std::to_string(static_cast<std::uint64_t>(value)));
+        }
+    }
+    return rates_csv(end_ - (count - 1) * kSecond, 1, texts);
 }
 
 std::string History::to_json(std::size_t wanted, const std::vector<std::string> &names) const {

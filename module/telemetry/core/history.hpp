@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "module/telemetry/core/history/rate_row.hpp"
 
 namespace farlink::telemetry {
 
@@ -29,9 +31,18 @@ public:
     /// second of a series, and when the total was reset.
     void octets(const std::string &series, std::uint64_t total);
 
+    /// The values of the last second.
+    void visit(
+        const std::function<void(const std::string &series, std::uint64_t value)> &handler) const;
+    /// Fills the hour before `wall` with rows of an earlier run, in its first second.
+    void restore(const std::vector<RateRow> &rows, DtnTime wall);
+
     /// The last `seconds` as JSON (docs/formats/live-updates.md), all series or those named.
     [[nodiscard]] std::string to_json(std::size_t seconds,
                                       const std::vector<std::string> &names = {}) const;
+    /// The same as comma-separated values.
+    [[nodiscard]] std::string to_csv(std::size_t seconds,
+                                     const std::vector<std::string> &names = {}) const;
     [[nodiscard]] std::size_t points() const;
 
 private:

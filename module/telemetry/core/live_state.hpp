@@ -36,6 +36,8 @@ public:
     void update(const TelemetryCore &core);
     /// Called once a second: shows processor time as a share of a core.
     void measure_processes(const TelemetryCore &core, TimePoint now);
+    /// Totals over all runs of the node.
+    void show_lifetime(Json totals) { document_["lifetime"] = std::move(totals); }
     void remove(LinkId link) { links_.remove(link); }
 
     /// The whole document at this moment.

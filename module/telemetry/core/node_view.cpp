@@ -10,6 +10,7 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/telemetry/core/flow_totals.hpp"
 #include "module/telemetry/core/metrics.hpp"
 #include "module/telemetry/core/module_name.hpp"
 
@@ -47,7 +48,32 @@ NodeView::NodeView(const config::NodeConfig &config, const std::string &version,
       state_(config, version, started),
       alarms_config_(config.alarms),
       alarm_inputs_(config),
-      alarms_(config.alarms) {}
+      alarms_(config.alarms),
+      started_(started) {}
+
+void NodeView::restore(EarlierRuns earlier, const Moment &moment) {
+    events_.restore(earlier.events);
+    history_.restore(earlier.rows, moment.wall);
+    lifetime_ = earlier.totals.value_or(LifetimeTotals(moment.wall));
+}
+
+void NodeView::handle_history_stopped(const std::string &reason, const Moment &moment) {
+    if (reason == history_stopped_) return;
+    const bool was_stopped = !history_stopped_.empty();
+    history_stopped_ = reason;
+    alarm_inputs_.set_history_fault(reason);
+    if (!reason.empty() && was_stopped) return;
+    events_.add(
+        {reason.empty() ? "info" : "warning", "telemetry", "history-stopped", kNoLink,
+         reason.empty() ? std::string("history is written again") : "history stopped: " + reason},
+        moment.wall);
+}
+
+std::string NodeView::lifetime_text(TimePoint now) const {
+    if (!lifetime_) return {};
+    const auto up = std::chrono::duration_cast<seconds>(now - started_);
+    return lifetime_->to_text(flow_totals(core_), up);
+}
 
 bool NodeView::handle(const bus::Message &message, const Moment &moment) {
     return std::visit(
@@ -226,6 +252,9 @@ void NodeView::handle_second(const Moment &moment) {
     }
     watch_refusals(moment);
     watch_alarms(moment);
+    if (!lifetime_) return;
+    const auto up = std::chrono::duration_cast<seconds>(moment.now - started_);
+    state_.show_lifetime(lifetime_->document(flow_totals(core_), up));
 }
 
 void NodeView::watch_alarms(const Moment &moment) {

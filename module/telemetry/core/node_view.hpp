@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "module/telemetry/core/alarms/alarm_watch.hpp"
 #include "module/telemetry/core/event_log.hpp"
 #include "module/telemetry/core/history.hpp"
+#include "module/telemetry/core/history/earlier_runs.hpp"
 #include "module/telemetry/core/live_state.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
 #include "module/telemetry/core/text/spell.hpp"
@@ -52,6 +54,14 @@ public:
     /// The configuration was reloaded.
     void set_alarms_config(const config::AlarmsConfig &config);
     void set_hook_counts(const AlarmHookCounts &counts) { hook_counts_ = counts; }
+
+    /// The history of earlier runs; before the first second.
+    void restore(EarlierRuns earlier, const Moment &moment);
+    /// The history is not written for this reason; empty: it is written.
+    void handle_history_stopped(const std::string &reason, const Moment &moment);
+    [[nodiscard]] const std::string &history_stopped() const { return history_stopped_; }
+    /// The totals over all runs, for their file; empty without a history.
+    [[nodiscard]] std::string lifetime_text(TimePoint now) const;
 
     [[nodiscard]] const Json &document(const Moment &moment);
     [[nodiscard]] std::string metrics() const;
@@ -100,6 +110,9 @@ private:
     AlarmHookCounts hook_counts_;
     std::uint64_t alarms_shown_ = 0;  ///< revision in the document
     std::vector<AlarmChange> alarm_changes_;
+    TimePoint started_;
+    std::optional<LifetimeTotals> lifetime_;
+    std::string history_stopped_;
 };
 
 }  // namespace farlink::telemetry

@@ -65,8 +65,12 @@ void TelemetryCore::handle(bus::CounterReport report) {
     bus::CounterReport &latest = module(report.module).latest;
     if (report.sequence <= latest.sequence) return;
     const std::vector<NamedCounter> *names = names_of(report.module);
-    if (latest.sequence == 0 && report.sequence > 1 && names != nullptr)
+    if (latest.sequence == 0 && report.sequence > 1 && names != nullptr) {
         began_late_ |= has_counted(*names, report.values);
+        std::vector<std::uint64_t> &found = module(report.module).found;
+        found.resize(std::max(found.size(), report.values.size()));
+        for (std::size_t at = 0; at < report.values.size(); ++at) found[at] += report.values[at];
+    }
     if (report.values != latest.values) ++revision_;
     latest = std::move(report);
 }
@@ -112,6 +116,17 @@ std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId role) const {
     std::vector<std::uint64_t> sum;
     for (const bus::AgentId module : bus::modules_with(kMostInstances))
         if (bus::role_of(module) == role) add_values(module, sum);
+    return sum;
+}
+
+std::vector<std::uint64_t> TelemetryCore::values_since_start(bus::AgentId role) const {
+    std::vector<std::uint64_t> sum = values(role);
+    for (const bus::AgentId module : bus::modules_with(kMostInstances)) {
+        if (bus::role_of(module) != role) continue;
+        const auto &found = modules_[static_cast<std::size_t>(module)].found;
+        for (std::size_t at = 0; at < std::min(found.size(), sum.size()); ++at)
+            sum[at] -= std::min(sum[at], found[at]);
+    }
     return sum;
 }
 

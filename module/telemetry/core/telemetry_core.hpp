@@ -39,6 +39,8 @@ public:
     /// All counters of a role, summed over its instances, in the order of the table; empty: the
     /// role has none, or has sent no report.
     [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId role) const;
+    /// The same without what was counted before this telemetry started, while the module ran.
+    [[nodiscard]] std::vector<std::uint64_t> values_since_start(bus::AgentId role) const;
     /// One counter, or a member of a family.
     template <class Id>
     [[nodiscard]] std::uint64_t value(bus::AgentId role, Id counter, std::size_t member = 0) const {
@@ -81,6 +83,7 @@ private:
     struct Module {
         bus::CounterReport latest;
         std::vector<std::uint64_t> before;  ///< counts of processes that died, gauges as 0
+        std::vector<std::uint64_t> found;   ///< counts in first reports that came late
     };
 
     [[nodiscard]] Module &module(bus::AgentId id) { return modules_[static_cast<std::size_t>(id)]; }

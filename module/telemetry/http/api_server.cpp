@@ -7,6 +7,7 @@
 
 #include "common/config/node/api_fields.hpp"
 #include "common/runtime/clock.hpp"
+#include "module/telemetry/api/paths/history_paths.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/http/http_connection.hpp"
 
@@ -33,11 +34,13 @@ std::string detail_of(const Answer &answer) {
 }  // namespace
 
 ApiServer::ApiServer(asio::io_context &io, const config::NodeConfig &config, NodeView &view,
-                     const std::string &webui_folder, Ask ask, std::function<void()> on_change)
+                     const std::string &webui_folder, Ask ask, std::function<void()> on_change,
+                     ReadHistory read_history)
     : config_(config),
       view_(view),
       ask_(std::move(ask)),
       on_change_(std::move(on_change)),
+      read_history_(std::move(read_history)),
       admission_(config.api),
       api_(view, config.shown),
       files_(config.api.webui_folder.empty() ? webui_folder : config.api.webui_folder),
@@ -135,6 +138,10 @@ void ApiServer::serve(Call call, std::function<void(Answer)> reply) {
     if (auto *answer = std::get_if<Answer>(&outcome)) return reply(std::move(*answer));
     if (const auto *file = std::get_if<StaticFile>(&outcome))
         return reply(files_.serve(file->path, call));
+    if (const auto *query = std::get_if<HistoryQuery>(&outcome))
+        return read_history_(*query, [reply, query = *query](const HistoryReply &found) {
+            reply(answer_of(query, found));
+        });
     run(std::move(call), std::move(std::get<Command>(outcome)), std::move(reply));
 }
 

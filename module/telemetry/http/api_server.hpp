@@ -34,10 +34,15 @@ public:
     using Ask = std::function<void(std::uint64_t id, const std::string &caller,
                                    const std::string &request)>;
 
+    /// Reads the history on disk; `then` is called once, unless the server ends first.
+    using ReadHistory =
+        std::function<void(const HistoryQuery &query, std::function<void(HistoryReply)> then)>;
+
     /// `io`, `config` and `view` are borrowed. `webui_folder` is the folder of the dashboard;
     /// `on_change` is called when a command may have changed the node.
     ApiServer(boost::asio::io_context &io, const config::NodeConfig &config, NodeView &view,
-              const std::string &webui_folder, Ask ask, std::function<void()> on_change);
+              const std::string &webui_folder, Ask ask, std::function<void()> on_change,
+              ReadHistory read_history);
     ~ApiServer() override;
 
     /// Listens; returns an error, or an empty text.
@@ -79,6 +84,7 @@ private:
     NodeView &view_;
     Ask ask_;
     std::function<void()> on_change_;
+    ReadHistory read_history_;
     Logger log_{"api"};
     Admission admission_;
     Api api_;

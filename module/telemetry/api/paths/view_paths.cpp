@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/api/paths/view_paths.hpp"
 
-#include <algorithm>
-#include <string_view>
-
 #include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/core/alarms/alarm_text.hpp"
 
@@ -31,48 +28,6 @@ Outcome state(const Request &request) {
 
 Outcome session(const Request &request) {
     return json_answer({{"role", to_string(request.call.role)}});
-}
-
-Outcome history(const Request &request) {
-    std::uint64_t seconds = History::kMostPoints;
-    const auto &query = request.target.query;
-    if (const auto wanted = query.find("seconds"); wanted != query.end()) {
-        const auto number = parse_number(wanted->second, History::kMostPoints);
-        if (!number || *number == 0)
-            return problem(400, "`seconds`: expected a whole number from 1 to 3600");
-        seconds = *number;
-    }
-    std::vector<std::string> names;
-    if (const auto wanted = query.find("series"); wanted != query.end()) {
-        std::string_view rest = wanted->second;
-        for (;;) {
-            const std::size_t comma = rest.find(',');
-            names.emplace_back(rest.substr(0, comma));
-            if (comma == std::string_view::npos) break;
-            rest.remove_prefix(comma + 1);
-        }
-    }
-    return Answer{200, "application/json",
-                  request.view.history().to_json(static_cast<std::size_t>(seconds), names)};
-}
-
-Outcome events(const Request &request) {
-    std::uint64_t limit = 200;
-    const EventLog &events = request.view.events();
-    const auto &query = request.target.query;
-    if (const auto wanted = query.find("limit"); wanted != query.end()) {
-        const auto number = parse_number(wanted->second, EventLog::kMostEvents);
-        if (!number || *number == 0)
-            return problem(400, "`limit`: expected a whole number from 1 to 1000");
-        limit = *number;
-    }
-    std::uint64_t after = events.last() - std::min(events.last(), limit);
-    if (const auto wanted = query.find("after"); wanted != query.end()) {
-        const auto number = parse_number(wanted->second, ~std::uint64_t{0});
-        if (!number) return problem(400, "`after`: expected the number of an event");
-        after = *number;
-    }
-    return json_answer({{"events", events.after(after, static_cast<std::size_t>(limit))}});
 }
 
 Outcome alarms(const Request &request) {

@@ -13,8 +13,6 @@ namespace farlink::telemetry::paths {
 [[nodiscard]] Outcome metrics(const Request &request);
 [[nodiscard]] Outcome state(const Request &request);
 [[nodiscard]] Outcome session(const Request &request);
-[[nodiscard]] Outcome history(const Request &request);
-[[nodiscard]] Outcome events(const Request &request);
 [[nodiscard]] Outcome alarms(const Request &request);
 [[nodiscard]] Outcome config(const Request &request);
 [[nodiscard]] Outcome links(const Request &request);

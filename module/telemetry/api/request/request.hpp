@@ -12,6 +12,7 @@
 #include "common/base/time.hpp"
 #include "module/telemetry/api/request/call.hpp"
 #include "module/telemetry/api/request/target.hpp"
+#include "module/telemetry/core/history/history_query.hpp"
 #include "module/telemetry/core/node_view.hpp"
 
 namespace farlink::telemetry {
@@ -40,6 +41,6 @@ struct StaticFile {
     std::vector<std::string> path;
 };
 
-using Outcome = std::variant<Answer, Command, StaticFile>;
+using Outcome = std::variant<Answer, Command, StaticFile, HistoryQuery>;
 
 }  // namespace farlink::telemetry

@@ -30,5 +30,26 @@ TEST(EventLog, KeepsTheLastThousand) {
     EXPECT_FALSE(events.front().contains("link"));
 }
 
+TEST(EventLog, NumbersContinueAfterARestart) {
+    EventLog earlier;
+    for (int i = 0; i < 5; ++i) earlier.add({"info", "router", "x", kNoLink, "earlier"}, 1000);
+    std::vector<Json> restored = earlier.after(0, 10).get<std::vector<Json>>();
+    restored.erase(restored.begin() + 2);  // it was in a damaged place
+    EventLog log;
+    log.add({"info", "router", "x", kNoLink, "ours"}, 2000);
+    log.restore(restored);
+    log.add({"info", "router", "x", kNoLink, "later"}, 3000);
+    EXPECT_EQ(log.last(), 7U);
+    const Json all = log.after(0, 10);
+    ASSERT_EQ(all.size(), 6U);
+    EXPECT_EQ(all[4]["text"], "ours");
+    EXPECT_EQ(all[4]["id"], 6);
+    EXPECT_EQ(log.after(2, 10).front()["id"], 4);
+    EXPECT_EQ(log.after(5, 1).front()["text"], "ours");
+    EventLog other;
+    other.restore({});
+    EXPECT_EQ(other.last(), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::telemetry

@@ -86,5 +86,43 @@ TEST(History, ASeriesThatHasEndedMakesRoomForAnother) {
     EXPECT_FALSE(json["series"].contains("link.0"));
 }
 
+TEST(History, TheHourBeforeARestartIsFilledIn) {
+    History history;
+    history.restore({{kStart - 4'000'000, 10, {{"in", 1}}},  // older than an hour
+                     {kStart - 3'605'000, 10, {{"in", 2}}},
+                     {kStart - 20'000, 10, {{"in", 3}, {"out", 4}}},
+                     {kStart - 5'000, 10, {{"in", 5}}}},
+                    kStart);
+    history.begin_point(kStart + 1000);
+    history.level("in", 9);
+    const Json in = Json::parse(history.to_json(3600, {"in"}))["series"]["in"];
+    ASSERT_EQ(in.size(), 3600U);
+    EXPECT_EQ(in[3], 2);
+    EXPECT_EQ(in[4], nullptr);
+    EXPECT_EQ(in[3578], nullptr);
+    EXPECT_EQ(in[3579], 3);
+    EXPECT_EQ(in[3588], 3);
+    EXPECT_EQ(in[3589], nullptr);
+    EXPECT_EQ(in[3594], 5);
+    EXPECT_EQ(in[3598], 5);
+    EXPECT_EQ(in[3599], 9);
+}
+
+TEST(History, TheLastSecondIsVisited) {
+    History history;
+    std::map<std::string, std::uint64_t> found;
+    const auto visit = [&] {
+        found.clear();
+        history.visit([&](const std::string &name, std::uint64_t value) { found[name] = value; });
+    };
+    visit();
+    EXPECT_TRUE(found.empty());
+    history.begin_point(kStart);
+    history.octets("in", 5);
+    history.level("stored", 7);
+    visit();
+    EXPECT_EQ(found, (std::map<std::string, std::uint64_t>{{"stored", 7}}));
+}
+
 }  // namespace
 }  // namespace farlink::telemetry
