@@ -42,7 +42,6 @@ public:
             note("controlSocket", control::ControlServer::wrong_with(config_.control_socket));
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
         if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
-        if (choice_.has(bus::AgentId::kTelemetry)) review_history();
         return std::move(lines_);
     }
 
@@ -61,12 +60,6 @@ private:
         if (!command.empty() && ::access(command.c_str(), X_OK) != 0)
             note("alarms.command", command + ": " + std::generic_category().message(errno));
     }
-
-    void review_history() {
-        const bool kept = config_.api.wanted() || !config_.control_socket.empty();
-        if (kept && config_.history.enabled)
-            note("history.folder", wrong_with_folder(config_.history.folder));
-    }
     void note(const std::string &key, const std::string &wrong) {
         if (!wrong.empty()) lines_.push_back(key + ": " + wrong);
     }
@@ -81,6 +74,13 @@ private:
 std::vector<std::string> review_files(const config::NodeConfig &config,
                                       const ModuleChoice &choice) {
     return Review(config, choice).run();
+}
+
+std::string review_history(const config::NodeConfig &config) {
+    const bool kept = config.api.wanted() || !config.control_socket.empty();
+    if (!kept || !config.history.enabled) return {};
+    const std::string wrong = wrong_with_folder(config.history.folder);
+    return wrong.empty() ? wrong : "history.folder: " + wrong + "; no history is written";
 }
 
 }  // namespace farlink::app

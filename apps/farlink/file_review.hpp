@@ -17,4 +17,7 @@ namespace farlink::app {
 [[nodiscard]] std::vector<std::string> review_files(const config::NodeConfig &config,
                                                     const ModuleChoice &choice);
 
+/// What is wrong with the folder of the history, or nothing. The node starts without it.
+[[nodiscard]] std::string review_history(const config::NodeConfig &config);
+
 }  // namespace farlink::app

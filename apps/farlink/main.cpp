@@ -189,6 +189,8 @@ int start(const Options &options) {
         print_review(*config, checked_plan ? &*checked_plan : nullptr);
         for (const std::string &line : storage::review_room(config->storage))
             std::printf("warning: %s\n", line.c_str());
+        if (const std::string line = review_history(*config); !line.empty())
+            std::printf("warning: %s\n", line.c_str());
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }

@@ -47,7 +47,7 @@ TEST_F(Completion, CommandsAndThoseBelowThem) {
 
 TEST_F(Completion, OptionsOfTheCommand) {
     EXPECT_EQ(offered({"farlinkctl", "top", "--i"}), "--interval ");
-    EXPECT_EQ(offered({"farlinkctl", "events", "--f"}), "--follow ");
+    EXPECT_EQ(offered({"farlinkctl", "events", "--fo"}), "--follow ");
     EXPECT_EQ(offered({"farlinkctl", "status", "--so"}), "--socket ") << "of a group";
     EXPECT_EQ(offered({"farlinkctl", "routes", "explain", "--so"}), "--socket ")
         << "of the command above";

@@ -355,6 +355,20 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
     }
 }
 
+// Bundles have priority: the node starts without a history.
+TEST_F(NodeTest, WarnsOfAFolderThatCannotHoldTheHistory) {
+    write("plain.txt", "no folder");
+    const std::string plain = (folder / "plain.txt").string();
+    Json config = node_config();
+    config["controlSocket"] = "control";
+    config["history"] = {{"folder", plain}};
+    ChildProcess check(
+        {program("farlink"), "--config", write("node.json", config).string(), "--check"});
+    EXPECT_EQ(check.wait(), 0);
+    const std::string &said = check.unread(ChildProcess::kOut);
+    EXPECT_NE(said.find("warning: history.folder: " + plain), std::string::npos) << said;
+}
+
 TEST_F(NodeTest, LogsABundleThatExceedsItsHopLimit) {
     Json config = node_config();
     config["inductsConfig"] = Json::array({{{"url", "udp://127.0.0.1:0"}}});

@@ -14,10 +14,15 @@ constexpr std::uint64_t kManyEvents = EventLog::kMostEvents / 2;
 /// Once a minute.
 constexpr int kBatchesWithTotals = 6;
 
+/// Without a door nobody could read it.
+bool wanted(const config::NodeConfig &config) {
+    return config.history.enabled && (config.api.wanted() || !config.control_socket.empty());
+}
+
 }  // namespace
 
 NodeHistory::NodeHistory(asio::io_context &io, const config::NodeConfig &config, NodeView &view)
-    : io_(io), view_(view), enabled_(config.history.enabled), store_(config) {}
+    : io_(io), view_(view), enabled_(wanted(config)), store_(config) {}
 
 NodeHistory::~NodeHistory() = default;
 

@@ -120,7 +120,7 @@ TEST(BusFields, ProcessesAgreeOnAllButWhatIsTheirOwn) {
     EXPECT_EQ(plain[1].key, "inductsConfig");
     EXPECT_EQ(plain[2].key, "myNodeId");
     EXPECT_EQ(parts("{ }", R"(, "logLevel": "warn", "bufferBytes": 1048576, "controlSocket": "c",
-                              "stateFolder": "s")"),
+                              "stateFolder": "s", "history": {"eventDays": 2})"),
               plain);
     const auto other = parts(R"({"router": "ipc:///a"})", R"(, "statusReports": true)");
     ASSERT_EQ(other.size(), 4U);
