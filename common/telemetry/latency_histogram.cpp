@@ -14,6 +14,15 @@ void LatencyHistogram::merge(const LatencyHistogram &other) {
     largest_ = std::max(largest_, other.largest_);
 }
 
+LatencyHistogram LatencyHistogram::since(const LatencyHistogram &before) const {
+    LatencyHistogram added = *this;
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+        added.buckets_[bucket] -= before.buckets_[bucket];
+    added.count_ -= before.count_;
+    added.sum_ -= before.sum_;
+    return added;
+}
+
 std::uint64_t LatencyHistogram::percentile(double percent) const {
     if (count_ == 0) return 0;
     const double share = std::clamp(percent, 0.0, 100.0) / 100.0;

@@ -24,6 +24,9 @@ public:
     }
     void merge(const LatencyHistogram &other);
     void clear() { *this = {}; }
+    /// The values added since `before`, an earlier state of this histogram; smallest and largest
+    /// are those of all values.
+    [[nodiscard]] LatencyHistogram since(const LatencyHistogram &before) const;
 
     /// The duration that `percent` (0 to 100) of all values do not exceed, as the upper end of
     /// its bucket but never beyond the largest value; 0 without values.

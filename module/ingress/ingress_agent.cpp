@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
-#include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/held_back.hpp"
 
@@ -106,7 +105,7 @@ void IngressAgent::handle_module(const bus::ModuleBack &back) {
             [this](const HostedInduct &hosted) { reports_.publish_state(hosted, true); });
         neighbours_.publish_all_again();
         tallies_.publish_again();
-        published_residence_ = 0;
+        reported_residence_.count = 0;
     }
     core_.handle(back, monotonic_now());
 }
@@ -359,7 +358,7 @@ void IngressAgent::on_second() {
     inducts_.for_each([](HostedInduct &hosted) { hosted.induct->report_counts(); });
     report_counters(false);
     bus::send_histogram(loop_, loop_.self(), bus::LatencyKind::kCutThrough, core_.residence(),
-                        published_residence_);
+                        reported_residence_, monotonic_now());
 }
 
 void IngressAgent::on_report() {

@@ -9,6 +9,7 @@
 #include "cla/api/link.hpp"
 #include "cla/io/resources.hpp"
 #include "common/bus/loop/agent_loop.hpp"
+#include "common/bus/loop/telemetry_reports.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
 #include "common/telemetry/changed_values.hpp"
@@ -93,7 +94,7 @@ private:
     bool draining_outputs_ = false;        ///< drain_outputs() runs
     bool drain_again_ = false;             ///< outputs came while it ran
     telemetry::ChangedValues reported_;
-    std::uint64_t published_residence_ = 0;  ///< values of the histogram that telemetry has
+    bus::ReportedHistogram reported_residence_;  ///< as telemetry has it
     std::uint64_t counter_reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;

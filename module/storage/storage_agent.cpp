@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
-#include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "module/storage/alive_stamp.hpp"
@@ -126,7 +125,7 @@ void StorageAgent::handle(bus::Message message) {
     if (bus::is_back(message, bus::AgentId::kSupervisor)) publish_ready();
     if (bus::is_back(message, bus::AgentId::kTelemetry)) {
         published_store_.reset();
-        published_flushes_ = 0;
+        reported_flushes_.count = 0;
     }
     static_assert(bus::kListsHandlersOf<bus::StorageMessages, StorageCore>);
     bus::dispatch<bus::StorageMessages>(message, [&](auto &data) {
@@ -182,7 +181,7 @@ void StorageAgent::on_second() {
     notices_.on_second();
     report_counters(false);
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
-                        core_.figures().flush_times(), published_flushes_);
+                        core_.figures().flush_times(), reported_flushes_, monotonic_now());
     core_.figures().survey_pending();
     report_store();
 }

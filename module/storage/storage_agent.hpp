@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "common/bus/loop/agent_loop.hpp"
+#include "common/bus/loop/telemetry_reports.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
 #include "common/telemetry/changed_values.hpp"
@@ -51,8 +52,8 @@ private:
     StorageNotices notices_{log_, core_, disks_};
     std::uint64_t reports_ = 0;
     telemetry::ChangedValues reported_;
-    std::uint64_t published_flushes_ = 0;  ///< values of the histogram that telemetry has got
-    PendingSurvey::Result pending_;        ///< by the last survey that is complete
+    bus::ReportedHistogram reported_flushes_;  ///< as telemetry has it
+    PendingSurvey::Result pending_;            ///< by the last survey that is complete
     std::optional<bus::StorageReport> published_store_;
     config::StorageConfig config_;
     std::uint64_t reserve_bytes_;  ///< as much as ingress holds in memory

@@ -62,7 +62,7 @@ test("all is reached by keyboard, and the focus is seen", needs.operate, async (
   assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
   const unseen = [];
   const reached = new Set();
-  for (let step = 0; step < 120; step += 1) {
+  for (let step = 0; step < 400; step += 1) {
     const [name, seen, end] = await page.evaluate(() => {
       const at = document.activeElement;
       const style = getComputedStyle(at);
@@ -83,7 +83,7 @@ test("all is reached by keyboard, and the focus is seen", needs.operate, async (
     "theme",
     "token",
     "Zoom in",
-    "rates-pause",
+    "keys",
     "plan-upload",
     "Take down link 1",
     "explain-source",
@@ -127,7 +127,7 @@ test(
 
 test("charts are zoomed and moved by keyboard", async () => {
   const page = await openPage(node);
-  await page.locator(".chart").first().focus();
+  await page.locator("#rates .chart").first().focus();
   await page.keyboard.press("+");
   assert.match(await text(page, "#rates-note"), /zoomed/);
   await page.keyboard.press("ArrowLeft");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The charts: an hour from the server, live at its end, zoom, pause; and the timeline of the plan.
+// The charts: an hour from the server, longer times from its disk, live at the end, zoom, pause;
+// and the timeline of the plan.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, needs, openPage, startNode, text } from "./support/harness.mjs";
@@ -47,7 +48,10 @@ const filled = () =>
 
 test("an hour comes from the server", needs.mock, async () => {
   await page.click('[data-range="3600"]');
-  assert.ok(node.requests.includes("GET /api/v1/history?seconds=3600"), node.requests.join());
+  assert.ok(
+    node.requests.some((one) => one.startsWith("GET /api/v1/history?seconds=3600&series=in,out")),
+    node.requests.join(),
+  );
   await eventually(page, "the hour is drawn", async () => [(await filled()) > 0.7, await filled()]);
 });
 
@@ -59,22 +63,6 @@ test("the charts go on live", async () => {
     /^now\s+total: [\d.]+/.test(await readout()),
     await readout(),
   ]);
-});
-
-test("pause holds the charts, and nothing else", async () => {
-  // The lines are chosen once there are rates.
-  await page.waitForSelector("#rates .chips input:checked");
-  await page.click("#rates-pause");
-  assert.equal(await note(), "paused");
-  const before = await drawing();
-  const uptime = await text(page, "#node-uptime");
-  await eventually(page, "time goes on", async () => [
-    (await text(page, "#node-uptime")) !== uptime,
-    uptime,
-  ]);
-  assert.equal(await drawing(), before);
-  await page.click("#rates-pause");
-  await eventually(page, "on again", async () => [(await drawing()) !== before, before]);
 });
 
 test("drag zooms; a double click and the button reset", async () => {
@@ -108,7 +96,93 @@ test("lines are chosen by link, six at most", needs.mock, async () => {
   assert.match(await readout(), /total: .* 12: /);
 });
 
-test("the page's own pause holds everything", async () => {
+test("the total is seen where one link carries all of it", needs.mock, async () => {
+  // Of both lines there are pixels of their colours at the newest value.
+  const alone = await startNode({ links: 1 });
+  const single = await openPage(alone);
+  await single.waitForSelector("#rates .chips input:checked");
+  await single.waitForFunction(() => /bit\/s/.test(document.querySelector(".readout").innerText));
+  const colours = await single.$eval("#rates canvas", (canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const style = getComputedStyle(document.documentElement);
+    return ["--line-total", "--line-0"].map((name) => {
+      const hex = style.getPropertyValue(name).trim();
+      const want = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+      let many = 0;
+      for (let at = 0; at < data.length; at += 4)
+        if (want.every((value, part) => Math.abs(data[at + part] - value) < 40)) many += 1;
+      return many;
+    });
+  });
+  assert.ok(
+    colours.every((many) => many > 20),
+    colours.join(),
+  );
+  await single.context().close();
+});
+
+test("both charts have one scale, one height, and whole time labels", async () => {
+  const sizes = await page.$$eval("#rates .plot", (all) =>
+    all.map((one) => {
+      const canvas = one.querySelector("canvas").getBoundingClientRect();
+      return [one.clientHeight, canvas.height, canvas.right <= one.getBoundingClientRect().right];
+    }),
+  );
+  assert.ok(
+    sizes.every(([box, canvas, inside]) => box === canvas && inside),
+    sizes.join(),
+  );
+  assert.equal(sizes[0][0], sizes[1][0]);
+  // The last label is as wide as the others: its text ends before the canvas does.
+  const free = await page.$eval("#rates canvas", (canvas) => {
+    const ratio = canvas.width / canvas.clientWidth;
+    const top = Math.round(canvas.height - 22 * ratio);
+    const { data, width } = canvas
+      .getContext("2d")
+      .getImageData(0, top, canvas.width, canvas.height - top);
+    for (let column = width - 1; column > 0; column -= 1)
+      for (let at = 4 * column; at < data.length; at += 4 * width)
+        if (data[at + 3] > 60) return (width - 1 - column) / ratio;
+    return -1;
+  });
+  assert.ok(free >= 2, `${free} px are free behind the last label`);
+});
+
+test("longer times come from the node's disk, with gaps where it was off", needs.mock, async () => {
+  await page.waitForSelector('#rates [data-range="604800"]:visible');
+  for (const [range, step] of [
+    [21_600, 60],
+    [604_800, 1_800],
+  ]) {
+    node.requests.length = 0;
+    await page.click(`#rates [data-range="${range}"]`);
+    await eventually(page, "the request", async () => [
+      node.requests.some((one) => one.includes(`step=${step}&`) && one.includes("from=2")),
+      node.requests,
+    ]);
+    await eventually(page, "the time is drawn", async () => [
+      (await filled()) > 0.6,
+      await filled(),
+    ]);
+  }
+  await page.click('#rates [data-range="60"]');
+});
+
+test("a node without a history on disk offers an hour", needs.mock, async () => {
+  const old = await startNode();
+  old.world.withoutDisk = true;
+  const page = await openPage(old);
+  await page.waitForFunction(() => document.querySelectorAll("#rates .chips input").length > 0);
+  await eventually(page, "asked", async () => [
+    old.requests.some((one) => one.includes("from=")),
+    old.requests,
+  ]);
+  assert.equal(await page.locator('#rates [data-range="604800"]:visible').count(), 0);
+  await page.context().close();
+});
+
+test("there is one pause, and it holds everything", async () => {
+  assert.equal(await page.getByRole("button", { name: /pause/i }).count(), 1);
   await page.click("#pause");
   assert.equal(await text(page, "#connection"), "paused");
   const shown = await page.locator("#figures").innerText();
@@ -146,7 +220,10 @@ test("the timeline has planned and actual periods, and now", needs.mock, async (
 test("the plan is there as a table, too", needs.mock, async () => {
   await page.click("text=Contacts as a table");
   await page.waitForSelector("#plan tbody tr[data-key]");
-  assert.equal(await page.locator("#plan tbody tr[data-key]").count(), 100);
+  const rows = Number(await page.locator("#plan table").getAttribute("aria-rowcount"));
+  const coming = node.world.contacts.filter((one) => Date.parse(one.endTime) > Date.now());
+  assert.ok(Math.abs(rows - 1 - coming.length) <= 2, `${rows} rows for ${coming.length} contacts`);
+  assert.ok((await page.locator("#plan tbody tr[data-key]").count()) < 100);
 });
 
 test("nothing failed in the page", () => assert.deepEqual(page.faults, []));

@@ -154,7 +154,7 @@ test("a plan that is wrong is refused with each reason", needs.operate, async ()
   await page.fill("#plan-text", "not JSON");
   await page.click("#plan-check");
   await page.waitForSelector("dialog .fault:not([hidden])");
-  assert.match(await text(page, "dialog .fault"), /not JSON/);
+  assert.match(await text(page, "dialog .fault"), /neither JSON nor a list of ION's commands/);
   await page.fill(
     "#plan-text",
     JSON.stringify({

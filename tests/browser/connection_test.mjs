@@ -11,16 +11,40 @@ test("a lost node is told of, and found again", needs.mock, async () => {
   node.refusing = true;
   node.dropClients();
   await page.waitForSelector('#connection[data-kind="waiting"]');
-  assert.match(await text(page, "#banner"), /Data is out of date: .*Next attempt in \d+ s/);
+  assert.match(
+    await text(page, "#banner"),
+    /Data is out of date by \d+ s: .*Next attempt in \d+ s/,
+  );
+  // What was ready is not said to be, and the tab says what is wrong.
+  assert.match(await text(page, "#readiness"), /^was ready \d+ s ago$/);
+  assert.equal(await page.locator("#readiness").getAttribute("data-kind"), "idle");
+  assert.match(await page.title(), /no connection/);
   node.requests.length = 0;
   node.refusing = false;
   await page.waitForSelector('#connection[data-kind="live"]');
-  assert.equal(await page.locator("#banner").isVisible(), false);
+  await page.waitForSelector("#banner", { state: "hidden" });
+  await eventually(page, "ready again", async () => [
+    (await text(page, "#readiness")) === "ready" && !/no connection/.test(await page.title()),
+    await page.title(),
+  ]);
   await eventually(page, "what happened meanwhile is fetched", async () => [
     node.requests.some((one) => one.includes("/history")) &&
       node.requests.some((one) => one.includes("/events")),
     node.requests,
   ]);
+  await page.context().close();
+});
+
+test("data that grow old over a connection that stays are said to be old", needs.mock, async () => {
+  const page = await openPage(node);
+  const { send } = node;
+  node.send = () => undefined;
+  await page.waitForSelector("#banner:visible");
+  assert.match(await text(page, "#banner"), /out of date by \d+ s: the node sends no updates/);
+  assert.match(await text(page, "#readiness"), /^was ready/);
+  node.send = send;
+  await page.waitForSelector("#banner", { state: "hidden" });
+  assert.equal(await text(page, "#readiness"), "ready");
   await page.context().close();
 });
 

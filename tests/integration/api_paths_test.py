@@ -209,9 +209,18 @@ class Api(unittest.TestCase):
                                     token=self.node.operate)
         self.assertTrue(any("missing" in error["problem"] for error in answer["errors"]), answer)
         self.assertEqual(self.ask("PUT", "/api/v1/contact-plan", "{}", self.node.operate,
-                                  {"Content-Type": "text/plain"})[0], 415)
+                                  {"Content-Type": "text/csv"})[0], 415)
         self.assertEqual(self.ask("PUT", "/api/v1/state")[0], 405)
         self.assertEqual(self.ask("GET", "/api/v1/nothing")[0], 404)
+
+    def test_a_plan_is_taken_in_ions_commands(self):
+        target = "/api/v1/contact-plan"
+        text = {"token": self.node.operate, "headers": {"Content-Type": "text/plain"}}
+        for wrong in ["{}", "a contact +60", "# no contact"]:
+            self.assertIn(self.check("PUT", target, target, body=wrong, **text)[0], (400, 422))
+        status, answer = self.check("PUT", target, target + "?dryRun=true",
+                                    body="a contact +60 +90 10 30 125\n", **text)
+        self.assertEqual((status, answer["contacts"]), (200, 1), answer)
 
     def test_only_operators_operate(self):
         self.assertEqual(self.ask("POST", "/api/v1/links/1/down")[0], 403)

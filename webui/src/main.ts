@@ -5,7 +5,9 @@ import "./style/tokens.css";
 import "./style/base.css";
 import "./style/layout.css";
 import "./style/tables.css";
+import "./style/narrow.css";
 import "./style/pictures.css";
+import "./style/attention.css";
 import { Rest } from "./api/rest";
 import { Session } from "./api/session";
 import { LiveSocket } from "./api/socket";
@@ -14,33 +16,43 @@ import { Store } from "./model/store";
 import { Announcer } from "./ui/announcer";
 import { byId } from "./ui/dom";
 import { Painter } from "./ui/painter";
+import { Place } from "./ui/place";
 import { ThemeChoice } from "./ui/theme";
+import { AttentionView } from "./views/attention";
 import type { Context } from "./views/context";
 import { EventsView } from "./views/events";
 import { addFigures } from "./views/figures";
-import { FlowView } from "./views/flow";
-import { Header } from "./views/header";
-import { LinksView } from "./views/links";
+import { FlowView } from "./views/flow/flow";
+import { Header } from "./views/header/header";
+import { Shortcuts } from "./views/header/shortcuts";
+import { LinkPage } from "./views/link/link_page";
+import { LinksView } from "./views/link/links";
 import { LtpView } from "./views/ltp";
-import { PlanView } from "./views/plan";
-import { RatesView } from "./views/rates";
-import { RoutesView } from "./views/routes";
-import { StorageView } from "./views/storage";
-import { DetailFetcher } from "./detail_fetcher";
+import { PlanView } from "./views/plan/plan";
+import { RatesView } from "./views/rates/rates";
+import { RoutesView } from "./views/routes/routes";
+import { StorageView } from "./views/storage/storage";
+import { Follower } from "./follower";
 
 const session = new Session();
 const rest = new Rest(() => session.token);
+const store = new Store();
+const painter = new Painter();
+const follower = new Follower(store, rest, () => painter.touch());
 const context: Context = {
-  store: new Store(),
+  store,
   rest,
   session,
-  painter: new Painter(),
+  painter,
   announcer: new Announcer(byId("announcements")),
   theme: new ThemeChoice(),
+  follower,
 };
-const { store, painter } = context;
 
-const header = new Header(context);
+const place = new Place();
+const linkPage = new LinkPage(context, place);
+const header = new Header(context, () => linkPage.name);
+const attention = new AttentionView(context);
 addFigures(context);
 new RatesView(context);
 new FlowView(context);
@@ -50,18 +62,23 @@ new StorageView(context);
 new RoutesView(context);
 new LtpView(context);
 new EventsView(context);
+const shortcuts = new Shortcuts({
+  pause: () => header.togglePause(),
+  back: () => place.leaveLink(),
+});
+byId("keys").addEventListener("click", () => shortcuts.help());
 
-const details = new DetailFetcher(store, rest, () => painter.touch());
 const address = new URL("/ws", location.href);
 address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
 const socket = new LiveSocket(address.href, () => session.token, {
   connection: (connection) => header.setConnection(connection),
   message: (message: ServerMessage) => {
     store.take(message);
-    if (message.type === "state") details.began();
-    else details.changed();
+    if (message.type === "state") follower.began();
+    else follower.changed();
     if (message.type !== "events") {
       header.announceChanges();
+      attention.announceChanges();
       links.announceChanges();
     }
     painter.touch();

@@ -2,9 +2,9 @@
 // The parts of views that need no page: time windows, the layout of the flow, choice of rows.
 import { describe, expect, it } from "vitest";
 import type { LinkState } from "../src/api/types";
-import { flowLayout, type Box } from "../src/views/flow_layout";
-import { RowChoice } from "../src/views/flow_links";
-import { TimeWindow } from "../src/views/time_window";
+import { flowLayout, type Box } from "../src/views/flow/flow_layout";
+import { RowChoice } from "../src/views/flow/flow_links";
+import { TimeWindow } from "../src/views/rates/time_window";
 
 describe("the time window", () => {
   it("follows, zooms, stands still, and follows again", () => {
@@ -17,14 +17,6 @@ describe("the time window", () => {
     expect(window.at(2_000)).toEqual({ from: 1_940, to: 2_000 });
   });
 
-  it("stands still while paused", () => {
-    const window = new TimeWindow();
-    window.setPaused(true, 500);
-    expect(window.at(600).to).toBe(500);
-    window.setPaused(false, 700);
-    expect(window.at(700).to).toBe(700);
-  });
-
   it("never shows less than two seconds, more than an hour, or the future", () => {
     const window = new TimeWindow();
     window.zoomTo(999.9, 1_000, 1_000);
@@ -33,6 +25,13 @@ describe("the time window", () => {
     expect(window.at(0).to - window.at(0).from).toBe(3_600);
     for (let turn = 0; turn < 50; turn += 1) window.shift(1, 10_000);
     expect(window.at(0).to).toBe(10_000);
+  });
+
+  it("shows a week where there are data of it", () => {
+    const window = new TimeWindow();
+    window.setMost(604_800);
+    for (let turn = 0; turn < 20; turn += 1) window.scale(2, 1_000_000);
+    expect(window.at(0).to - window.at(0).from).toBe(604_800);
   });
 });
 
@@ -89,7 +88,7 @@ describe("the rows of the flow", () => {
         () => 0,
         0,
       ),
-    ).toEqual({ keys: ["1", "2"], rest: 0, restUp: 0 });
+    ).toEqual({ keys: ["1", "2"], rest: 0, restUp: 0, restBad: 0 });
   });
 
   it("are those in trouble and the busiest where they are many", () => {
@@ -101,6 +100,35 @@ describe("the rows of the flow", () => {
     );
     expect(rows.keys).toEqual(["7", "28", "29", "30"]);
     expect([rows.rest, rows.restUp]).toEqual([26, 26]);
+  });
+
+  it("are those in trouble before idle ones, however many, and say how many have no row", () => {
+    const many: Record<string, LinkState> = {};
+    for (let number = 1; number <= 40; number += 1)
+      many[number] = {
+        number,
+        enabled: true,
+        planned: number > 10,
+        connected: number > 30,
+        up: number > 30,
+      };
+    const rows = new RowChoice(10).rows(
+      many,
+      () => true,
+      (key) => (Number(key) > 37 ? 100 : 0),
+      0,
+    );
+    expect(rows.keys).toEqual(["11", "12", "13", "14", "15", "16", "38", "39", "40"]);
+    expect([rows.rest, rows.restUp, rows.restBad]).toEqual([31, 7, 14]);
+    const unproved = { ...many, "35": { ...many[35]!, proved: false } };
+    const few = Object.fromEntries(Object.entries(unproved).filter(([key]) => Number(key) > 20));
+    const chosen = new RowChoice(4).rows(
+      Object.fromEntries(Object.entries(few).filter(([key]) => Number(key) > 30)),
+      () => true,
+      () => 0,
+      0,
+    );
+    expect(chosen.keys).toContain("35");
   });
 
   it("do not change all the time", () => {

@@ -2,10 +2,12 @@
 // What waits in storage and what is held there, as rows by destination.
 import { describe, expect, it } from "vitest";
 import type { State } from "../src/api/types";
-import { waitingByNode } from "../src/model/waiting";
+import { waitingFor, waitingNodes } from "../src/model/waiting";
 
 const rows = (state: State) =>
-  waitingByNode(state).map(({ node, held, bundles }) => [node, held, bundles]);
+  waitingNodes(state)
+    .map((node) => waitingFor(state, node))
+    .map(({ node, held, bundles }) => [node, held, bundles]);
 
 describe("destinations in storage", () => {
   const pending = {
@@ -14,10 +16,10 @@ describe("destinations in storage", () => {
     "9": { bundles: 0, bytes: 0 },
   };
 
-  it("come with the largest first, and nothing is said of holds that are not known", () => {
+  it("are named, and nothing is said of holds that are not known", () => {
     expect(rows({ pending })).toEqual([
-      ["80", undefined, 9],
       ["40", undefined, 2],
+      ["80", undefined, 9],
     ]);
     expect(rows({})).toEqual([]);
   });
@@ -25,8 +27,8 @@ describe("destinations in storage", () => {
   it("are there once when held, also without anything that waits", () => {
     const held = { "100": true, "40": true, "9": true };
     expect(rows({ pending, storage: { held, destinations: 2 } })).toEqual([
-      ["80", false, 9],
       ["40", true, 2],
+      ["80", false, 9],
       ["9", true, 0],
       ["100", true, 0],
     ]);

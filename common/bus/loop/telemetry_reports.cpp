@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bus/loop/telemetry_reports.hpp"
 
-#include <utility>
-
 #include "common/runtime/process_figures.hpp"
 
 namespace farlink::bus {
@@ -16,23 +14,27 @@ void send_link_reports(AgentLoop &loop, AgentId module, telemetry::LinkTallies &
                              changed->counters.short_snapshot()});
 }
 
-HistogramReport report_of(AgentId module, LatencyKind kind,
-                          const telemetry::LatencyHistogram &histogram) {
+HistogramReport report_of(AgentId module, LatencyKind kind, const telemetry::LatencyHistogram &all,
+                          const telemetry::LatencyHistogram &recent) {
     return {.module = module,
             .kind = kind,
-            .count = histogram.count(),
-            .sum_ns = histogram.sum(),
-            .p50_ns = histogram.percentile(50),
-            .p90_ns = histogram.percentile(90),
-            .p99_ns = histogram.percentile(99),
-            .p999_ns = histogram.percentile(99.9),
-            .max_ns = histogram.largest()};
+            .count = all.count(),
+            .sum_ns = all.sum(),
+            .p50_ns = recent.percentile(50),
+            .p90_ns = recent.percentile(90),
+            .p99_ns = recent.percentile(99),
+            .p999_ns = recent.percentile(99.9),
+            .max_ns = all.largest()};
 }
 
 void send_histogram(AgentLoop &loop, AgentId module, LatencyKind kind,
-                    const telemetry::LatencyHistogram &histogram, std::uint64_t &known) {
-    if (std::exchange(known, histogram.count()) == histogram.count()) return;
-    loop.send(AgentId::kTelemetry, report_of(module, kind, histogram));
+                    const telemetry::LatencyHistogram &histogram, ReportedHistogram &reported,
+                    TimePoint now) {
+    const telemetry::LatencyHistogram recent = reported.window.recent(histogram, now);
+    if (reported.count == histogram.count() && reported.recent == recent.count()) return;
+    reported.count = histogram.count();
+    reported.recent = recent.count();
+    loop.send(AgentId::kTelemetry, report_of(module, kind, histogram, recent));
 }
 
 std::optional<ProcessReport> report_process(AgentId module) {

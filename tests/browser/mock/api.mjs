@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the mock node answers to /api/v1: the shapes of docs/formats, with the checks that the
 // page's tests need.
+import { deleteBundle, deleteBundles, listBundles } from "./bundles.mjs";
+import { longHistory } from "./long_history.mjs";
+import { addContacts, changeContacts, readIon, removeContact } from "./plan.mjs";
+import { Refusal } from "./refusal.mjs";
 import { OWN } from "./world.mjs";
+
+export { Refusal };
 
 export const OPERATE = "operate-token-of-the-mock";
 export const READ = "read-token-of-the-mock";
 const ROLES = { [OPERATE]: "operate", [READ]: "read" };
-
-export class Refusal extends Error {
-  constructor(status, title, detail, errors) {
-    super(detail);
-    this.problem = { type: "about:blank", title, status, detail, ...(errors ? { errors } : {}) };
-  }
-}
 
 /** The role of a request; a token that nobody has is refused, whatever was asked. */
 export function roleOf(authorization) {
@@ -106,13 +105,18 @@ function change(world, contacts, dryRun) {
 }
 
 function replacePlan(world, query, body) {
-  if (!Array.isArray(body?.contacts)) throw new Refusal(400, "Bad Request", "contacts is missing");
-  checkContacts(body.contacts);
+  const contacts = typeof body === "string" ? readIon(world, body) : body?.contacts;
+  if (!Array.isArray(contacts)) throw new Refusal(400, "Bad Request", "contacts is missing");
+  return putInForce(world, query, contacts);
+}
+
+function putInForce(world, query, contacts) {
+  checkContacts(contacts);
   const dryRun = query.get("dryRun") === "true";
-  const answer = change(world, body.contacts, dryRun);
+  const answer = change(world, contacts, dryRun);
   if (!dryRun && !answer.nothingChanges) {
-    world.contacts = body.contacts;
-    world.apply({ plan: { version: answer.version, contacts: body.contacts.length } });
+    world.contacts = contacts;
+    world.apply({ plan: { version: answer.version, contacts: contacts.length } });
     world.note("info", "scheduler", "plan", `contact plan version ${answer.version} is in force`);
   }
   return answer;
@@ -214,6 +218,28 @@ const COMMANDS = [
   ["PUT", /^storage\/holds\/(\d+)$/, (world, _query, _body, node) => hold(world, node, true)],
   ["DELETE", /^storage\/holds\/(\d+)$/, (world, _query, _body, node) => hold(world, node, false)],
   ["PUT", /^contact-plan$/, replacePlan],
+  [
+    "PATCH",
+    /^contact-plan$/,
+    (world, query, body) => putInForce(world, query, changeContacts(world, body.contacts)),
+  ],
+  [
+    "POST",
+    /^contact-plan\/contacts$/,
+    (world, query, body) => putInForce(world, query, addContacts(world, body.contacts)),
+  ],
+  [
+    "DELETE",
+    /^contact-plan\/contacts\/(\d+)$/,
+    (world, query, _body, contact) =>
+      putInForce(world, query, removeContact(world, Number(contact))),
+  ],
+  ["DELETE", /^storage\/bundles$/, (world, query) => deleteBundles(world, query)],
+  [
+    "DELETE",
+    /^storage\/bundles\/(\d+)$/,
+    (world, query, _body, bundle) => deleteBundle(world, bundle, query),
+  ],
 ];
 
 /** Answers a request; throws a Refusal. */
@@ -232,7 +258,12 @@ export function answer(world, method, path, query, role, body) {
     case "session":
       return { role };
     case "history":
-      return world.history(Number(query.get("seconds") ?? 3_600));
+      if (query.has("from")) return longHistory(world, query);
+      return world.history(Number(query.get("seconds") ?? 3_600), query.get("series")?.split(","));
+    case "alarms":
+      return { active: Object.values(world.state.alarms ?? {}), ended: world.ended };
+    case "storage/bundles":
+      return listBundles(world, query);
     case "events":
       return {
         events: world.events

@@ -23,9 +23,9 @@ export class MockServer {
    * `page`: the folder of the built page. `interval`: whether the traffic runs by itself, ten times
    * a second.
    */
-  constructor({ page, links = 12, interval = true }) {
+  constructor({ page, interval = true, ...world }) {
     this.page = page;
-    this.world = new World({ links });
+    this.world = new World(world);
     this.requests = [];
     this.http = createServer((request, response) => void this.serve(request, response));
     this.sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "farlink.v1" });
@@ -82,7 +82,8 @@ export class MockServer {
       const role = roleOf(request.headers.authorization);
       let text = "";
       for await (const part of request) text += part;
-      const body = text ? JSON.parse(text) : undefined;
+      const plain = request.headers["content-type"] === "text/plain";
+      const body = text && !plain ? JSON.parse(text) : text || undefined;
       const found = answer(
         this.world,
         request.method,

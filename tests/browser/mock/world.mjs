@@ -6,6 +6,10 @@ const LAYERS = ["tcpclv4", "ltp", "stcp", "udp", "tcpclv3"];
 const BUNDLE_BYTES = 12_500;
 const STEP_MS = 100;
 const HOUR_MS = 3_600_000;
+// The log goes on from before the node was last started.
+const FIRST_EVENT = 5_000;
+const CHANGED_PART = 10;
+const UPTIME_SECONDS = 3 * 86_400;
 export const OWN = 10;
 
 const iso = (ms) => new Date(ms).toISOString();
@@ -22,11 +26,26 @@ const rateOf = (link, step) =>
     0.05 * wave(step, 37, link.number));
 
 export class World {
-  constructor({ links = 12, startMs = Date.now() } = {}) {
+  /** `pending`: for so many further destinations something waits. `ltp`: with links of it. */
+  constructor({
+    links = 12,
+    pending = 0,
+    turns = 60,
+    ltp = true,
+    uptimeSeconds = UPTIME_SECONDS,
+    startMs = Date.now(),
+  } = {}) {
     this.startMs = startMs;
     this.step = 0;
     this.frozen = false;
+    this.uptimeSeconds = uptimeSeconds;
+    this.turns = turns;
+    this.ltp = ltp;
+    this.furtherPending = pending;
     this.events = [];
+    this.ended = [];
+    this.lastAlarm = 0;
+    this.deleted = new Set();
     this.listeners = { patch: [], events: [] };
     this.nowMs = startMs;
     this.state = this.firstState(links);
@@ -73,7 +92,7 @@ export class World {
         bundles: 184_220,
         bytes: 2_302_750_000,
         custodyBundles: 1_204,
-        destinations: 3,
+        destinations: 3 + this.furtherPending,
         // Something waits for one, and nothing for the other.
         held: { 110: true, 990: true },
         disks: {
@@ -82,7 +101,8 @@ export class World {
           2: { path: "store2", state: "ok", usedBytes: 12.4e9, capacityBytes: 200e9 },
         },
       },
-      pending: {},
+      pending: this.morePending(0, 1),
+      alarms: {},
       plan: { version: 7, contacts: 0 },
       routes: { version: 3 },
       latency: { cutThrough: { p50Micros: 182, p99Micros: 940, p999Micros: 2_310, count: 0 } },
@@ -91,7 +111,7 @@ export class World {
   }
 
   firstLink(number) {
-    const layer = LAYERS[number % LAYERS.length];
+    const layer = this.ltp ? LAYERS[number % LAYERS.length] : "tcpclv4";
     const kind = number % 12;
     const link = {
       number,
@@ -116,14 +136,18 @@ export class World {
       outBytes: 0,
       queuedBundles: 0,
       queuedBytes: 0,
+      refusedBundles: number % 5 === 4 ? 12 : 0,
+      sendRefusedBundles: number % 6 === 5 ? 3 : 0,
+      sessionsOpened: 1 + (number % 3),
+      sessionsOpen: 1,
     };
     if (layer === "ltp") {
       link.ltp = {
         sessions: 40 + number,
-        sentSegments: 0,
+        segmentsSent: 0,
         retransmittedSegments: 0,
-        receivedSegments: 0,
-        cancelledSessions: 0,
+        segmentsReceived: 0,
+        blocksSent: 0,
       };
     }
     if (kind === 3 || kind === 7) {
@@ -151,7 +175,7 @@ export class World {
         ? Date.parse(link.ends) - begun
         : HOUR_MS * (0.4 + (link.number % 4) * 0.2);
       const shift = link.ends ? begun : Date.parse(link.nextContact);
-      for (let turn = -3; turn < 60; turn += 1) {
+      for (let turn = -3; turn < this.turns; turn += 1) {
         const start = shift + turn * (length + HOUR_MS * 0.35);
         contacts.push({
           contact: contact++,
@@ -234,14 +258,7 @@ export class World {
       if (begun > 0 && begun < 2_400)
         add(begun, "info", "egress", "link-up", `${name} is up`, link.number);
       if (ended > 0 && ended < 2_400) {
-        add(
-          ended,
-          "info",
-          "egress",
-          "link-down",
-          `${name} is down: contact ended`,
-          link.number,
-        );
+        add(ended, "info", "egress", "link-down", `${name} is down: contact ended`, link.number);
       }
     }
     past.sort((a, b) => a.at - b.at);
@@ -251,7 +268,7 @@ export class World {
 
   note(level, module, kind, text, link, time = iso(this.nowMs)) {
     const event = {
-      id: this.events.length + 1,
+      id: FIRST_EVENT + this.events.length + 1,
       time,
       level,
       module,
@@ -301,7 +318,7 @@ export class World {
         if (link.ltp) {
           change.ltp = {
             sessions: Math.round(40 + 20 * wave(this.step, 60, link.number)),
-            sentSegments: link.ltp.sentSegments + bundles * 9,
+            segmentsSent: link.ltp.segmentsSent + bundles * 9,
             retransmittedSegments: link.ltp.retransmittedSegments + (this.step % 40 === 0 ? 3 : 0),
           };
         }
@@ -338,7 +355,8 @@ export class World {
       bytes: bundles * BUNDLE_BYTES,
       disks: { 0: { usedBytes: Math.round(61.2e9 + bundles * 1_000) } },
     };
-    patch.pending = {};
+    // Storage counts once a second; of many destinations some have changed.
+    patch.pending = this.step % 10 === 0 ? this.morePending(this.step / 10, CHANGED_PART) : {};
     for (const [place, destination] of [40, 80, 110].entries()) {
       const waiting = Math.round((bundles * (3 - place)) / 6);
       patch.pending[destination] = {
@@ -348,13 +366,28 @@ export class World {
         nextExpiry: iso(this.startMs + HOUR_MS * (place + 0.2)),
       };
     }
-    patch.node = { time: iso(this.nowMs), uptimeSeconds: 86_400 * 3 + this.step / 10 };
+    patch.node = { time: iso(this.nowMs), uptimeSeconds: this.uptimeSeconds + this.step / 10 };
     patch.latency.cutThrough = {
       p50Micros: Math.round(180 + 10 * wave(this.step, 70, 0)),
       p99Micros: Math.round(900 + 100 * wave(this.step, 110, 2)),
       count: latency.cutThrough.count + cut,
     };
     patch.process = { cpuPercent: Math.round(35 + 6 * wave(this.step, 130, 0)) };
+  }
+
+  /** What waits for further destinations, for one in `part` of them. */
+  morePending(turn, part) {
+    const pending = {};
+    for (let place = turn % part; place < this.furtherPending; place += part) {
+      const bundles = 1 + ((place * 7 + turn) % 900);
+      pending[10_000 + place] = {
+        destination: 10_000 + place,
+        bundles,
+        bytes: bundles * BUNDLE_BYTES,
+        nextExpiry: iso(this.startMs + HOUR_MS + place * 1_000),
+      };
+    }
+    return pending;
   }
 
   apply(patch, silent = false) {
@@ -377,10 +410,36 @@ export class World {
     );
   }
 
-  history(seconds) {
+  /** Raises an alarm; returns its id. */
+  raise(alarm) {
+    const id = (this.lastAlarm += 1);
+    this.apply({ alarms: { [id]: { id, since: iso(this.nowMs), ...alarm } } });
+    this.note("warning", "telemetry", "alarm", alarm.text, alarm.link);
+    return id;
+  }
+
+  endAlarm(id) {
+    const alarm = { ...this.state.alarms[id], ended: iso(this.nowMs) };
+    this.ended.unshift(alarm);
+    this.apply({ alarms: { [id]: null } });
+    this.note("info", "telemetry", "alarm-ended", alarm.text, alarm.link);
+  }
+
+  /** The last `seconds`, of `names` or of all. */
+  history(seconds, names) {
     const points = Math.min(3_600, seconds);
+    const wanted = (name) => !names || names.includes(name);
+    const all = this.allHistory(points, wanted);
+    if (names)
+      for (const name of Object.keys(all.series)) if (!wanted(name)) delete all.series[name];
+    return all;
+  }
+
+  allHistory(points, wanted) {
     const series = { in: new Array(points).fill(0), out: new Array(points).fill(0) };
+    const sums = wanted("in") || wanted("out");
     for (const [key, link] of Object.entries(this.state.links)) {
+      if (!sums && !wanted(`link.${key}.in`) && !wanted(`link.${key}.out`)) continue;
       const rates = Array.from({ length: points }, (_one, place) =>
         Math.round(rateOf(link, this.step - (points - 1 - place) * 10)),
       );

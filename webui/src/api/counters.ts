@@ -31,6 +31,8 @@ export interface LinkCounters {
   outBundles?: number;
   outBytes?: number;
   sendRefusedBundles?: number;
+  sessionsOpened?: number;
+  sessionsOpen?: number;
   queuedBundles?: number;
   queuedBytes?: number;
 }

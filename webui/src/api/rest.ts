@@ -2,17 +2,24 @@
 // Requests to /api/v1 of the server that the page came from.
 import { ApiError, type Problem } from "./problem";
 import type {
+  Alarms,
+  Contact,
   ContactPlan,
+  Deletion,
   Explanation,
   History,
   LinkState,
+  LongHistory,
   NodeEvent,
   PlanChange,
   Role,
   RouteTable,
+  StoredBundles,
 } from "./types";
 
 const TIMEOUT_MS = 15_000;
+
+const dry = (dryRun: boolean): string => (dryRun ? "?dryRun=true" : "");
 
 export class Rest {
   constructor(private readonly token: () => string) {}
@@ -21,8 +28,23 @@ export class Rest {
     return this.request("GET", "session", undefined, token);
   }
 
-  history(seconds: number): Promise<History> {
-    return this.request("GET", `history?seconds=${seconds}`);
+  history(seconds: number, series: readonly string[]): Promise<History> {
+    return this.request("GET", `history?seconds=${seconds}&series=${series.join()}`);
+  }
+
+  /** From disk; a node without it refuses, or answers with its last hour. */
+  longHistory(
+    from: string,
+    to: string,
+    step: number,
+    series: readonly string[],
+  ): Promise<LongHistory> {
+    const query = new URLSearchParams({ from, to, step: String(step), series: series.join() });
+    return this.request("GET", `history?${query.toString()}`);
+  }
+
+  alarms(): Promise<Alarms> {
+    return this.request("GET", "alarms");
   }
 
   async events(limit: number): Promise<NodeEvent[]> {
@@ -37,8 +59,42 @@ export class Rest {
     return this.request("GET", "contact-plan");
   }
 
-  replacePlan(contacts: unknown[], dryRun: boolean): Promise<PlanChange> {
-    return this.request("PUT", `contact-plan${dryRun ? "?dryRun=true" : ""}`, { contacts });
+  /** A plan as contacts, or the text of ION's commands. */
+  replacePlan(plan: unknown[] | string, dryRun: boolean): Promise<PlanChange> {
+    const path = `contact-plan${dry(dryRun)}`;
+    return this.request("PUT", path, typeof plan === "string" ? plan : { contacts: plan });
+  }
+
+  addContact(contact: Contact, dryRun: boolean): Promise<PlanChange> {
+    return this.request("POST", `contact-plan/contacts${dry(dryRun)}`, { contacts: [contact] });
+  }
+
+  changeContact(contact: Partial<Contact>, dryRun: boolean): Promise<PlanChange> {
+    return this.request("PATCH", `contact-plan${dry(dryRun)}`, { contacts: [contact] });
+  }
+
+  removeContact(contact: number, dryRun: boolean): Promise<PlanChange> {
+    return this.request("DELETE", `contact-plan/contacts/${contact}${dry(dryRun)}`);
+  }
+
+  /** Bundles in storage, a page at a time; `destination` is an endpoint, or all of a node. */
+  storedBundles(destination: string, after: string, limit: number): Promise<StoredBundles> {
+    const query = new URLSearchParams({ limit: String(limit) });
+    if (destination) query.set("destination", destination);
+    if (after) query.set("after", after);
+    return this.request("GET", `storage/bundles?${query.toString()}`);
+  }
+
+  deleteBundle(bundle: string, force: boolean): Promise<Deletion> {
+    const query = force ? "?force=true" : "";
+    return this.request("DELETE", `storage/bundles/${encodeURIComponent(bundle)}${query}`);
+  }
+
+  deleteBundlesFor(destination: string, after: string, force: boolean): Promise<Deletion> {
+    const query = new URLSearchParams({ destination });
+    if (after) query.set("after", after);
+    if (force) query.set("force", "true");
+    return this.request("DELETE", `storage/bundles?${query.toString()}`);
   }
 
   routes(): Promise<RouteTable> {
@@ -70,20 +126,21 @@ export class Rest {
   ): Promise<T> {
     const headers: Record<string, string> = { Accept: "application/json" };
     if (token) headers["Authorization"] = `Bearer ${token}`;
-    if (body !== undefined) headers["Content-Type"] = "application/json";
+    const text = typeof body === "string";
+    if (body !== undefined) headers["Content-Type"] = text ? "text/plain" : "application/json";
     const response = await fetch(`/api/v1/${path}`, {
       method,
       headers,
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : text ? body : JSON.stringify(body),
       cache: "no-store",
       credentials: "omit",
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
+    const reply = await response.text();
     let parsed: unknown = null;
     try {
-      parsed = text ? JSON.parse(text) : null;
+      parsed = reply ? JSON.parse(reply) : null;
     } catch {
       if (response.ok) throw new Error("The reply of the node is not JSON.");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live connection: one WebSocket that reconnects by itself, after growing waits.
+// The live connection: one WebSocket that comes back by itself, with growing waits.
 import { Backoff } from "./backoff";
 import type { ServerMessage } from "./types";
 
@@ -14,10 +14,10 @@ export interface SocketHandlers {
   connection(connection: Connection): void;
 }
 
-// A node that is silent for this time counts as disconnected.
+// A node that says nothing for so long is gone, whatever the connection looks like.
 const SILENCE_MS = 12_000;
-// After this time a connection counts as stable, and the next wait is the shortest again.
-const STABLE_MS = 5_000;
+// A connection is good, and the waits begin anew, once it has lasted so long.
+const SETTLED_MS = 5_000;
 
 const REASONS: Record<number, string> = {
   1008: "the node refused the connection: a token is needed, or this one is not valid",
@@ -49,7 +49,7 @@ export class LiveSocket {
     } catch {
       this.handlers.connection({
         kind: "refused",
-        why: "the token contains invalid characters",
+        why: "the token has characters that no token has",
       });
       return;
     }
@@ -57,7 +57,7 @@ export class LiveSocket {
     this.openedAt = 0;
     this.lastHeard = performance.now();
     socket.onopen = () => {
-      // The server's default is ten updates per second.
+      // Ten updates a second are what a server sends unless told otherwise.
       this.openedAt = performance.now();
     };
     socket.onmessage = (event) => this.hear(socket, event);
@@ -66,7 +66,7 @@ export class LiveSocket {
     };
     this.watchdog = setInterval(() => {
       if (performance.now() - this.lastHeard > SILENCE_MS)
-        this.lost("the node is silent");
+        this.lost("the node says nothing any more");
     }, 1_000);
   }
 
@@ -88,7 +88,7 @@ export class LiveSocket {
     try {
       message = JSON.parse(event.data) as ServerMessage;
     } catch {
-      this.lost("a message of the node is not JSON");
+      this.lost("the node said what is not JSON");
       return;
     }
     if (message.type === "state") this.handlers.connection({ kind: "live" });
@@ -96,14 +96,14 @@ export class LiveSocket {
   }
 
   private lost(why: string): void {
-    if (this.openedAt && performance.now() - this.openedAt > STABLE_MS) this.backoff.reset();
+    if (this.openedAt && performance.now() - this.openedAt > SETTLED_MS) this.backoff.reset();
     this.stop();
     const wait = this.backoff.next();
     this.handlers.connection({ kind: "waiting", until: Date.now() + wait, why });
     this.timer = setTimeout(() => this.start(), wait);
   }
 
-  /** Connects at once, with the current token. */
+  /** Connects at once, with the token as it is now. */
   restart(): void {
     this.backoff.reset();
     this.start();

@@ -39,6 +39,29 @@ export interface LinkState extends LinkCounters {
   ends?: string | null;
   nextContact?: string | null;
   ltp?: Partial<Record<LtpCounter, number | null>>;
+  neighbourRetriedInSeconds?: number;
+}
+
+export type Severity = "warning" | "critical";
+
+/** Something that needs a person. */
+export interface Alarm {
+  id: number;
+  name: string;
+  severity: Severity;
+  since: string;
+  ended?: string;
+  link?: number;
+  neighbour?: number;
+  disk?: number;
+  module?: string;
+  text: string;
+  action?: string;
+}
+
+export interface Alarms {
+  active: Alarm[];
+  ended: Alarm[];
 }
 
 export interface DiskState {
@@ -80,6 +103,8 @@ export interface State {
   plan?: { version?: number; contacts?: number };
   routes?: { version?: number };
   latency?: { cutThrough?: LatencyState };
+  /** Those that are active, by their ids. */
+  alarms?: Record<string, Alarm>;
   process?: { cpuPercent?: number; residentBytes?: number; threads?: number };
 }
 
@@ -105,6 +130,43 @@ export interface History {
   end: string;
   points: number;
   series: Record<string, (number | null)[]>;
+}
+
+/** Rates of a longer time, from disk. */
+export interface LongHistory {
+  from: string;
+  step: number;
+  series: Record<string, (number | null)[]>;
+}
+
+export interface StoredBundle {
+  bundle: string;
+  state?: string;
+  destination?: string | null;
+  source?: string;
+  created?: string | null;
+  sequence?: number | string;
+  fragment?: { offset?: number; totalBytes?: number } | null;
+  priority?: string | number;
+  bytes?: number;
+  expires?: string | null;
+  custody?: boolean;
+  disk?: string;
+}
+
+export interface StoredBundles {
+  bundles: StoredBundle[];
+  more?: boolean;
+  next?: string;
+}
+
+export interface Deletion {
+  deleted?: number;
+  deletedBytes?: number;
+  kept?: number;
+  keptInCustody?: number;
+  more?: boolean;
+  next?: string;
 }
 
 export interface Contact {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as text, in UTC, in the format of the node's plans, logs and commands. All times are
-// milliseconds since 1970.
+// Times as text, in UTC, as the node's plans, logs and commands have them. Milliseconds since 1970.
 import { DASH } from "./units";
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
 
-/** Milliseconds of a time in the server's format; undefined for other text. */
+/** Milliseconds of a time as the server writes it; undefined when it is none. */
 export function parseTime(text: string | null | undefined): number | undefined {
   if (!text) return undefined;
   const value = Date.parse(text);
@@ -21,9 +20,32 @@ export const hourMinute = (ms: number): string => clock(ms).slice(0, 5);
 
 export const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The time of day, with the date when it differs from that of `now`. */
+const LOCAL = new Intl.DateTimeFormat(undefined, {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
+});
+
+/** What hovering over a time shows: the whole time in UTC, and that of the browser's zone. */
+export const localTime = (ms: number | undefined): string | null =>
+  ms === undefined || !Number.isFinite(ms)
+    ? null
+    : `${day(ms)} ${clock(ms)} UTC; local: ${LOCAL.format(ms)}`;
+
+/** The time of day, with the date when that is another than `now`'s. */
 export const moment = (ms: number, now: number): string =>
   day(ms) === day(now) ? clock(ms) : `${day(ms)} ${hourMinute(ms)}`;
+
+/** The time of day in the zone of the browser, with that zone: 16:04:05 CET. */
+export const localClock = (ms: number): string =>
+  new Date(ms).toLocaleTimeString(undefined, { timeZoneName: "short" });
+
+/** 2026-11-22T15:04:05Z, as plans have it; with milliseconds where there are some. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z");
 
 /** 3 d 04:12:33, 04:12:33. */
 export function uptime(seconds: number | undefined): string {

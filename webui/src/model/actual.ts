@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The periods in which links were up, from link events and the live state.
+// When links were really up: periods made of link events and of what the live state says.
 import type { NodeEvent, State } from "../api/types";
 
 /** Milliseconds; `to` is undefined while it lasts. */
@@ -18,11 +18,16 @@ const turns = (event: NodeEvent): boolean | undefined => {
   return DOWN.test(event.kind) ? false : undefined;
 };
 
+function startOf(state: State, now: number): number | undefined {
+  const uptime = state.node?.uptimeSeconds;
+  return uptime === undefined ? undefined : now - uptime * 1000;
+}
+
 export class ActualPeriods {
   private readonly periods = new Map<string, Period[]>();
   private since_: number | undefined;
 
-  /** The beginning of the known time. */
+  /** The time before which nothing is known. */
   get since(): number | undefined {
     return this.since_;
   }
@@ -41,27 +46,47 @@ export class ActualPeriods {
     if (list.length > MOST_PERIODS) list.splice(0, list.length - MOST_PERIODS);
   }
 
-  /** The log of events, oldest first: gives the past before the page was opened. */
+  /**
+   * The log of events, oldest first: gives the past before the page was opened. No link was up when
+   * the node started, and a contact that was open then and never connected leaves no event.
+   */
   begin(events: readonly NodeEvent[], state: State, now: number): void {
     this.periods.clear();
     const known = new Set<string>();
-    this.since_ = now;
+    const started = startOf(state, now);
     const first = events[0] ? Date.parse(events[0].time) : Number.NaN;
-    if (Number.isFinite(first)) this.since_ = Math.min(now, first);
+    const whole = events.length === 0 || events[0]!.id <= 1;
+    this.since_ = Number.isFinite(first) ? Math.min(now, first) : now;
+    if (whole && started !== undefined) this.since_ = Math.min(this.since_, started);
+    const downAt = started !== undefined && started > this.since_ ? started : undefined;
+    let stopped = downAt === undefined;
     for (const event of events) {
       const up = turns(event);
       const at = Date.parse(event.time);
+      if (!stopped && at >= downAt!) {
+        stopped = true;
+        this.closeAll(downAt!, known);
+      }
       if (up === undefined || !Number.isFinite(at)) continue;
       const link = String(event.link);
-      // A link whose first event is "down" was up before.
-      if (!up && !known.has(link)) this.turn(link, true, this.since_);
+      // A link whose first event is that it went down had been up before.
+      if (!up && !known.has(link) && !(whole && this.since_ === started))
+        this.turn(link, true, this.since_);
       known.add(link);
       this.turn(link, up, at);
     }
+    if (!stopped) this.closeAll(downAt!, known);
     for (const [key, link] of Object.entries(state.links ?? {})) {
       if (link.up && !known.has(key)) this.turn(key, true, this.since_);
     }
     this.observe(state, now);
+  }
+
+  private closeAll(at: number, known: Set<string>): void {
+    for (const link of this.periods.keys()) {
+      this.turn(link, false, at);
+      known.add(link);
+    }
   }
 
   event(event: NodeEvent): void {
@@ -70,7 +95,7 @@ export class ActualPeriods {
     if (up !== undefined && Number.isFinite(at)) this.turn(String(event.link), up, at);
   }
 
-  /** Applies the live state, in case an event is missing. */
+  /** What the live state says now; corrects what events did not tell. */
   observe(state: State, now: number): void {
     this.since_ ??= now;
     for (const [key, link] of Object.entries(state.links ?? {})) {

@@ -17,7 +17,7 @@ export class EventLog {
     return this.version_;
   }
 
-  /** Returns the new ones. */
+  /** Returns those that are new. */
   add(events: readonly NodeEvent[]): NodeEvent[] {
     const have = new Set(this.list.map((event) => event.id));
     const fresh = events.filter((event) => !have.has(event.id) && have.add(event.id));

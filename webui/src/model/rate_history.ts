@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data rates of the last hour: one point per second, ten per second for the last minute.
+// The data rates of the last hour: a point a second, and of the last minute ten of them.
 import type { History } from "../api/types";
 import { SeriesRing } from "./series";
 
 const HOUR_SECONDS = 3600;
 
-/** Columns for a chart: times in seconds, then one list of values for each requested name. */
+/** Columns for a chart: times in seconds, then one list of values for each name asked for. */
 export type Columns = [number[], ...(number | null)[][]];
 
 export class RateHistory {
   private readonly seconds = new SeriesRing(1, HOUR_SECONDS + 60);
   private readonly tenths = new SeriesRing(0.1, 700);
   private begun = -1;
+
+  /** Whether the hour of these has come from the server, or is being fetched. */
+  readonly fetched = new Set<string>();
 
   get newestSeconds(): number {
     return this.tenths.newestSlot < 0
@@ -28,7 +31,7 @@ export class RateHistory {
     return this.seconds.newestSlot < 0 && this.tenths.newestSlot < 0;
   }
 
-  /** Adds the rates of one live update, by name. */
+  /** One moment's rates, by name, as they come live. */
   add(atSeconds: number, rates: Iterable<readonly [string, number | undefined]>): void {
     const tenth = this.tenths.slotOf(atSeconds);
     const second = Math.floor(atSeconds);
@@ -37,12 +40,12 @@ export class RateHistory {
     this.seconds.advance(second);
     for (const [name, rate] of rates) {
       this.tenths.set(name, tenth, rate);
-      // The last value of a second is the mean of that second, since a rate covers the last second.
+      // The last value of a second is the mean of that second, since rates look back on one.
       if (rate !== undefined) this.seconds.set(name, second, rate);
     }
   }
 
-  /** Adds the server's history; live values stay. */
+  /** What the server remembers; what came live meanwhile stays. */
   merge(history: History): void {
     const end = Math.floor(Date.parse(history.end) / 1000);
     if (!Number.isFinite(end)) return;
@@ -57,7 +60,7 @@ export class RateHistory {
     }
   }
 
-  /** From `from` to `to`; with `fine`, in tenths of a second where these are known. */
+  /** From `from` to `to`, in tenths of a second where these are known and `fine` asks for them. */
   columns(
     names: readonly string[],
     from: number,
@@ -98,11 +101,13 @@ export class RateHistory {
   forget(name: string): void {
     this.seconds.forget(name);
     this.tenths.forget(name);
+    this.fetched.delete(name);
   }
 
   clear(): void {
     this.seconds.clear();
     this.tenths.clear();
+    this.fetched.clear();
     this.begun = -1;
   }
 
@@ -111,7 +116,7 @@ export class RateHistory {
     return this.tenths.timeOf(Math.max(this.begun, this.tenths.oldestSlot));
   }
 
-  // A tenth without an update is not a gap: there may be fewer than ten updates per second.
+  // A tenth in which nothing came is no gap: updates may come more seldom than ten a second.
   private known(names: readonly string[], slot: number): boolean {
     return names.some((name) => this.tenths.get(name, slot) !== null);
   }

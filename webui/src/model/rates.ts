@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates from totals: the growth of a counter in the last second, at each sample.
+// Rates made of totals: what a counter has grown by in the last second, at each sample of it.
 
 const SAMPLES = 16;
 
 /**
- * Keeps the last samples of any number of counters on one time line. A rate covers about a second,
- * so that it does not jump when updates arrive in bursts.
+ * Keeps the last samples of any number of counters on one time line. A rate is looked at over about
+ * a second, so that updates that come in bursts do not make it jump.
  */
 export class Rates {
   private readonly times = new Float64Array(SAMPLES).fill(Number.NaN);
@@ -14,21 +14,28 @@ export class Rates {
 
   constructor(private readonly windowSeconds = 1) {}
 
-  /** Adds all counters of one moment; a missing counter is unknown at that moment. */
-  sample(atSeconds: number, counters: Iterable<readonly [string, number | undefined]>): void {
+  /** Begins a moment; a counter that is not counted in it is not known then. */
+  begin(atSeconds: number): void {
     this.newest = (this.newest + 1) % SAMPLES;
     this.times[this.newest] = atSeconds;
     for (const ring of this.totals.values()) ring[this.newest] = Number.NaN;
-    for (const [name, total] of counters) {
-      if (total === undefined) continue;
-      let ring = this.totals.get(name);
-      if (!ring) this.totals.set(name, (ring = new Float64Array(SAMPLES).fill(Number.NaN)));
-      ring[this.newest] = total;
-    }
+  }
+
+  count(name: string, total: number | undefined): void {
+    if (total === undefined) return;
+    let ring = this.totals.get(name);
+    if (!ring) this.totals.set(name, (ring = new Float64Array(SAMPLES).fill(Number.NaN)));
+    ring[this.newest] = total;
+  }
+
+  /** Takes all counters of one moment. */
+  sample(atSeconds: number, counters: Iterable<readonly [string, number | undefined]>): void {
+    this.begin(atSeconds);
+    for (const [name, total] of counters) this.count(name, total);
   }
 
   /**
-   * Growth per second over the window; undefined until half of it is known, and after a restart.
+   * Growth a second over the window; undefined until half of that is known, and after a restart.
    */
   perSecond(name: string): number | undefined {
     const ring = this.totals.get(name);
@@ -42,7 +49,7 @@ export class Rates {
       const place = (this.newest - back + SAMPLES) % SAMPLES;
       const age = now - this.times[place]!;
       const before = ring[place]!;
-      // A smaller counter shows that the node has restarted.
+      // A counter that went back is that of a node that has been started anew.
       if (!(age > 0) || !(before <= total)) break;
       if (age >= least) rate = (total - before) / age;
       if (age >= this.windowSeconds - 0.05) break;

@@ -25,6 +25,7 @@ export function timelineRows(
   links: Record<string, LinkState>,
 ): TimelineRow[] {
   const rows = new Map<string, TimelineRow>();
+  const byNeighbour = linksByNeighbour(links);
   for (const contact of contacts) {
     const from = Date.parse(contact.startTime);
     const to = Date.parse(contact.endTime);
@@ -36,7 +37,7 @@ export function timelineRows(
         key,
         source: contact.source,
         dest: contact.dest,
-        link: linkOf(contact, own, links),
+        link: contact.source === own ? byNeighbour.get(contact.dest) : undefined,
         contacts: [],
       };
       rows.set(key, row);
@@ -50,15 +51,12 @@ export function timelineRows(
   );
 }
 
-function linkOf(
-  contact: Contact,
-  own: number,
-  links: Record<string, LinkState>,
-): string | undefined {
-  if (contact.source !== own) return undefined;
-  return Object.keys(links).find(
-    (key) => links[key]!.neighbour === contact.dest && links[key]!.direction !== "in",
-  );
+/** The first link to each neighbour. */
+function linksByNeighbour(links: Record<string, LinkState>): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const [key, { neighbour, direction }] of Object.entries(links))
+    if (neighbour && direction !== "in" && !found.has(neighbour)) found.set(neighbour, key);
+  return found;
 }
 
 /**
@@ -99,7 +97,7 @@ function firstEndingAfter(row: TimelineRow, time: number): number {
   return low;
 }
 
-/** Periods cut to a stretch of time; a period without an end ends now. */
+/** Periods cut to a stretch of time; one that lasts ends now. */
 export function visiblePeriods(
   periods: readonly Period[],
   from: number,
@@ -123,7 +121,7 @@ export function ticks(from: number, to: number, most: number): number[] {
   return found;
 }
 
-/** The open and the next contacts, as text. */
+/** What the plan says of now, in words. */
 export function planSummary(
   rows: readonly TimelineRow[],
   now: number,

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destinations in storage: those with stored bundles, and held nodes, also without stored bundles.
+// What waits in storage and what is held there, by destination.
 import type { PendingState, State } from "../api/types";
 
 export interface Waiting extends Omit<PendingState, "destination"> {
-  /** Its number as text, since JavaScript numbers cannot represent the largest ones. */
+  /** Its number as text, since the largest are no JavaScript numbers. */
   node: string;
-  /** Undefined: the node does not report holds. */
+  /** Undefined: the node does not say what is held. */
   held: boolean | undefined;
 }
 
-// Compares two numbers as text, without signs or leading zeros.
-const ascending = (a: string, b: string): number =>
-  a.length - b.length || (a < b ? -1 : Number(a > b));
+const waits = (one: PendingState | undefined): boolean => one !== undefined && one.bundles !== 0;
 
-/** The largest first. */
-export function waitingByNode({ pending = {}, storage = {} }: State): Waiting[] {
-  const { held, destinations } = storage;
-  const isHeld = (node: string): boolean | undefined => held && held[node] === true;
-  const waits = (one: PendingState | undefined): boolean => one !== undefined && one.bundles !== 0;
-  const rows = Object.entries(pending)
-    .filter(([, one]) => waits(one))
-    .map(([node, one]): Waiting => ({ ...one, node, held: isHeld(node) }));
-  // The node may not list every destination: the count of others is unknown.
-  const nothing = destinations === rows.length ? { bundles: 0, bytes: 0 } : {};
-  for (const node of Object.keys(held ?? {}))
-    if (!waits(pending[node])) rows.push({ ...nothing, node, held: true });
-  return rows.sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || ascending(a.node, b.node));
+/** The nodes for which something waits, and behind them those that are held without that. */
+export function waitingNodes({ pending = {}, storage = {} }: State): string[] {
+  const nodes = Object.keys(pending).filter((node) => waits(pending[node]));
+  for (const node of Object.keys(storage.held ?? {})) if (!waits(pending[node])) nodes.push(node);
+  return nodes;
 }
+
+export function waitingFor({ pending = {}, storage = {} }: State, node: string): Waiting {
+  const one = pending[node];
+  const held = storage.held && storage.held[node] === true;
+  if (waits(one)) return { ...one, node, held };
+  // The node may not name every destination: the rest may have bundles or not.
+  const named = Object.values(pending).filter(waits).length;
+  const nothing = storage.destinations === named ? { bundles: 0, bytes: 0 } : {};
+  return { ...nothing, node, held };
+}
+
+/** Nodes by number, however large. */
+export const byNodeNumber = (a: string, b: string): number =>
+  a.length - b.length || (a < b ? -1 : Number(a > b));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views draw at most ten times a second, in an animation frame, and only while visible.
+// When views draw: at most ten times a second, in an animation frame, and only what can be seen.
 
 const FRAME_MS = 90;
 const HIDDEN_MS = 1_000;
+/** Once a frame has taken so long, the views that are left wait for the next one. */
+const BUDGET_MS = 6;
 
 interface Entry {
   paint(now: number): void;
-  /** The shortest time between two draws. */
+  /** How often at most. */
   everyMs: number;
   visible: boolean;
   painted: number;
@@ -44,7 +46,8 @@ export class Painter {
   }
 
   /**
-   * Calls `paint` after a change, at most every `everyMs` while `element` is visible.
+   * `paint` is called when something has changed, at most every `everyMs` while `element` is in
+   * sight.
    */
   add(element: Element, everyMs: number, paint: (now: number) => void): void {
     const entry: Entry = { paint, everyMs, visible: false, painted: 0 };
@@ -53,14 +56,15 @@ export class Painter {
     this.observer.observe(element);
   }
 
-  /** Reports a change. */
+  /** Something has changed. */
   touch(): void {
     this.dirty = true;
     this.request();
   }
 
-  /** Draws everything at once: after a command, or a change of theme. */
+  /** Draws everything as soon as it can: behind a command, or a change of theme. */
   now(): void {
+    this.last = 0;
     for (const entry of this.entries) entry.painted = 0;
     this.touch();
   }
@@ -78,9 +82,11 @@ export class Painter {
       this.request();
       return;
     }
-    this.last = now;
-    if (!this.dirty) return;
-    this.dirty = false;
+    if (!this.dirty) {
+      this.last = now;
+      return;
+    }
+    const begun = performance.now();
     let left = Number.POSITIVE_INFINITY;
     for (const entry of this.entries) {
       const every = entry.visible ? entry.everyMs : Math.max(HIDDEN_MS, entry.everyMs);
@@ -91,8 +97,14 @@ export class Painter {
       }
       entry.painted = now;
       entry.paint(now);
+      if (performance.now() - begun < BUDGET_MS) continue;
+      // Those behind are due at once in the next frame, which comes without a wait.
+      this.request();
+      return;
     }
-    // Draws the last change even when no further one follows.
+    this.last = now;
+    this.dirty = false;
+    // The last change is shown even when no further one comes.
     if (left < Number.POSITIVE_INFINITY) this.later(left);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that every view uses.
+// What every view is given.
+import type { Follower } from "../follower";
 import type { Rest } from "../api/rest";
 import type { Session } from "../api/session";
 import type { Store } from "../model/store";
@@ -14,7 +15,8 @@ export interface Context {
   painter: Painter;
   announcer: Announcer;
   theme: ThemeChoice;
+  follower: Follower;
 }
 
-/** The node's number; 0 while it is unknown. */
+/** The node's number is not needed to be known: 0 is no node. */
 export const ownNumber = (context: Context): number => context.store.state.node?.number ?? 0;

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of events, newest first, with a filter by level.
+// The log of events, newest first, with a filter by level; and the alarms that have ended.
 import type { Level, NodeEvent } from "../api/types";
-import { moment, parseTime } from "../format/time";
-import { DASH } from "../format/units";
-import { byId, h, setClass, setText } from "../ui/dom";
-import { Table } from "../ui/table";
+import { byId, h, setText } from "../ui/dom";
 import type { Context } from "./context";
+import { EndedAlarms } from "./ended_alarms";
+import { EventTable, LEVEL_RANK } from "./event_table";
 
-const MOST_ROWS = 200;
-const SIGNS: Record<Level, string> = { info: "·", warning: "▲", error: "■" };
-const RANK: Record<Level, number> = { info: 0, warning: 1, error: 2 };
 const LEVELS: [Level, string][] = [
   ["info", "All"],
   ["warning", "Warnings and errors"],
@@ -17,7 +13,7 @@ const LEVELS: [Level, string][] = [
 ];
 
 export class EventsView {
-  private readonly table: Table<NodeEvent>;
+  private readonly table: EventTable;
   private readonly filter = h(
     "select",
     { id: "event-level" },
@@ -25,33 +21,10 @@ export class EventsView {
   );
   private readonly summary = h("span", { class: "quiet" });
   private shown = "";
+  private wanted: NodeEvent[] = [];
 
   constructor(private readonly context: Context) {
-    this.table = new Table<NodeEvent>(
-      "Events, newest first",
-      [
-        {
-          name: "time",
-          title: "Time",
-          text: (one) => {
-            const at = parseTime(one.time);
-            return at === undefined ? DASH : moment(at, context.store.now());
-          },
-        },
-        {
-          name: "level",
-          title: "Level",
-          fill: (cell, one) => {
-            setClass(cell, `level ${one.level}`);
-            setText(cell, `${SIGNS[one.level] ?? "·"} ${one.level}`);
-          },
-        },
-        { name: "module", title: "Module", text: (one) => one.module ?? DASH },
-        { name: "text", title: "Event", head: true, text: (one) => one.text },
-      ],
-      "No events.",
-    );
-    this.table.element.classList.add("stacked");
+    this.table = new EventTable(context, "Events, newest first");
     const panel = byId("events");
     panel.append(
       h(
@@ -61,11 +34,8 @@ export class EventsView {
         this.filter,
         this.summary,
       ),
-      h(
-        "div",
-        { class: "scroll log", role: "region", tabindex: "0", "aria-label": "Table of events" },
-        this.table.element,
-      ),
+      this.table.table.element,
+      new EndedAlarms(context).element,
     );
     this.filter.addEventListener("change", () => this.paint());
     context.painter.add(panel, 250, () => this.paint());
@@ -76,12 +46,9 @@ export class EventsView {
     const key = `${log.version} ${this.filter.value}`;
     if (key === this.shown) return;
     this.shown = key;
-    const least = RANK[this.filter.value as Level];
-    const wanted = log.events
-      .filter((one) => (RANK[one.level] ?? 0) >= least)
-      .slice(-MOST_ROWS)
-      .reverse();
-    this.table.update(wanted.map((one) => [String(one.id), one] as const));
-    setText(this.summary, `${wanted.length} of ${log.events.length}`);
+    const least = LEVEL_RANK[this.filter.value as Level];
+    this.wanted = log.events.filter((one) => (LEVEL_RANK[one.level] ?? 0) >= least).reverse();
+    this.table.update(this.wanted);
+    setText(this.summary, `${this.wanted.length} of ${log.events.length}`);
   }
 }

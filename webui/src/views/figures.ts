@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strip of key figures at the top of the page.
+// The strip of key figures: what an operator looks at first.
 import { bitRate, bundleRate, bytes, count, DASH, micros, percent } from "../format/units";
 import { byId, h, setAttribute, setText } from "../ui/dom";
 import type { Context } from "./context";
@@ -38,12 +38,16 @@ export function addFigures(context: Context): void {
     {
       name: "cut-through",
       title: "Cut through",
-      value: () =>
-        percent(
-          store.rates.perSecond("cutThroughBundles"),
-          store.rates.perSecond("receivedBundles"),
-        ),
-      note: () => `p50 ${micros(latency()?.p50Micros)}, p99 ${micros(latency()?.p99Micros)}`,
+      // Of what was decided in the same second: bundles received then may be decided in the next.
+      value: () => {
+        const through = store.rates.perSecond("cutThroughBundles");
+        const stored = store.rates.perSecond("storedBundles");
+        return percent(through, through === undefined ? undefined : through + (stored ?? 0));
+      },
+      note: () =>
+        store.latencyIsFresh
+          ? `p50 ${micros(latency()?.p50Micros)}, p99 ${micros(latency()?.p99Micros)}`
+          : "no bundles in the last minute",
     },
     {
       name: "links-up",

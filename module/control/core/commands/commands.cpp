@@ -120,7 +120,7 @@ const std::vector<Commands::Entry> &Commands::entries() {
         {"log level", &Commands::log_level, {"logger", "level"}, kChanges},
         {"plan show", &Commands::show_plan},
         {"plan history", &Commands::plan_history},
-        {"plan replace", &Commands::change_plan, change, kChanges},
+        {"plan replace", &Commands::change_plan, {"contacts", "ion", "dryRun"}, kChanges},
         {"plan add", &Commands::change_plan, change, kChanges},
         {"plan change", &Commands::change_plan, change, kChanges},
         {"plan remove", &Commands::change_plan, change, kChanges}};

@@ -23,6 +23,8 @@ constexpr const char *kWrittenOnly =
 constexpr const char *kNoPlan =
     "the node runs without a contact plan: create one by `plan replace`";
 
+constexpr const char *kContactsOrIon =
+    "expected either `contacts`, or `ion`: the text of a plan in ION's commands";
 constexpr const char *kManyChangesWait = "too many changes of the plan are queued; try again";
 constexpr const char *kNodeIsEnding = "the node is ending";
 
@@ -32,6 +34,24 @@ EditResult edit_contacts(const std::string &command, const Contacts &running, co
            : command == "plan add"    ? add_contacts(running, contacts, now)
            : command == "plan change" ? change_contacts(running, contacts, now)
                                       : remove_contacts(running, contacts);
+}
+
+/// The contacts of a request as JSON, or the reply that refuses it.
+Result<Json, Json> contacts_in(const Json &request, DtnTime now) {
+    const auto contacts = request.find("contacts");
+    const auto ion = request.find("ion");
+    if (ion == request.end()) {
+        if (contacts == request.end())
+            return fail(error_reply(Refusal::kMalformed, "`contacts` is missing"));
+        return *contacts;
+    }
+    if (contacts != request.end() || !ion->is_string())
+        return fail(error_reply(Refusal::kMalformed, kContactsOrIon));
+    auto read = contacts_from_ion(ion->get_ref<const std::string &>(), now);
+    if (!read) return fail(error_reply(read.error()));
+    // A file without a command would otherwise end all contacts.
+    if (read->empty()) return fail(error_reply(Refusal::kMalformed, "`ion` has no contact"));
+    return std::move(*read);
 }
 
 }  // namespace
@@ -109,13 +129,12 @@ void PlanCommands::prepare(Proposal &proposal, Read &read, const std::stop_token
     const auto refuse = [&](const Json &reply) { proposal.refusal = written(reply); };
     const auto request = read(stop);
     if (!request) return refuse(request.error());
-    const auto contacts = request->find("contacts");
-    if (contacts == request->end())
-        return refuse(error_reply(Refusal::kMalformed, "`contacts` is missing"));
     const auto command = (*request)["command"].get<std::string>();
+    const DtnTime now = proposal.time;
+    const auto contacts = contacts_in(*request, now);
+    if (!contacts) return refuse(contacts.error());
     const SharedPlan &plan = plan_.plan();
     if (!plan && command != "plan replace") return refuse(error_reply(Refusal::kConflict, kNoPlan));
-    const DtnTime now = proposal.time;
     static const Contacts kNone;
     const Contacts &running = plan ? *plan : kNone;
     auto edited = edit_contacts(command, running, *contacts, now);

@@ -2,6 +2,7 @@
 #include "module/control/core/json/contact_json.hpp"
 
 #include "common/config/fields/instant.hpp"
+#include "common/plan/ion_plan.hpp"
 
 namespace farlink::control {
 
@@ -45,6 +46,12 @@ Result<std::vector<bus::Contact>, config::ConfigErrors> contacts_from_json(
             .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     if (!plan) return fail(plan.error());
     return contacts_of(*plan, now);
+}
+
+Result<ordered_json, config::ConfigErrors> contacts_from_ion(std::string_view text, DtnTime now) {
+    const auto plan = config::parse_ion_plan(text, now);
+    if (!plan) return fail(plan.error());
+    return to_json(contacts_of(*plan, now));
 }
 
 }  // namespace farlink::control

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -20,6 +21,9 @@ namespace farlink::control {
 /// `contacts` is the list of a contact plan; seconds count from `now`. Checked as a whole.
 [[nodiscard]] Result<std::vector<bus::Contact>, config::ConfigErrors> contacts_from_json(
     const nlohmann::ordered_json &contacts, DtnTime now);
+/// The same for the text of a plan in ION's commands, as the list of a contact plan.
+[[nodiscard]] Result<nlohmann::ordered_json, config::ConfigErrors> contacts_from_ion(
+    std::string_view text, DtnTime now);
 [[nodiscard]] std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan, DtnTime now);
 
 /// The time in UTC; null for never, and for times behind the year 9999.

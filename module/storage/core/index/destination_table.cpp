@@ -158,10 +158,14 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
                               .bundles = destination.held.bundles,
                               .bytes = destination.held.bytes,
                               .custody_bundles = destination.held.custody_bundles};
-    for (const auto &flow : destination.flows)
-        if (const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
-            head != kNoEntry)
+    for (const auto &flow : destination.flows) {
+        if (flow == nullptr) continue;
+        // Where none waits, one that is being sent or in custody expires next.
+        EntryIndex head = flow->queue.first_waiting(entries);
+        if (head == kNoEntry) head = flow->queue.first();
+        if (head != kNoEntry)
             report.next_expiry = std::min(report.next_expiry, entries[head].expiry);
+    }
     return report;
 }
 

@@ -27,6 +27,8 @@ public:
     /// A bundle that was taken waits no more, and may be deleted to make room.
     void set_aside(EntryTable &entries, EntryIndex index);
 
+    /// The oldest, in whatever state; kNoEntry when the queue is empty.
+    [[nodiscard]] EntryIndex first() const { return head_; }
     /// How many wait.
     [[nodiscard]] std::uint32_t waiting() const { return waiting_; }
     [[nodiscard]] std::uint64_t waiting_bytes() const { return waiting_bytes_; }

@@ -53,7 +53,13 @@ Outcome plan_history(const Request &) {
 }
 
 Outcome replace_plan(const Request &request) {
-    return plan_change("plan replace", request.call, request.target);
+    if (!is_plain_text(request.call.content_type))
+        return plan_change("plan replace", request.call, request.target);
+    const auto dry_run = parse_flag(request.target, "dryRun");
+    if (!dry_run) return problem(400, "`dryRun` is neither true nor false");
+    return Command{
+        to_text({{"command", "plan replace"}, {"dryRun", *dry_run}, {"ion", request.call.body}}),
+        *dry_run ? std::string() : "plan replace", kNoLink};
 }
 
 Outcome change_plan(const Request &request) {

@@ -37,6 +37,12 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 5> kReasons{{
     {"unavailable", 503},
 }};
 
+/// A Content-Type with or without parameters.
+bool is_of_type(std::string_view type, std::string_view expected) {
+    return type == expected || (type.starts_with(expected) &&
+                                (type[expected.size()] == ';' || type[expected.size()] == ' '));
+}
+
 }  // namespace
 
 std::string_view phrase(unsigned status) {
@@ -64,9 +70,11 @@ Answer problem_of(const Json &reply) {
 }
 
 bool is_json(std::string_view type) {
-    constexpr std::string_view kJson = "application/json";
-    return type == kJson ||
-           (type.starts_with(kJson) && (type[kJson.size()] == ';' || type[kJson.size()] == ' '));
+    return is_of_type(type, "application/json");
+}
+
+bool is_plain_text(std::string_view type) {
+    return is_of_type(type, "text/plain");
 }
 
 Answer json_answer(const Json &body, unsigned status) {

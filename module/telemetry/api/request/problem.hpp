@@ -19,6 +19,7 @@ namespace farlink::telemetry {
 [[nodiscard]] std::string_view phrase(unsigned status);
 /// True for a Content-Type of JSON (RFC 8259 section 11).
 [[nodiscard]] bool is_json(std::string_view type);
+[[nodiscard]] bool is_plain_text(std::string_view type);
 [[nodiscard]] Answer json_answer(const Json &body, unsigned status = 200);
 
 }  // namespace farlink::telemetry

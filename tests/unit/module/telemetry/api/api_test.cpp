@@ -93,6 +93,25 @@ TEST(Api, CommandsAreThoseOfTheControlSocket) {
     EXPECT_EQ(std::get<Command>(wet).change, "plan replace");
 }
 
+TEST(Api, APlanIsTakenAsTextInIonsCommands) {
+    ApiFixture node;
+    Call call;
+    call.method = "PUT";
+    call.target = "/api/v1/contact-plan?dryRun=true";
+    call.role = Role::kOperate;
+    call.body = "a contact +0 +10 10 20 1000\n";
+    for (const char *type : {"text/plain", "text/plain; charset=utf-8"}) {
+        call.content_type = type;
+        EXPECT_EQ(asked(node.api.handle(call, node.moment)),
+                  Json({{"command", "plan replace"}, {"dryRun", true}, {"ion", call.body}}));
+    }
+    call.content_type = "text/plainly";
+    EXPECT_EQ(std::get<Answer>(node.api.handle(call, node.moment)).status, 415U);
+    call.content_type = "text/plain";
+    call.method = "PATCH";
+    EXPECT_EQ(std::get<Answer>(node.api.handle(call, node.moment)).status, 415U);
+}
+
 TEST(Api, LinksAreChangedByCommands) {
     ApiFixture node;
     EXPECT_EQ(asked(node.ask("POST", "/api/v1/links", Role::kOperate,

@@ -270,6 +270,22 @@ TEST_F(CommandsTest, TheAuditHasALineForALongPlan) {
     EXPECT_EQ(audit_[1].error, replies_[1]["error"]);
 }
 
+TEST_F(CommandsTest, APlanIsTakenInIonsCommands) {
+    ask("p", R"({"command":"plan replace","ion":"a contact +10 +20 10 20 1000\n"})");
+    run();
+    EXPECT_EQ(replies_.at(0)["ok"], true) << replies_[0];
+    EXPECT_EQ(replies_[0]["added"], 1);
+    for (const char *wrong : {R"({"command":"plan replace","ion":"a contact +10\n"})",
+                              R"({"command":"plan replace","ion":7})",
+                              R"({"command":"plan replace","ion":"# nothing\n"})",
+                              R"({"command":"plan replace","ion":"","contacts":[]})",
+                              R"({"command":"plan add","ion":"a contact +10 +20 10 20 1\n"})"}) {
+        ask("w", wrong);
+        run();
+        EXPECT_EQ(replies_.back()["ok"], false) << wrong;
+    }
+}
+
 TEST_F(CommandsTest, TheirEndDoesNotWaitForALongPlan) {
     ask("p", long_plan());
     plan_changes_.reset();

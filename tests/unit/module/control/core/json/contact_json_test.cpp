@@ -28,6 +28,17 @@ TEST(ContactJson, IsReadAgain) {
     EXPECT_FALSE(contacts_from_json(Json::array({{{"contact", 7}}}), 0));
 }
 
+TEST(ContactJson, IsMadeOfIonsCommands) {
+    const auto made = contacts_from_ion("a contact +1 +61 10 20 1000\n", 0);
+    ASSERT_TRUE(made) << made.error().to_string();
+    ASSERT_EQ(made->size(), 1U);
+    EXPECT_EQ((*made)[0]["startTime"], "2000-01-01T00:00:01.000Z");
+    EXPECT_EQ((*made)[0]["endTime"], "2000-01-01T00:01:01.000Z");
+    EXPECT_EQ((*made)[0]["rateBitsPerSec"], 8000);
+    EXPECT_TRUE(contacts_from_json(*made, 0));
+    EXPECT_FALSE(contacts_from_ion("a contact +1 +61 10\n", 0));
+}
+
 TEST(ContactJson, TimesBehindTheYear9999AreNull) {
     EXPECT_EQ(moment(0), "2000-01-01T00:00:00.000Z");
     EXPECT_TRUE(moment(kDtnNever).is_null());

@@ -57,6 +57,22 @@ TEST(PendingSurvey, WhatHasGoneIsNotHeld) {
     EXPECT_EQ(rig.released.size(), 10U);
 }
 
+TEST(PendingSurvey, WhatIsBeingSentExpiresToo) {
+    SimDirectory disk;
+    Rig rig(disk);
+    rig.send_at_once = false;
+    const BundleSpec one{.destination_node = 20, .sequence = 1, .lifetime_ms = 500'000};
+    rig.store({one});
+    rig.run_for(kRigMoment);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(kRigMoment);
+    const PendingSurvey::Result result = survey(rig);
+    ASSERT_EQ(result.pending.size(), 1U);
+    EXPECT_EQ(result.pending[0].bundles, 1U);
+    EXPECT_EQ(result.pending[0].next_expiry, one.created + one.lifetime_ms);
+}
+
 TEST(PendingSurvey, ARestartFindsTheSame) {
     SimDirectory disk;
     PendingSurvey::Result before;

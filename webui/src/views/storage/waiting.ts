@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waits for each destination, and which the operator holds; holding and releasing for those
+// who operate.
+import { moment, parseTime, span } from "../../format/time";
+import { bytes, DASH, exactCount } from "../../format/units";
+import { waitingFor, waitingNodes, type Waiting } from "../../model/waiting";
+import { errorBox, showFault } from "../../ui/dialog";
+import { button, h, numberField, setAttribute, setClass, setText } from "../../ui/dom";
+import { Table, type Column } from "../../ui/table/table";
+import type { Context } from "../context";
+import { askHold, isHeld } from "./hold";
+
+const HELD = "Bundles for this node stay in storage until it is released";
+
+export class WaitingView {
+  /** What stands in the panel, in this order. */
+  readonly parts: HTMLElement[];
+  private readonly table: Table<Waiting>;
+  private readonly form: HTMLElement;
+
+  /** `list` shows the bundles for a node. */
+  constructor(
+    private readonly context: Context,
+    private readonly list: (node: string) => void,
+  ) {
+    this.table = new Table(
+      {
+        label: "Waiting bundles by destination",
+        narrow: "cards",
+        sorted: { column: "bytes", descending: true },
+        search: ({ node, held }) => `node ${node} ipn:${node} ${held ? "held by operator" : ""}`,
+      },
+      this.columns(),
+      "No bundles wait.",
+    );
+    this.form = this.holdForm();
+    this.parts = [h("h3", {}, "Waiting, by destination"), this.table.element, this.form];
+  }
+
+  paint(): void {
+    const { state } = this.context.store;
+    this.table.update(waitingNodes(state), (node) => waitingFor(state, node));
+    this.form.hidden = !this.context.session.operates || state.storage?.held === undefined;
+  }
+
+  private columns(): Column<Waiting>[] {
+    return [
+      {
+        name: "destination",
+        title: "Node",
+        head: true,
+        sort: ({ node }) => Number(node),
+        fill: (cell, { node }, fresh) => this.fillNode(cell, node, fresh),
+      },
+      { name: "state", title: "State", sort: ({ held }) => (held ? 0 : 1), fill: fillState },
+      {
+        name: "bundles",
+        title: "Bundles",
+        figure: true,
+        sort: (one) => one.bundles,
+        text: (one) => exactCount(one.bundles),
+      },
+      {
+        name: "bytes",
+        title: "Size",
+        figure: true,
+        sort: (one) => one.bytes ?? 0,
+        text: (one) => bytes(one.bytes),
+      },
+      {
+        name: "expiry",
+        title: "Next expiry",
+        sort: ({ nextExpiry }) => nextExpiry,
+        at: ({ nextExpiry }) => parseTime(nextExpiry),
+        text: (one) => expiry(one, this.context.store.now()),
+      },
+      {
+        name: "command",
+        title: "Command",
+        fill: (cell, row, fresh) => this.fillCommand(cell, row, fresh),
+      },
+    ];
+  }
+
+  private fillNode(cell: HTMLElement, node: string, fresh: boolean): void {
+    if (fresh) cell.append(button("", () => this.list(node), { class: "plain" }));
+    const control = cell.querySelector("button")!;
+    setText(control, node);
+    setAttribute(control, "title", `Show the bundles for node ${node}`);
+  }
+
+  private fillCommand(cell: HTMLElement, { node, held }: Waiting, fresh: boolean): void {
+    if (fresh) cell.append(button("", () => askHold(this.context, node)));
+    const control = cell.querySelector("button")!;
+    const word = held ? "Release" : "Hold";
+    setText(control, word);
+    setAttribute(control, "aria-label", `${word} node ${node}`);
+    control.hidden = !this.context.session.operates || held === undefined;
+  }
+
+  /** Also for a node for which nothing waits yet. */
+  private holdForm(): HTMLElement {
+    const [box, field] = numberField("hold-node", "Node to hold");
+    const fault = errorBox();
+    const form = h(
+      "form",
+      { class: "fields", novalidate: true, "aria-label": "Hold a node" },
+      box,
+      h("button", { type: "submit" }, "Hold…"),
+      fault,
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const node = field.value.trim();
+      const wrong = !/^[1-9][0-9]*$/.test(node)
+        ? "Node to hold: enter a whole number, as 30."
+        : isHeld(this.context, node)
+          ? `Node ${node} is already held.`
+          : "";
+      showFault(fault, wrong ? [wrong] : []);
+      if (wrong) field.focus();
+      else askHold(this.context, node, () => (field.value = ""));
+    });
+    return form;
+  }
+}
+
+function fillState(cell: HTMLElement, { held }: Waiting): void {
+  setClass(cell, held ? "state held" : "state");
+  setText(cell, held ? "■ held by operator" : "waiting");
+  setAttribute(cell, "title", held ? HELD : null);
+}
+
+function expiry({ nextExpiry, bundles }: Waiting, now: number): string {
+  const at = parseTime(nextExpiry);
+  if (at !== undefined) return at > now ? `in ${span(at - now)}, ${moment(at, now)}` : "due";
+  return bundles ? "not known" : DASH;
+}
