@@ -120,7 +120,7 @@ test("a share is never above all of it", needs.mock, async () => {
   assert.ok(seen.length > 5 && seen.every((one) => one > 0 && one <= 100), seen.join());
 });
 
-test("percentiles of bundles that passed long ago are not shown as of now", needs.mock, async () => {
+test("percentiles of a time long ago are not shown as of now", needs.mock, async () => {
   await eventually(page, "percentiles", async () => {
     const shown = await text(page, '[data-note="cut-through"]');
     return [/^p50 \d+/.test(shown), shown];

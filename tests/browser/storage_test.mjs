@@ -41,7 +41,7 @@ test("bundles are listed a page at a time", needs.mock, async () => {
   assert.equal(number, "9007199254740993", "numbers above 2^53 keep their last digit");
 });
 
-test("they are filtered by destination, also from the table of what waits", needs.mock, async () => {
+test("they are filtered by destination, also from the table of waiting", needs.mock, async () => {
   await ask("mars");
   assert.match(await text(page, `${list} .fault`), /found mars; expected a node/);
   await ask("ipn:80.1");
@@ -117,7 +117,7 @@ test("who may only read lists, and deletes nothing", needs.mock, async () => {
   await reading.context().close();
 });
 
-test("a forecast says what the next contact carries, and when all is gone", needs.mock, async () => {
+test("a forecast: what the next contact carries, and when all is gone", needs.mock, async () => {
   const world = node.world;
   world.frozen = true;
   const at = (minutes) => new Date(world.nowMs + minutes * 60_000).toISOString();

@@ -32,13 +32,13 @@ import { PlanView } from "./views/plan/plan";
 import { RatesView } from "./views/rates/rates";
 import { RoutesView } from "./views/routes/routes";
 import { StorageView } from "./views/storage/storage";
-import { Follower } from "./follower";
+import { DetailFetcher } from "./detail_fetcher";
 
 const session = new Session();
 const rest = new Rest(() => session.token);
 const store = new Store();
 const painter = new Painter();
-const follower = new Follower(store, rest, () => painter.touch());
+const fetcher = new DetailFetcher(store, rest, () => painter.touch());
 const context: Context = {
   store,
   rest,
@@ -46,7 +46,7 @@ const context: Context = {
   painter,
   announcer: new Announcer(byId("announcements")),
   theme: new ThemeChoice(),
-  follower,
+  fetcher,
 };
 
 const place = new Place();
@@ -74,8 +74,8 @@ const socket = new LiveSocket(address.href, () => session.token, {
   connection: (connection) => header.setConnection(connection),
   message: (message: ServerMessage) => {
     store.take(message);
-    if (message.type === "state") follower.began();
-    else follower.changed();
+    if (message.type === "state") fetcher.began();
+    else fetcher.changed();
     if (message.type !== "events") {
       header.announceChanges();
       attention.announceChanges();

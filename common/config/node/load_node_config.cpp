@@ -11,17 +11,23 @@
 #include "common/config/fields/text_file.hpp"
 #include "common/config/link/link_checks.hpp"
 #include "common/config/link/links_together.hpp"
-#include "common/config/node/alarms_fields.hpp"
-#include "common/config/node/api_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
-#include "common/config/node/history_fields.hpp"
 #include "common/config/node/node_fields.hpp"
 #include "common/config/node/routing_fields.hpp"
 #include "common/config/node/shown_config.hpp"
 #include "common/config/node/threads_fields.hpp"
+#include "common/config/operations/alarms_fields.hpp"
+#include "common/config/operations/api_fields.hpp"
+#include "common/config/operations/history_fields.hpp"
 
 namespace farlink::config {
 namespace {
+
+std::vector<std::string> store_folders(const StorageConfig &storage) {
+    std::vector<std::string> folders{storage.directory};
+    for (const StorageDiskConfig &disk : storage.disks) folders.push_back(disk.directory);
+    return folders;
+}
 
 /// Equal for different spellings of the same folder.
 std::filesystem::path folder(const std::string &text) {
@@ -50,7 +56,7 @@ public:
         check_threads(config_, errors_);
         check_api(config_.api, errors_);
         check_alarms(config_.alarms, errors_);
-        check_history(config_, errors_);
+        check_history(config_.history, store_folders(config_.storage), errors_);
         check_any_link();
     }
 

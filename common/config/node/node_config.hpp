@@ -12,12 +12,12 @@
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/config/link/link_config.hpp"
-#include "common/config/node/alarms_config.hpp"
-#include "common/config/node/api_config.hpp"
 #include "common/config/node/bus_config.hpp"
-#include "common/config/node/history_config.hpp"
 #include "common/config/node/routing_config.hpp"
 #include "common/config/node/threads_config.hpp"
+#include "common/config/operations/alarms_config.hpp"
+#include "common/config/operations/api_config.hpp"
+#include "common/config/operations/history_config.hpp"
 
 namespace farlink::config {
 

@@ -3,12 +3,12 @@
 
 #include "common/config/fields/byte_units.hpp"
 #include "common/config/link/link_fields.hpp"
-#include "common/config/node/alarms_fields.hpp"
-#include "common/config/node/api_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
-#include "common/config/node/history_fields.hpp"
 #include "common/config/node/routing_fields.hpp"
 #include "common/config/node/threads_fields.hpp"
+#include "common/config/operations/alarms_fields.hpp"
+#include "common/config/operations/api_fields.hpp"
+#include "common/config/operations/history_fields.hpp"
 
 namespace farlink::config {
 namespace {

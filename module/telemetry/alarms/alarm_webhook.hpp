@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "common/config/node/alarms_fields.hpp"
+#include "common/config/operations/alarms_fields.hpp"
 #include "common/runtime/log/log.hpp"
 #include "module/telemetry/alarms/hook_queue.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/config/node/api_fields.hpp"
+#include "common/config/operations/api_fields.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/config/node/api_config.hpp"
+#include "common/config/operations/api_config.hpp"
 #include "module/telemetry/api/request/call.hpp"
 
 namespace farlink::telemetry {

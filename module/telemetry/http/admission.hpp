@@ -8,7 +8,7 @@
 #include <string>
 
 #include "module/telemetry/api/access.hpp"
-#include "module/telemetry/core/rate_limit.hpp"
+#include "module/telemetry/core/access/rate_limit.hpp"
 #include "module/telemetry/http/host.hpp"
 #include "module/telemetry/http/token_store.hpp"
 

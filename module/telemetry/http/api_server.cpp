@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/config/node/api_fields.hpp"
+#include "common/config/operations/api_fields.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/api/paths/history_paths.hpp"
 #include "module/telemetry/api/request/problem.hpp"

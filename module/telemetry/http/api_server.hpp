@@ -17,7 +17,7 @@
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
 #include "module/telemetry/api/api.hpp"
-#include "module/telemetry/core/connection_seats.hpp"
+#include "module/telemetry/core/access/connection_seats.hpp"
 #include "module/telemetry/http/admission.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/static_folder.hpp"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "common/config/node/api_config.hpp"
+#include "common/config/operations/api_config.hpp"
 
 namespace boost::asio::ssl {
 class context;

@@ -10,7 +10,7 @@
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/api/access.hpp"
 #include "module/telemetry/api/client_message.hpp"
-#include "module/telemetry/core/rate_limit.hpp"
+#include "module/telemetry/core/access/rate_limit.hpp"
 
 namespace farlink::telemetry {
 namespace {

@@ -17,7 +17,7 @@ export interface SocketHandlers {
 // A node that says nothing for so long is gone, whatever the connection looks like.
 const SILENCE_MS = 12_000;
 // A connection is good, and the waits begin anew, once it has lasted so long.
-const SETTLED_MS = 5_000;
+const STABLE_MS = 5_000;
 
 const REASONS: Record<number, string> = {
   1008: "the node refused the connection: a token is needed, or this one is not valid",
@@ -96,7 +96,7 @@ export class LiveSocket {
   }
 
   private lost(why: string): void {
-    if (this.openedAt && performance.now() - this.openedAt > SETTLED_MS) this.backoff.reset();
+    if (this.openedAt && performance.now() - this.openedAt > STABLE_MS) this.backoff.reset();
     this.stop();
     const wait = this.backoff.next();
     this.handlers.connection({ kind: "waiting", until: Date.now() + wait, why });

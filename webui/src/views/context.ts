@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every view is given.
-import type { Follower } from "../follower";
+import type { DetailFetcher } from "../detail_fetcher";
 import type { Rest } from "../api/rest";
 import type { Session } from "../api/session";
 import type { Store } from "../model/store";
@@ -15,7 +15,7 @@ export interface Context {
   painter: Painter;
   announcer: Announcer;
   theme: ThemeChoice;
-  follower: Follower;
+  fetcher: DetailFetcher;
 }
 
 /** The node's number is not needed to be known: 0 is no node. */

@@ -11,7 +11,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
-#include "common/config/node/alarms_config.hpp"
+#include "common/config/operations/alarms_config.hpp"
 
 namespace farlink::telemetry {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/config/node/history_config.hpp"
+#include "common/config/operations/history_config.hpp"
 #include "module/telemetry/core/history/history_file.hpp"
 
 namespace farlink::telemetry {

@@ -94,7 +94,7 @@ export class ChartPair {
       one.series = this.series(one.end);
       one.chart.rebuild(one.series);
     }
-    this.context.follower.keep(this.shown.flatMap((one) => one.series.map(({ name }) => name)));
+    this.context.fetcher.keep(this.shown.flatMap((one) => one.series.map(({ name }) => name)));
     this.draw();
   }
 

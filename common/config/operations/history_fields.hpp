@@ -4,17 +4,20 @@
 // Any thread.
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "common/config/fields/config_error.hpp"
 #include "common/config/fields/field_table.hpp"
-#include "common/config/node/node_config.hpp"
+#include "common/config/operations/history_config.hpp"
 
 namespace farlink::config {
 
 [[nodiscard]] const Table<HistoryConfig> &history_table();
 
 /// The folder of the history must not be a folder of the store, whose files are numbered.
-void check_history(const NodeConfig &config, std::vector<ConfigError> &errors);
+void check_history(const HistoryConfig &history, std::span<const std::string> store_folders,
+                   std::vector<ConfigError> &errors);
 
 }  // namespace farlink::config

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/config/node/history_fields.hpp"
+#include "common/config/operations/history_fields.hpp"
+
+#include <algorithm>
 
 #include <filesystem>
 
@@ -81,16 +83,13 @@ const Table<HistoryConfig> &history_table() {
     return table;
 }
 
-void check_history(const NodeConfig &config, std::vector<ConfigError> &errors) {
-    const std::string &folder = config.history.folder;
-    if (folder.empty()) return;
-    const auto taken = [&](const std::string &store) {
-        return !store.empty() && plain(store) == plain(folder);
-    };
-    bool found = taken(config.storage.directory);
-    for (const StorageDiskConfig &disk : config.storage.disks)
-        found = found || taken(disk.directory);
-    if (found)
+void check_history(const HistoryConfig &history, std::span<const std::string> store_folders,
+                   std::vector<ConfigError> &errors) {
+    if (history.folder.empty()) return;
+    const bool taken = std::ranges::any_of(store_folders, [&](const std::string &store) {
+        return !store.empty() && plain(store) == plain(history.folder);
+    });
+    if (taken)
         errors.push_back(
             {"history.folder", "found a folder of the store", "a folder of its own", {}});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/core/rate_limit.hpp"
+#include "module/telemetry/core/access/rate_limit.hpp"
 
 #include <gtest/gtest.h>
 

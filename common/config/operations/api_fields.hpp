@@ -12,7 +12,7 @@
 
 #include "common/config/fields/config_error.hpp"
 #include "common/config/fields/field_table.hpp"
-#include "common/config/node/api_config.hpp"
+#include "common/config/operations/api_config.hpp"
 
 namespace farlink::config {
 

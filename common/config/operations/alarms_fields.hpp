@@ -11,7 +11,7 @@
 
 #include "common/config/fields/config_error.hpp"
 #include "common/config/fields/field_table.hpp"
-#include "common/config/node/alarms_config.hpp"
+#include "common/config/operations/alarms_config.hpp"
 
 namespace farlink::config {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/config/node/alarms_fields.hpp"
+#include "common/config/operations/alarms_fields.hpp"
 
 #include <algorithm>
 #include <charconv>

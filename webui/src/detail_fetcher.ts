@@ -8,7 +8,7 @@ const HOUR_SECONDS = 3600;
 const EVENTS = 200;
 const RETRY_MS = 5_000;
 
-export class Follower {
+export class DetailFetcher {
   private eventsDue = false;
   private planVersion: number | undefined;
   private routesVersion: number | undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/core/connection_seats.hpp"
+#include "module/telemetry/core/access/connection_seats.hpp"
 
 #include "common/config/fields/ip_address.hpp"
 

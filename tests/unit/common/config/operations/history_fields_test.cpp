@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/config/node/history_fields.hpp"
+#include "common/config/operations/history_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/config/node/api_fields.hpp"
+#include "common/config/operations/api_fields.hpp"
 
 #include <charconv>
 
