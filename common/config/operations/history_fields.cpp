@@ -2,7 +2,6 @@
 #include "common/config/operations/history_fields.hpp"
 
 #include <algorithm>
-
 #include <filesystem>
 
 #include "common/config/fields/byte_units.hpp"
