@@ -40,9 +40,11 @@ class Node:
 
     programs = ""  # the folder with them
 
-    def __init__(self, api=None, contacts=None, options=(), more=None):
-        self.folder = tempfile.TemporaryDirectory(prefix="farlink-api-")
-        self.path = pathlib.Path(self.folder.name)
+    def __init__(self, api=None, contacts=None, options=(), more=None, folder=None,
+                 settings=None):
+        """A folder that is given stays; settings replace those of below."""
+        self.folder = None if folder else tempfile.TemporaryDirectory(prefix="farlink-api-")
+        self.path = pathlib.Path(folder or self.folder.name)
         self.operate = self.token("operate", "op")
         self.read = self.token("read", "reader")
         contacts = contacts if contacts is not None else [
@@ -50,7 +52,7 @@ class Node:
              "rateBitsPerSec": 1_000_000, "owlt": 1.5}]
         self.prepare()
         (self.path / "plan.json").write_text(json.dumps({"contacts": contacts}))
-        config = {
+        config = settings or {
             "myNodeId": 10,
             "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
             "outductsConfig": [{"url": "stcp://127.0.0.1:1", "nextHopNodeId": 20},
@@ -109,7 +111,8 @@ class Node:
 
     def end(self):
         code = self.program.end(signal.SIGTERM, LIMIT_S)
-        self.folder.cleanup()
+        if self.folder:
+            self.folder.cleanup()
         return code
 
     def audit(self):
