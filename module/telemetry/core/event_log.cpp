@@ -9,7 +9,7 @@
 namespace farlink::telemetry {
 namespace {
 
-std::uint64_t number_of(const Json &event) {
+std::uint64_t event_number(const Json &event) {
     return event.at("id").get<std::uint64_t>();
 }
 
@@ -27,7 +27,7 @@ void EventLog::add(const NodeEvent &event, DtnTime wall) {
 Json EventLog::after(std::uint64_t after, std::size_t limit) const {
     Json list = Json::array();
     // Restored events may have gaps in their numbers.
-    auto next = std::ranges::upper_bound(events_, after, {}, number_of);
+    auto next = std::ranges::upper_bound(events_, after, {}, event_number);
     for (; next != events_.end() && list.size() < limit; ++next) list.push_back(*next);
     return list;
 }
@@ -36,7 +36,7 @@ void EventLog::restore(const std::vector<Json> &earlier) {
     if (earlier.empty()) return;
     std::deque<Json> ours = std::exchange(events_, {});
     events_.assign(earlier.begin(), earlier.end());
-    last_ = number_of(events_.back());
+    last_ = event_number(events_.back());
     for (Json &event : ours) {
         event["id"] = ++last_;
         events_.push_back(std::move(event));
