@@ -56,6 +56,7 @@ public:
     [[nodiscard]] config::TlsConfig config(const std::string &name) const {
         return {.mode = config::TlsMode::kRequired,
                 .ca_file = path("ca.pem"),
+                .crl_file = {},
                 .certificate_file = path(name + ".pem"),
                 .key_file = path(name + ".key")};
     }
