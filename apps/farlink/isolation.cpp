@@ -15,6 +15,7 @@
 
 #include "common/bus/wire/wire_hello.hpp"
 #include "common/runtime/clock.hpp"
+#include "module/control/state/state_file.hpp"
 
 namespace farlink::app {
 namespace {
@@ -42,6 +43,7 @@ Isolation::Isolation(const Options &options, std::size_t instances)
     : options_(options),
       children_ended_(io_, SIGCHLD),
       signals_(io_, SIGINT, SIGTERM),
+      reload_signal_(io_, SIGHUP),
       limit_(io_),
       exit_code_(kExitFailed) {
     for (const bus::AgentId module : bus::modules_with(instances))
@@ -61,11 +63,25 @@ int Isolation::run() {
         log_.error("cannot make the folder of the bus: {}", wrong);
         return kExitFailed;
     }
+    if (!write_start_config()) return kExitFailed;
     wait_for_children();
     wait_for_signal();
+    wait_for_reload();
     for (Child &child : children_) start(child);
     io_.run();
     return exit_code_;
+}
+
+// A module that starts again has the configuration of the node's start, as its supervisor assumes;
+// the supervisor sends it what reloads and commands have changed since.
+bool Isolation::write_start_config() {
+    const std::string wrong = control::replace_file(start_config(), options_.config_text);
+    if (!wrong.empty()) log_.error("cannot write the configuration for the modules: {}", wrong);
+    return wrong.empty();
+}
+
+std::string Isolation::start_config() const {
+    return (folder_.path() / "start.json").string();
 }
 
 // In a process group of its own: Ctrl-C at a terminal reaches this process only.
@@ -78,7 +94,9 @@ void Isolation::start(Child &child) {
                                    "--bus-folder",
                                    folder_.path().string(),
                                    "--parent",
-                                   std::to_string(::getpid())};
+                                   std::to_string(::getpid()),
+                                   "--start-config",
+                                   start_config()};
     if (options_.print_counters) words.emplace_back("--counters");
     const std::string_view format = to_string(options_.log_format);
     words.insert(words.end(), {"--log-format", std::string(format)});
@@ -166,6 +184,17 @@ void Isolation::wait_for_signal() {
         if (error) return;
         handle_signal();
         wait_for_signal();
+    });
+}
+
+// The supervisor reloads the configuration for all modules.
+void Isolation::wait_for_reload() {
+    reload_signal_.async_wait([this](const boost::system::error_code &error, int) {
+        if (error) return;
+        const auto supervising =
+            std::ranges::find(children_, bus::name_of(kSupervising), &Child::module);
+        if (supervising->pid > 0) ::kill(supervising->pid, SIGHUP);
+        wait_for_reload();
     });
 }
 

@@ -48,6 +48,9 @@ private:
     void handle_exit(Child &child, int status);
     void restart(Child &child);
     void wait_for_signal();
+    void wait_for_reload();
+    [[nodiscard]] bool write_start_config();
+    [[nodiscard]] std::string start_config() const;
     void handle_signal();
     void begin_stop();
     void kill_all(int signal) const;
@@ -58,6 +61,7 @@ private:
     boost::asio::io_context io_{1};
     boost::asio::signal_set children_ended_;
     boost::asio::signal_set signals_;
+    boost::asio::signal_set reload_signal_;
     boost::asio::steady_timer limit_;
     control::BusFolder folder_;
     std::list<Child> children_;

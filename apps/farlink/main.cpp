@@ -19,6 +19,7 @@
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
 #include "cla/factory/link_factory.hpp"
+#include "common/config/fields/text_file.hpp"
 #include "common/config/node/load_node_config.hpp"
 #include "common/config/review/ltp_review.hpp"
 #include "common/config/review/next_hop_review.hpp"
@@ -145,7 +146,19 @@ ProcessNeeds needs_of(const config::NodeConfig &config, const ModuleChoice &choi
     return needs;
 }
 
-int start(const Options &options) {
+/// The file is read once: a reload compares it with its text.
+Result<config::NodeConfig, config::ConfigErrors> load_config(Options &options) {
+    const bool restarted = !options.start_config.empty();
+    auto text = config::read_text_file(restarted ? options.start_config : options.config_file);
+    if (!text) return fail(config::ConfigErrors{options.config_file, {text.error()}});
+    options.config_text = std::move(*text);
+    auto config = config::parse_node_config(
+        options.config_text, std::filesystem::path(options.config_file).parent_path().string());
+    if (!config) config.error().source = options.config_file;
+    return config;
+}
+
+int start(Options options) {
     if (options.parent > 0 && !end_with(options.parent)) return kExitFailed;
     auto choice = read_modules(options.modules);
     if (!choice) return refuse_modules(choice.error());
@@ -155,7 +168,7 @@ int start(const Options &options) {
             "--isolate: found with --modules; it starts all modules: leave --modules out\n");
         return kExitBadConfiguration;
     }
-    auto config = config::load_node_config(options.config_file);
+    auto config = load_config(options);
     if (!config) {
         std::fputs(config.error().to_string().c_str(), stderr);
         return kExitBadConfiguration;
@@ -215,5 +228,5 @@ int main(int argc, char **argv) {
     ::prctl(PR_SET_NAME, "farlink");
     farlink::app::Options options;
     if (const auto code = farlink::app::read_options(argc, argv, options)) return *code;
-    return farlink::app::start(options);
+    return farlink::app::start(std::move(options));
 }

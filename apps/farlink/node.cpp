@@ -9,6 +9,7 @@
 #include <string>
 
 #include "apps/farlink/agents.hpp"
+#include "apps/farlink/reload_source.hpp"
 #include "cla/tls/gcm/tls_library.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log_format.hpp"
@@ -88,8 +89,9 @@ std::unique_ptr<control::ProcessController> make_controller(const config::NodeCo
     const auto on_ready = [&config, counters = options.print_counters](const auto &ports) {
         announce(config, counters, ports);
     };
-    return std::make_unique<control::ControlAgent>(config, plan, choice.modules(), context,
-                                                   on_ready);
+    return std::make_unique<control::ControlAgent>(
+        config, plan, choice.modules(), context, on_ready,
+        control::ControlAgent::Reloading{reload_source(options, choice), options.log_levels});
 }
 
 std::string in_words(const std::vector<bus::AgentId> &modules) {

@@ -28,6 +28,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     // For the processes that --isolate starts.
     app.add_option("--bus-folder", options.bus_folder)->group("");
     app.add_option("--parent", options.parent)->group("");
+    app.add_option("--start-config", options.start_config)->group("");
     app.add_flag("--check", options.check_only,
                  "check the configuration and its contact plan, then end (exit code 2: errors)");
     app.add_flag("--counters", options.print_counters,

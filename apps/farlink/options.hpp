@@ -20,6 +20,8 @@ inline constexpr int kExitMismatch = 3;
 
 struct Options {
     std::string config_file;
+    std::string start_config;     ///< the file as it was when the node started; empty: as it is now
+    std::string config_text;      ///< of either
     std::string modules = "all";  ///< `--modules`: those that this process runs
     bool isolate = false;         ///< `--isolate`: each of them in a process of its own
     std::string bus_folder{};     ///< folder of the sockets of such processes, instead of `bus`

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "apps/farlinkctl/completion.hpp"
+#include "apps/farlinkctl/node/config_options.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/node_choice.hpp"
 #include "apps/options/tool_options.hpp"
@@ -30,6 +31,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     const CLI::App *const plan = add_plan(app, options.plan);
     add_control_commands(app, options.control);
     add_state_commands(app, options.state);
+    add_config_commands(app, options.control);
     const CLI::App *const bash =
         command_group(app, "completion", "completion of the command line by a shell")
             .add_subcommand("bash",

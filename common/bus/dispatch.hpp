@@ -28,15 +28,15 @@ using IngressMessages =
     MessageList<ArrivedBatch, Backlog, BatchOutcome, ClockConfirm, DrainMode, LinkChange, LinkDown,
                 LinkPace, LinkSnapshot, LinkUp, LocalDelivered, LocalDelivery, ModuleBack,
                 ModuleLost, OriginateRequest, PingRequest, ReportRequest, RouteUpdate,
-                SessionChange, Stop, StorageReady, TransmitBatch, UpstreamChange>;
+                SessionChange, SettingsChange, Stop, StorageReady, TransmitBatch, UpstreamChange>;
 using EgressMessages =
     MessageList<BatchOutcome, ClockConfirm, ContactEnd, ContactStart, ForwardBatch, LinkChange,
-                LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ReleaseBatch, SessionChange, Stop,
-                StorageReady, TransferDispositions, UpstreamPause>;
+                LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ReleaseBatch, SessionChange,
+                SettingsChange, Stop, StorageReady, TransferDispositions, UpstreamPause>;
 using StorageMessages =
     MessageList<BatchOutcome, BundlePieceRequest, ClockConfirm, CopyOutcomes, CustodyRecord,
-                LinkDown, LinkSnapshot, LinkUp, ModuleBack, ModuleLost, RouteUpdate, Stop,
-                StoreBatch, StoreRequest, StoreTaskRequest>;
+                LinkDown, LinkSnapshot, LinkUp, ModuleBack, ModuleLost, RouteUpdate, SettingsChange,
+                Stop, StoreBatch, StoreRequest, StoreTaskRequest>;
 using SchedulerMessages =
     MessageList<LinkAdmin, LinkOverride, LinkStatus, ModuleLost, NeighbourDepleted, PlanChange,
                 PlanReplace, SnapshotRequest, Stop>;
@@ -47,7 +47,8 @@ using RouterMessages =
 using TelemetryMessages =
     MessageList<ApiReply, ContactEnd, ContactStart, CounterReport, HistogramReport, LinkDown,
                 LinkInfo, LinkReport, LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ModuleReady,
-                ProcessReport, RouteUpdate, StateRequest, Stop, StorageReport>;
+                ProcessReport, ReloadReport, RouteUpdate, SettingsChange, StateRequest, Stop,
+                StorageReport>;
 using SupervisorMessages =
     MessageList<ApiRequest, BacklogReport, BundlePiece, ClockConfirm, LinkChangeResult,
                 LinkSnapshot, ModuleBack, ModuleEnded, ModuleLost, ModuleReady, PingReply,

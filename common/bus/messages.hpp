@@ -35,7 +35,7 @@ using Message =
                  HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery,
                  LocalDelivered, LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply,
                  PingRequest, PingReply, LogChange, StateRequest, StateReply, BundlePieceRequest,
-                 BundlePiece, StoreTaskRequest, StoreTaskReply>;
+                 BundlePiece, StoreTaskRequest, StoreTaskReply, SettingsChange, ReloadReport>;
 
 /// The news that `module` is there again.
 [[nodiscard]] inline bool is_back(const Message &message, AgentId module) {

@@ -41,6 +41,15 @@ ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
             if (const auto pattern = bp::EidPattern::parse(text)) nodes_.add(*pattern, known.node);
 }
 
+void ForwardingTable::set_rules(const config::RoutingConfig &config) {
+    ForwardingTable changed(config);
+    changed.routes_ = std::move(routes_);
+    changed.widths_known_ = widths_known_;
+    changed.neighbours_ = std::move(neighbours_);
+    changed.held_ = std::move(held_);
+    *this = std::move(changed);
+}
+
 void ForwardingTable::handle(const bus::RouteUpdate &update) {
     routes_.clear();
     widths_known_ = false;

@@ -65,6 +65,8 @@ public:
     explicit ForwardingTable(const config::RoutingConfig &config = {});
 
     void handle(const bus::RouteUpdate &update);
+    /// Replaces policies, static routes and the default gateway; the routes stay.
+    void set_rules(const config::RoutingConfig &config);
 
     /// A dtn name costs a hash lookup if any are configured, an ipn endpoint nothing.
     [[nodiscard]] Destination destination_of(const bp::EidView &endpoint) const {

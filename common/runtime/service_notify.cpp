@@ -57,6 +57,13 @@ ServiceNotify ServiceNotify::from_environment() {
     return {variable("NOTIFY_SOCKET"), watchdog_of_environment()};
 }
 
+// The manager compares the time with its own, of the same clock.
+void ServiceNotify::reloading(TimePoint now) {
+    const auto since =
+        std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch());
+    send("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(since.count()));
+}
+
 // Errors are ignored: a missing service manager does not affect the node.
 void ServiceNotify::send(std::string_view state) {
     sockaddr_un to{};

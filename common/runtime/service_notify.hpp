@@ -23,6 +23,8 @@ public:
     [[nodiscard]] static ServiceNotify from_environment();
 
     void ready() { send("READY=1"); }
+    /// For `Type=notify-reload`: the configuration is read again; ready() follows.
+    void reloading(TimePoint now);
     void stopping() { send("STOPPING=1"); }
     void alive() { send("WATCHDOG=1"); }
     /// Zero: there is no watchdog.

@@ -9,13 +9,21 @@
 #include <utility>
 
 #include "common/runtime/clock.hpp"
+#include "module/control/core/json/replies.hpp"
 
 namespace farlink::control {
 
 using bus::AgentId;
 
+namespace {
+
+constexpr const char *kReloadSignal = "SIGHUP";
+
+}  // namespace
+
 ControlAgent::ControlAgent(const config::NodeConfig &config, PlanStore &plan,
-                           std::set<AgentId> here, bus::BusContext &context, OnReady on_ready)
+                           std::set<AgentId> here, bus::BusContext &context, OnReady on_ready,
+                           Reloading reloading)
     : config_(config),
       context_(context),
       here_(std::move(here)),
@@ -25,6 +33,7 @@ ControlAgent::ControlAgent(const config::NodeConfig &config, PlanStore &plan,
              [this] { handle_timeout(); }, [this] { handle_second(); }}),
       signals_(loop_.io(), SIGINT, SIGTERM),
       clock_signal_(loop_.io(), SIGUSR1),
+      reload_signal_(loop_.io(), SIGHUP),
       modules_(config.threads.instances),
       shutdown_(modules_, here_, sender()),
       requests_(bus::RequestId{unix_nanoseconds()}, sender()),
@@ -34,8 +43,11 @@ ControlAgent::ControlAgent(const config::NodeConfig &config, PlanStore &plan,
       log_steering_(modules_.modules_without(here_), sender()),
       plan_changes_(std::in_place, loop_.io(), [this] { arm(); }),
       long_replies_(std::in_place, loop_.io(), [this] { arm(); }),
+      command_line_levels_(std::move(reloading.log_levels)),
       commands_(config, {plan, requests_, holds_, drain_, modules_, *plan_changes_, *long_replies_},
                 command_hooks(), read_wall_clock()),
+      reload_(config, std::move(reloading.source), plan, requests_, commands_.links(),
+              *plan_changes_, reload_hooks(), control_log()),
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, std::string request, const auto &reply) {
                    commands_.handle(caller, std::move(request), reply, read_wall_clock());
@@ -43,6 +55,7 @@ ControlAgent::ControlAgent(const config::NodeConfig &config, PlanStore &plan,
                }) {
     wait_for_signal();
     wait_for_clock();
+    wait_for_reload();
 }
 
 ControlAgent::~ControlAgent() {
@@ -64,8 +77,96 @@ CommandHooks ControlAgent::command_hooks() {
             .audit_values = [](const auto &request,
                                std::size_t bytes) { return audit_values(request, bytes); },
             .write_held = [this](const auto &held) { return holds_file_.write(held); },
-            .log = {.info = [this](const std::string &line) { control_log_.info("{}", line); },
-                    .error = [this](const std::string &line) { control_log_.error("{}", line); }}};
+            .config = [this](const auto &request, const Caller &caller, const TakeReply &reply,
+                             const WallClock &now) { handle_config(request, caller, reply, now); },
+            .config_in_force = [this] { return reload_.config(); },
+            .log = control_log()};
+}
+
+ControlLog ControlAgent::control_log() {
+    return {.info = [this](const std::string &line) { control_log_.info("{}", line); },
+            .error = [this](const std::string &line) { control_log_.error("{}", line); }};
+}
+
+// ---- reload
+// --------------------------------------------------------------------------------------
+
+ReloadHooks ControlAgent::reload_hooks() {
+    return {.set_log_level =
+                [this](const std::string &level) {
+                    const LogLevel all = parse_log_level(level).value_or(LogLevel::kInfo);
+                    log_steering_.set_configured(
+                        parse_log_levels(command_line_levels_, all).value_or(LogLevels{all, {}}));
+                },
+            .revert_log_levels = [this] { log_steering_.revert(); },
+            .log_changes =
+                [this] {
+                    std::vector<std::pair<std::string, std::string>> list;
+                    for (const auto &[logger, level] : log_steering_.changes())
+                        list.emplace_back(logger, to_string(level));
+                    return list;
+                },
+            .send_settings = [this](const std::string &text) { send_settings(text, {}); },
+            .report =
+                [this](const Caller &caller, const std::string &command, const std::string &values,
+                       const bus::ReloadReport &report) {
+                    report_reload(caller, command, values, report);
+                },
+            .busy =
+                [this](bool begins) {
+                    if (!announced_) return;
+                    if (begins)
+                        service().reloading(monotonic_now());
+                    else
+                        service().ready();
+                }};
+}
+
+void ControlAgent::handle_config(const nlohmann::ordered_json &request, const Caller &caller,
+                                 const TakeReply &reply, const WallClock &now) {
+    const std::string command = request["command"];
+    if (command == "config diff") return reload_.diff(reply, now);
+    if (command == "config revert") return reload_.revert(caller, reply, now);
+    if (command == "config save") return reload_.save(caller, reply, now);
+    const auto partial = request.find("partial");
+    if (partial != request.end() && !partial->is_boolean())
+        return reply(
+            written(error_reply(Refusal::kMalformed, "`partial` is neither true nor false")));
+    reload_.reload(partial != request.end() && *partial == true, caller, reply, now);
+}
+
+void ControlAgent::send_settings(const std::string &settings, std::optional<AgentId> only) {
+    const ByteView octets = as_bytes(settings);
+    for (const AgentId module : modules_.modules()) {
+        const bool applies = bus::is_ingress(module) || bus::is_egress(module) ||
+                             module == AgentId::kStorage || module == AgentId::kTelemetry;
+        if (applies && (!only || *only == module))
+            loop_.send(module, bus::SettingsChange{{octets.begin(), octets.end()}});
+    }
+}
+
+void ControlAgent::report_reload(const Caller &caller, const std::string &command,
+                                 const std::string &values, const bus::ReloadReport &report) {
+    const bool by_socket = !caller.audited && caller.name != kReloadSignal;
+    audit_.write({.time = read_wall_clock().dtn_ms,
+                  .who = by_socket ? "user " + caller.name + " by the control socket" : caller.name,
+                  .change = command,
+                  .values = values,
+                  .done = report.done,
+                  .detail = report.done ? std::string() : std::string(as_text(report.text))});
+    if (!modules_.is_lost(AgentId::kTelemetry)) loop_.send(AgentId::kTelemetry, report);
+}
+
+// SIGHUP.
+void ControlAgent::wait_for_reload() {
+    reload_signal_.async_wait([this](const boost::system::error_code &error, int) {
+        if (error) return;
+        wait_for_reload();
+        if (shutdown_.begun()) return;
+        reload_.reload(
+            false, {::geteuid(), kReloadSignal}, [](const WrittenReply &) {}, read_wall_clock());
+        arm();
+    });
 }
 
 void ControlAgent::audit(const AuditedChange &change) {
@@ -134,6 +235,7 @@ void ControlAgent::handle_ready(const bus::ModuleReady &ready) {
         return log_.error("{} cannot run as it is configured", bus::name_of(ready.module));
     }
     modules_.handle_ready(ready.module);
+    if (reload_.settings()) send_settings(*reload_.settings(), ready.module);
     if (ready.failed) {
         failed_ = true;
         begin_stop();
@@ -152,6 +254,7 @@ void ControlAgent::announce() {
 
 // The bus detects a process that has died; one that hangs it may not detect.
 void ControlAgent::handle_second() {
+    commands_.handle_second(read_wall_clock());
     const auto last_heartbeat = [this](AgentId module) { return context_.last_beat(module); };
     for (const auto &[module, silent] : modules_.handle_second(last_heartbeat)) {
         if (shutdown_.begun()) continue;

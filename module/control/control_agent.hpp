@@ -16,6 +16,7 @@
 #include "common/config/node/node_config.hpp"
 #include "module/control/control_server.hpp"
 #include "module/control/core/commands/commands.hpp"
+#include "module/control/core/commands/reload_commands.hpp"
 #include "module/control/core/drain_mode.hpp"
 #include "module/control/core/held_destinations.hpp"
 #include "module/control/core/module_supervision.hpp"
@@ -33,9 +34,15 @@ public:
     /// Called once, when all modules are ready for the first time, with the ports of the inducts.
     using OnReady = std::function<void(const std::vector<std::uint16_t> &ports)>;
 
-    /// All but `here` and `on_ready` are borrowed. `here`: the modules of this process.
+    /// What a reload needs. Without a path in `source` there is none.
+    struct Reloading {
+        ConfigSource source{};
+        std::string log_levels{};  ///< of the command line, which overrides the file
+    };
+
+    /// The first two and the bus are borrowed. `here`: the modules of this process.
     ControlAgent(const config::NodeConfig &config, PlanStore &plan, std::set<bus::AgentId> here,
-                 bus::BusContext &context, OnReady on_ready);
+                 bus::BusContext &context, OnReady on_ready, Reloading reloading);
 
     ~ControlAgent() override;
 
@@ -52,7 +59,14 @@ public:
 
 private:
     [[nodiscard]] CommandHooks command_hooks();
+    [[nodiscard]] ControlLog control_log();
+    [[nodiscard]] ReloadHooks reload_hooks();
     void audit(const AuditedChange &change);
+    void handle_config(const nlohmann::ordered_json &request, const Caller &caller,
+                       const TakeReply &reply, const WallClock &now);
+    void send_settings(const std::string &settings, std::optional<bus::AgentId> only);
+    void report_reload(const Caller &caller, const std::string &command, const std::string &values,
+                       const bus::ReloadReport &report);
     void handle(bus::Message message);
     void handle_ready(const bus::ModuleReady &ready);
     void handle_lost(bus::AgentId module);
@@ -64,6 +78,7 @@ private:
     void announce();
     void wait_for_signal();
     void wait_for_clock();
+    void wait_for_reload();
     void confirm_clock();
     void begin_stop();
     void stop_when_complete();
@@ -78,6 +93,7 @@ private:
     bus::AgentLoop loop_;
     boost::asio::signal_set signals_;
     boost::asio::signal_set clock_signal_;
+    boost::asio::signal_set reload_signal_;
     ModuleSupervision modules_;
     Shutdown shutdown_;
     PendingRequests requests_;
@@ -89,7 +105,9 @@ private:
     /// They end before the commands, which queued work uses.
     std::optional<SlowWork> plan_changes_;
     std::optional<SlowWork> long_replies_;
+    std::string command_line_levels_;
     Commands commands_;
+    ReloadCommands reload_;
     ControlServer control_;
     bool stop_requested_ = false;
     bool announced_ = false;

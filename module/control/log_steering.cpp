@@ -25,21 +25,56 @@ Json levels_json() {
     return named;
 }
 
+bus::LogChange change_of(std::string_view logger, LogLevel level) {
+    const ByteView name = as_bytes(logger);
+    return {{name.begin(), name.end()}, static_cast<std::uint8_t>(level)};
+}
+
 }  // namespace
 
 void LogSteering::change(std::string_view logger, LogLevel level) {
-    set_log_level(logger, level);
-    const ByteView name = as_bytes(logger);
-    bus::LogChange change{{name.begin(), name.end()}, static_cast<std::uint8_t>(level)};
+    bus::LogChange change = change_of(logger, level);
     std::erase_if(changes_, [&](const bus::LogChange &earlier) {
         return logger.empty() || earlier.logger == change.logger;
     });
-    for (const bus::AgentId module : elsewhere_) send_(module, change);
+    apply(change);
     changes_.push_back(std::move(change));
 }
 
+void LogSteering::apply(const bus::LogChange &change) const {
+    set_log_level(as_text(change.logger), static_cast<LogLevel>(change.level));
+    for (const bus::AgentId module : elsewhere_) send_(module, change);
+}
+
 void LogSteering::handle_back(bus::AgentId module) const {
-    for (const bus::LogChange &change : changes_) send_(module, change);
+    for (const bus::LogChange &change : all_changes()) send_(module, change);
+}
+
+std::vector<bus::LogChange> LogSteering::all_changes() const {
+    if (!reloaded_) return changes_;
+    std::vector<bus::LogChange> all{change_of({}, configured_.all)};
+    for (const auto &[logger, level] : configured_.loggers) all.push_back(change_of(logger, level));
+    all.insert(all.end(), changes_.begin(), changes_.end());
+    return all;
+}
+
+void LogSteering::set_configured(const LogLevels &levels) {
+    configured_ = levels;
+    reloaded_ = true;
+    for (const bus::LogChange &change : all_changes()) apply(change);
+}
+
+void LogSteering::revert() {
+    if (changes_.empty()) return;
+    changes_.clear();
+    set_configured(LogLevels(configured_));
+}
+
+std::vector<std::pair<std::string, LogLevel>> LogSteering::changes() const {
+    std::vector<std::pair<std::string, LogLevel>> list;
+    for (const bus::LogChange &change : changes_)
+        list.emplace_back(as_text(change.logger), static_cast<LogLevel>(change.level));
+    return list;
 }
 
 Json LogSteering::handle_command(const Json &request, const Caller &caller) {

@@ -6,7 +6,9 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/bus/messages.hpp"
@@ -29,13 +31,26 @@ public:
     /// A module of another process is back.
     void handle_back(bus::AgentId module) const;
 
+    /// The levels of the configuration and the command line, after a reload. Levels that commands
+    /// have set stay.
+    void set_configured(const LogLevels &levels);
+    /// Undoes the changes by commands.
+    void revert();
+    /// The changes by commands that are in force: logger (empty: all) and level.
+    [[nodiscard]] std::vector<std::pair<std::string, LogLevel>> changes() const;
+
 private:
+    /// The changes that lead from the levels at the start to those in force.
+    [[nodiscard]] std::vector<bus::LogChange> all_changes() const;
+    void apply(const bus::LogChange &change) const;
     /// In all processes; `logger` is empty for all loggers.
     void change(std::string_view logger, LogLevel level);
 
     std::vector<bus::AgentId> elsewhere_;
     Send send_;
-    /// Since the start, in their order, without those that a later one replaces.
+    LogLevels configured_ = log_levels();
+    bool reloaded_ = false;  ///< those at the start were others
+    /// By commands since the start, in their order, without those that a later one replaces.
     std::vector<bus::LogChange> changes_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
+#include "common/config/reload/settings_change.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 
@@ -100,6 +101,8 @@ void EgressAgent::handle(bus::Message message) {
             handle_returned(std::move(data.batch));
         else if constexpr (std::is_same_v<Data, bus::LinkChange>)
             handle_link_change(data);
+        else if constexpr (std::is_same_v<Data, bus::SettingsChange>)
+            handle_settings(data);
         else if constexpr (bus::kIsOneOf<Data, bus::UpstreamPause, bus::TransferDispositions>)
             upstreams_.handle(data);
         else if constexpr (bus::kIsOneOf<Data, bus::ModuleLost, bus::ModuleBack>)
@@ -153,6 +156,12 @@ void EgressAgent::handle_link_change(const bus::LinkChange &change) {
     const std::string error = links_.change(change);
     result.error.assign(error.begin(), error.end());
     loop_.send(bus::AgentId::kSupervisor, std::move(result));
+}
+
+void EgressAgent::handle_settings(const bus::SettingsChange &change) {
+    const auto settings = config::settings_from_json(as_text(change.settings));
+    if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
+    core_.set_added_hop_limit(settings->routing.add_hop_limit);
 }
 
 // The first Stop closes the links, so that what they have not begun goes back and to disk. The loop

@@ -52,6 +52,7 @@ public:
 
 private:
     void handle(bus::Message message);
+    void handle_settings(const bus::SettingsChange &change);
     void handle_link_change(const bus::LinkChange &change);
     void handle_module(const bus::ModuleLost &lost);
     void handle_module(const bus::ModuleBack &back);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
+#include "common/config/reload/settings_change.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/held_back.hpp"
 
@@ -70,6 +71,8 @@ void IngressAgent::handle(bus::Message message) {
             begin_stop();
         else if constexpr (std::is_same_v<Data, bus::LinkChange>)
             handle_link_change(data);
+        else if constexpr (std::is_same_v<Data, bus::SettingsChange>)
+            handle_settings(data);
         else if constexpr (bus::kIsOneOf<Data, bus::ModuleLost, bus::ModuleBack>)
             handle_module(data);
         else if constexpr (bus::kIsOneOf<Data, bus::TransmitBatch, bus::SessionChange,
@@ -127,6 +130,12 @@ void IngressAgent::handle_link_change(const bus::LinkChange &change) {
     if (const HostedInduct *hosted = inducts_.find(change.link))
         result.port = hosted->induct->port();
     loop_.send(bus::AgentId::kSupervisor, std::move(result));
+}
+
+void IngressAgent::handle_settings(const bus::SettingsChange &change) {
+    const auto settings = config::settings_from_json(as_text(change.settings));
+    if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
+    core_.set_settings(*settings);
 }
 
 void IngressAgent::begin_stop() {

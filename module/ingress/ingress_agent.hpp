@@ -57,6 +57,7 @@ public:
 private:
     void handle(bus::Message message);
     void handle_link_change(const bus::LinkChange &change);
+    void handle_settings(const bus::SettingsChange &change);
     void handle_storage_ready(const bus::StorageReady &ready);
     void handle_module(const bus::ModuleLost &lost);
     void handle_module(const bus::ModuleBack &back);

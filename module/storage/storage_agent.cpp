@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
+#include "common/config/reload/settings_change.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "module/storage/alive_stamp.hpp"
@@ -136,12 +137,20 @@ void StorageAgent::handle(bus::Message message) {
             stopping_ = true;
             stop_deadline_ = now + kStopLimit;
             core_.drain();
+        } else if constexpr (std::is_same_v<Data, bus::SettingsChange>) {
+            handle_settings(data);
         } else {
             const ClockState before = core_.clock().state();
             core_.handle(std::move(data), now);
             notices_.log_clock(before);
         }
     });
+}
+
+void StorageAgent::handle_settings(const bus::SettingsChange &change) {
+    const auto settings = config::settings_from_json(as_text(change.settings));
+    if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
+    core_.set_settings(*settings);
 }
 
 void StorageAgent::serve_disks() {

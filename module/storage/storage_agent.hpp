@@ -32,6 +32,7 @@ public:
 
 private:
     void handle(bus::Message message);
+    void handle_settings(const bus::SettingsChange &change);
     void publish_ready();
     void drain_outputs();
     void serve_disks();

@@ -6,6 +6,7 @@
 
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
+#include "common/config/reload/settings_change.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/alarms/alarm_desk.hpp"
 #include "module/telemetry/api/paths/history_paths.hpp"
@@ -55,8 +56,8 @@ Answer elsewhere(const Outcome &outcome) {
 template <class Data>
 constexpr bool kHandledByDesk =
     bus::kIsOneOf<Data, bus::ApiReply, bus::ContactEnd, bus::ContactStart, bus::LinkDown,
-                  bus::LinkSnapshot, bus::LinkUp, bus::ModuleBack, bus::RouteUpdate,
-                  bus::StateRequest>;
+                  bus::LinkSnapshot, bus::LinkUp, bus::ModuleBack, bus::ReloadReport,
+                  bus::RouteUpdate, bus::SettingsChange, bus::StateRequest>;
 
 }  // namespace
 
@@ -150,7 +151,30 @@ void TelemetryAgent::look(const bus::Message &message) {
         return;
     }
     if (const auto *request = std::get_if<bus::StateRequest>(&message)) return answer(*request);
+    if (const auto *change = std::get_if<bus::SettingsChange>(&message))
+        return handle_settings(*change);
+    if (const auto *report = std::get_if<bus::ReloadReport>(&message))
+        return handle_reload(*report);
     if (desk_->view.handle(message, moment_now())) desk_->status.ask();
+}
+
+void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
+    if (!desk_->http) return;
+    const auto settings = config::settings_from_json(as_text(change.settings));
+    if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
+    desk_->http->set_settings(settings->api);
+}
+
+void TelemetryAgent::handle_reload(const bus::ReloadReport &report) {
+    if (!report.shown.empty()) {
+        desk_->api.set_config(std::string(as_text(report.shown)));
+        if (desk_->http) desk_->http->set_config(std::string(as_text(report.shown)));
+    }
+    desk_->view.note({report.done ? "info" : "warning", "supervisor",
+                      report.done ? "config-reloaded" : "config-refused", kNoLink,
+                      std::string(as_text(report.text))},
+                     moment_now());
+    desk_->status.ask();
 }
 
 // A user of the control socket may read everything. Paths that need the supervisor have commands of

@@ -42,6 +42,8 @@ private:
     [[nodiscard]] bool open_server();
     void look(const bus::Message &message);
     void answer(const bus::StateRequest &request);
+    void handle_settings(const bus::SettingsChange &change);
+    void handle_reload(const bus::ReloadReport &report);
     void publish_ready();
     void handle_report(bus::CounterReport report);
     void handle_lost(bus::AgentId module);

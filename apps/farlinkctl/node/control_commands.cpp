@@ -88,6 +88,7 @@ Result<Json, Json> request_of(const ControlOptions &options) {
         return storage_request_of(options.command, options.storage);
     Json request{{"command", options.command}};
     if (options.dry_run) request["dryRun"] = true;
+    if (options.partial) request["partial"] = true;
     if (!options.file.empty()) {
         auto contacts = contacts_of_file(options.file);
         if (!contacts) return fail(contacts.error());

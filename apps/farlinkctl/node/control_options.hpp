@@ -25,7 +25,8 @@ struct EndpointNumbers {
 /// "dtn://mars/inbox"
 [[nodiscard]] bool is_dtn_endpoint(const std::string &text);
 
-/// `clock`, `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `plan
+/// `reload`, `config diff|revert|save`, `clock`,
+/// `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `plan
 /// current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< its name in a request: "link down"
@@ -38,6 +39,7 @@ struct ControlOptions {
     PingArguments ping;
     std::string file;  ///< a contact plan
     bool dry_run = false;
+    bool partial = false;                 ///< `reload`
     std::vector<std::uint64_t> contacts;  ///< `plan remove`; one for `plan add` and `plan change`
     std::optional<std::uint64_t> source;
     std::optional<std::uint64_t> destination;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "apps/farlinkctl/node/config_options.hpp"
 #include "apps/farlinkctl/node/route_print.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/store/storage_reply.hpp"
@@ -64,8 +65,7 @@ void print_booked(const std::string &command, const Json &reply) {
     std::printf("%s %s %s: %s%s\n", text(link, "direction").c_str(), text(link, "link").c_str(),
                 done.c_str(), text(link, "url").c_str(),
                 neighbour == "-" ? "" : (" to node " + neighbour).c_str());
-    std::puts(
-        "valid until the node ends; change its configuration file as well to keep the change");
+    std::puts("valid until the node ends; `farlinkctl config save` keeps the change");
 }
 
 void print_plan_line(const Json &plan) {
@@ -167,6 +167,8 @@ void print_reply(const std::string &command, const Json &reply) {
         return print_booked(command, reply);
     if (command.starts_with("storage ")) return print_storage(command, reply);
     if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
+    if (command == "reload" || command.starts_with("config "))
+        return print_config_reply(command, reply);
     if (command == "drain") return print_drained();
     if (command == "resume") return void(std::puts("resumed: new bundles are accepted"));
     std::puts("done");
@@ -179,6 +181,7 @@ void print_refusal(const Json &reply) {
                                         error.value("expected", ""), error.value("hint", "")};
         std::fprintf(stderr, "%s\n", words.to_string().c_str());
     }
+    print_needs_restart(reply);
 }
 
 }  // namespace farlink::ctl

@@ -95,8 +95,13 @@ void add_state_commands(CLI::App &app, StateOptions &options) {
         "print the alarms of a running node; exit code 3 while a critical one is active");
     add_events(app, options);
     add_history(app, options);
-    add(app, options, "config", StateVerb::kConfig,
-        "print the configuration of a running node, without paths of secrets");
+    CLI::App *const config =
+        add(app, options, "config", StateVerb::kConfig,
+            "print the configuration of a running node, without paths of secrets");
+    // It has commands of its own, which change it.
+    config->callback([&options, config] {
+        if (config->get_subcommands().empty()) options.verb = StateVerb::kConfig;
+    });
     add(app, options, "metrics", StateVerb::kMetrics,
         "print all counters of a running node in Prometheus' text format");
     add(app, options, "show", StateVerb::kShow, "print a path of the HTTP API as JSON")

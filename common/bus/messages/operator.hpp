@@ -37,6 +37,16 @@ struct LogChange {
     Bytes logger;            ///< the name of one logger; empty: all
     std::uint8_t level = 0;  ///< LogLevel
 };
+/// Supervisor to ingress, egress, storage and telemetry: settings that change while the node runs.
+struct SettingsChange {
+    Bytes settings;  ///< keys of the configuration file as JSON, with absolute file names
+};
+/// Supervisor to telemetry: the configuration was reloaded, or a reload was refused.
+struct ReloadReport {
+    bool done = false;
+    Bytes text;   ///< the changes, or the reason of the refusal
+    Bytes shown;  ///< the configuration in force, as JSON without secrets; empty: as before
+};
 /// Supervisor to telemetry: a GET request of the HTTP API, by the control socket.
 struct StateRequest {
     RequestId id{};

@@ -149,6 +149,10 @@ template <>
 constexpr std::uint8_t kType<StoreTaskRequest> = 65;
 template <>
 constexpr std::uint8_t kType<StoreTaskReply> = 66;
+template <>
+constexpr std::uint8_t kType<SettingsChange> = 67;
+template <>
+constexpr std::uint8_t kType<ReloadReport> = 68;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -247,6 +247,14 @@ void fields(Io &io, Of<Io, LogChange> &m) {
     io(m.logger, m.level);
 }
 template <class Io>
+void fields(Io &io, Of<Io, SettingsChange> &m) {
+    io(m.settings);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ReloadReport> &m) {
+    io(m.done, m.text, m.shown);
+}
+template <class Io>
 void fields(Io &io, Of<Io, StateRequest> &m) {
     io(m.id, m.target);
 }

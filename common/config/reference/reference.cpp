@@ -4,11 +4,13 @@
 #include <array>
 #include <limits>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "common/config/fields/link_url.hpp"
 #include "common/config/fields/section_checker.hpp"
 #include "common/config/node/node_fields.hpp"
+#include "common/config/reload/live_settings.hpp"
 #include "common/plan/contact_fields.hpp"
 
 namespace farlink::config {
@@ -184,6 +186,30 @@ void put_section(std::ostream &out, const SectionInfo &section, std::string_view
             put_section(out, *field.section, "### `" + std::string(field.section->title) + '`');
 }
 
+constexpr std::string_view kReloadIntroduction = R"(## Changing a running node
+
+`farlinkctl reload`, or SIGHUP, reads the file again and applies what differs
+([control.md](control.md#reloading-the-configuration)). These settings are applied while the node
+runs; a change of any other one needs a restart. Certificates, keys and tokens are read again as
+well when their files have changed.
+
+| setting | takes effect for |
+|---|---|
+)";
+
+void put_live_settings(std::ostream &out) {
+    out << '\n' << kReloadIntroduction;
+    for (const LiveSetting &setting : live_settings())
+        if (setting.applied != Applied::kRestart)
+            out << "| `" << setting.path << "` | " << setting.effect << " |\n";
+    out << "\nOf these sections some settings need a restart: ";
+    bool first = true;
+    for (const LiveSetting &setting : live_settings())
+        if (setting.applied == Applied::kRestart)
+            out << (std::exchange(first, false) ? "`" : ", `") << setting.path << '`';
+    out << ".\n";
+}
+
 void put_schemes(std::ostream &out) {
     out << '\n' << kUrlIntroduction << "\n| scheme | meaning |\n|---|---|\n";
     for (const SchemeInfo &scheme : known_schemes())
@@ -201,6 +227,7 @@ std::string config_reference_markdown() {
     out << kIntroduction << kMinimal << kRules;
     put_section(out, node_table().info(), "## The file");
     put_schemes(out);
+    put_live_settings(out);
     out << '\n' << kPlanIntroduction;
     put_section(out, contact_plan_table().info(), "### The plan's file");
     return out.str();

@@ -50,7 +50,7 @@ nlohmann::ordered_json BookedLink::to_json() const {
                                  {"direction", outduct() ? "outduct" : "induct"},
                                  {"url", config::to_string(config::LinkUrl{
                                              url.scheme, url.host, known ? port : url.port, {}})},
-                                 {"configured", json.empty()}};
+                                 {"configured", !by_command}};
     if (outduct()) shown["neighbour"] = std::get<config::OutductConfig>(config).next_hop.value();
     if (carrier != kNoLink) shown["carrier"] = carrier.value();
     return shown;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The links of the node: those of the configuration, with the changes of operators.
 // Owned by LinkCommands; the control agent's thread only.
-// Changes are not written: a node that restarts has the links of its configuration.
+// Changes are not written, unless the operator asks for it: a node that restarts has the links of
+// its configuration.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,10 @@ namespace farlink::control {
 struct BookedLink {
     LinkId id = kNoLink;
     std::variant<config::InductConfig, config::OutductConfig> config;
-    std::string json;          ///< of its configuration; empty: as configured
+    std::string json;          ///< of its configuration; empty: as at the start
     std::uint16_t port = 0;    ///< of an induct: the listening port, once it is known
     LinkId carrier = kNoLink;  ///< of an outduct: the LTP induct whose port it sends by
+    bool by_command = false;   ///< a command has added or changed it
 
     [[nodiscard]] bool outduct() const {
         return std::holds_alternative<config::OutductConfig>(config);
@@ -66,6 +68,11 @@ public:
     /// Whether a link with a number of the file is hosted by the module that has it there; the
     /// reason why not, or nothing.
     [[nodiscard]] std::string goes_over(const BookedLink &link) const;
+    /// The link is as the configuration file has it, or as a command has left it.
+    void set_by_command(LinkId link, bool by_command) {
+        if (const auto found = links_.find(link); found != links_.end())
+            found->second.by_command = by_command;
+    }
     void set_port(LinkId link, std::uint16_t port);
 
     /// The changes for a module that has the links of the configuration.

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact plan in force, as the plan commands use it.
 // Implemented by ContactPlanStore, which keeps it on disk. The control agent's thread only, but for
-// write(), which runs in any thread; meanwhile neither write() nor take() is called.
+// write(), read_configured() and write_configured(), which run in any thread; meanwhile none of
+// them nor take() is called.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/result.hpp"
+#include "common/config/fields/config_error.hpp"
+#include "common/plan/node_endpoints.hpp"
 #include "module/control/core/caller.hpp"
 #include "module/control/core/plan_edit.hpp"
 
@@ -18,10 +23,21 @@ namespace farlink::control {
 /// A plan, which never changes; null: there is none.
 using SharedPlan = std::shared_ptr<const Contacts>;
 
+/// The configured plan, read again.
+struct ConfiguredPlan {
+    std::string file;
+    std::vector<config::NodeEndpoints> names;  ///< of nodes, for that file
+    std::string digest;                        ///< of its contacts
+    bool absolute = false;                     ///< it has times in UTC
+    DtnTime second_zero = 0;
+    SharedPlan plan;
+};
+
 /// A plan that is written and not in force yet.
 struct NextPlan {
     SharedPlan plan;
-    nlohmann::ordered_json change;  ///< for the history
+    nlohmann::ordered_json change;               ///< for the history
+    std::optional<ConfiguredPlan> configured{};  ///< it is that of the configuration
 };
 
 class PlanStore {
@@ -42,6 +58,16 @@ public:
                                                               const std::string &command,
                                                               const Caller &caller,
                                                               DtnTime now) = 0;
+    /// Reads the configured plan again, in any thread. Nothing where it has the contacts of the one
+    /// that was read last; `always`: in any case.
+    [[nodiscard]] virtual Result<std::optional<ConfiguredPlan>, config::ConfigErrors>
+    read_configured(const std::string &file, std::vector<config::NodeEndpoints> names, bool always,
+                    DtnTime now) const = 0;
+    /// Writes that the configured plan is in force; like write().
+    [[nodiscard]] virtual Result<NextPlan, std::string> write_configured(ConfiguredPlan configured,
+                                                                         const std::string &command,
+                                                                         const Caller &caller,
+                                                                         DtnTime now) = 0;
     /// Puts it in force.
     virtual void take(NextPlan next) = 0;
 

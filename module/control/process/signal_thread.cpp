@@ -10,7 +10,7 @@ namespace {
 sigset_t of_the_operator() {
     sigset_t set{};
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&set, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP}) sigaddset(&set, signal);
     return set;
 }
 

@@ -18,10 +18,19 @@ constexpr int kMostChecks = 50;
 WorkerProcess::WorkerProcess(bus::BusContext &context, std::set<bus::AgentId> here)
     : context_(context),
       signals_(io_, SIGINT, SIGTERM, SIGUSR1),
+      ignored_(io_, SIGHUP),
       check_again_(io_),
       supervisor_(context, bus::AgentId::kSupervisor),
       running_(std::move(here)) {
     wait_for_signal();
+    ignore_reload();
+}
+
+// The supervisor reloads the configuration for all processes.
+void WorkerProcess::ignore_reload() {
+    ignored_.async_wait([this](const boost::system::error_code &error, int) {
+        if (!error) ignore_reload();
+    });
 }
 
 void WorkerProcess::give_up() {

@@ -34,12 +34,14 @@ public:
 
 private:
     void wait_for_signal();
+    void ignore_reload();
     void check_supervisor();
     void stop_here();
 
     bus::BusContext &context_;
     boost::asio::io_context io_{1};
     boost::asio::signal_set signals_;
+    boost::asio::signal_set ignored_;
     boost::asio::steady_timer check_again_;
     bus::BusMessenger supervisor_;
     std::list<bus::BusMessenger> own_;  ///< to the modules of this process

@@ -92,7 +92,7 @@ std::string ContactPlanStore::claim_folder() {
 
 std::string ContactPlanStore::open(DtnTime now) {
     if (auto wrong = claim_folder(); !wrong.empty()) return wrong;
-    if (auto wrong = read_configured(now); !wrong.empty()) return wrong;
+    if (auto wrong = open_configured(now); !wrong.empty()) return wrong;
     version_ = plan_ ? 1 : 0;
     const Json state = read_state();
     const bool good = state.is_object();
@@ -129,22 +129,43 @@ void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) 
         history_file(), noted ? version : version + 1, version);
 }
 
-std::string ContactPlanStore::read_configured(DtnTime now) {
+std::string ContactPlanStore::open_configured(DtnTime now) {
     if (configured_file_.empty()) return {};
-    const auto text = config::read_text_file(configured_file_);
-    if (!text) return config::ConfigErrors{configured_file_, {text.error()}}.to_string();
-    auto plan = config::parse_contact_plan(*text, now, names_);
+    auto configured = read_configured(configured_file_, names_, true, now);
+    if (!configured) return configured.error().to_string();
+    plan_ = (*configured)->plan;
+    set_configured(std::move(**configured));
+    return {};
+}
+
+Result<std::optional<ConfiguredPlan>, config::ConfigErrors> ContactPlanStore::read_configured(
+    const std::string &file, std::vector<config::NodeEndpoints> names, bool always,
+    DtnTime now) const {
+    const auto text = config::read_text_file(file);
+    if (!text) return fail(config::ConfigErrors{file, {text.error()}});
+    auto plan = config::parse_contact_plan(*text, now, names);
     if (!plan) {
-        plan.error().source = configured_file_;
-        return plan.error().to_string();
+        plan.error().source = file;
+        return fail(std::move(plan.error()));
     }
     // Independent of the time at which the file is read.
-    configured_digest_ =
-        digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}, names_) : *plan);
-    plan_ = std::make_shared<const Contacts>(contacts_of(*plan, now));
-    absolute_ = plan->absolute;
-    second_zero_ = now;
-    return {};
+    std::string digest =
+        digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}, names) : *plan);
+    if (!always && digest == configured_digest_) return std::nullopt;
+    return ConfiguredPlan{file,
+                          std::move(names),
+                          std::move(digest),
+                          plan->absolute,
+                          now,
+                          std::make_shared<const Contacts>(contacts_of(*plan, now))};
+}
+
+void ContactPlanStore::set_configured(ConfiguredPlan configured) {
+    configured_file_ = std::move(configured.file);
+    names_ = std::move(configured.names);
+    configured_digest_ = std::move(configured.digest);
+    absolute_ = configured.absolute;
+    second_zero_ = configured.second_zero;
 }
 
 /// null when there is no usable state.
@@ -254,10 +275,15 @@ void ContactPlanStore::count_on() {
 
 /// Writes the state file with this plan; null: with the configured plan.
 std::string ContactPlanStore::write_whole(const SharedPlan &plan, const Json &change) {
+    return write_whole(plan, change, configured_digest_);
+}
+
+std::string ContactPlanStore::write_whole(const SharedPlan &plan, const Json &change,
+                                          const std::string &configured_digest) {
     if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
     Json state{{"node", node_.value()},
                {"version", change["version"]},
-               {"configuredPlan", configured_digest_},
+               {"configuredPlan", configured_digest},
                {"change", change}};
     if (plan) state["contacts"] = to_json(*plan);
     std::string wrong = replace_file(state_file(), state.dump(1) + '\n');
@@ -298,10 +324,34 @@ Result<NextPlan, std::string> ContactPlanStore::write(const PlanDifference &chan
     return fail(std::move(wrong));
 }
 
+Result<NextPlan, std::string> ContactPlanStore::write_configured(ConfiguredPlan configured,
+                                                                 const std::string &command,
+                                                                 const Caller &caller,
+                                                                 DtnTime now) {
+    NextPlan next;
+    next.plan = configured.plan;
+    next.change = {{"version", version_ + 1},
+                   {"time", config::format_utc(now)},
+                   {"user", caller.name},
+                   {"command", command},
+                   {"contacts", configured.plan->size()}};
+    if (auto wrong = write_whole(nullptr, next.change, configured.digest); !wrong.empty()) {
+        log_.error("contact plan not changed: {}", wrong);
+        return fail(std::move(wrong));
+    }
+    note(next.change, {});
+    next.configured = std::move(configured);
+    return next;
+}
+
 void ContactPlanStore::take(NextPlan next) {
     ++version_;
     plan_ = std::move(next.plan);
-    by_command_ = true;
+    by_command_ = !next.configured;
+    if (next.configured) {
+        set_configured(std::move(*next.configured));
+        based_ = false;
+    }
     log_.info("contact plan version {}: {} contacts ({} by {})", version_, plan_->size(),
               next.change["command"].get<std::string>(), next.change["user"].get<std::string>());
     remember(std::move(next.change));

@@ -39,13 +39,21 @@ public:
     [[nodiscard]] Result<NextPlan, std::string> write(const PlanDifference &changes,
                                                       const std::string &command,
                                                       const Caller &caller, DtnTime now) override;
+    [[nodiscard]] Result<std::optional<ConfiguredPlan>, config::ConfigErrors> read_configured(
+        const std::string &file, std::vector<config::NodeEndpoints> names, bool always,
+        DtnTime now) const override;
+    [[nodiscard]] Result<NextPlan, std::string> write_configured(ConfiguredPlan configured,
+                                                                 const std::string &command,
+                                                                 const Caller &caller,
+                                                                 DtnTime now) override;
     void take(NextPlan next) override;
 
 private:
     using Json = nlohmann::ordered_json;
 
     [[nodiscard]] std::string claim_folder();
-    [[nodiscard]] std::string read_configured(DtnTime now);
+    [[nodiscard]] std::string open_configured(DtnTime now);
+    void set_configured(ConfiguredPlan configured);
     [[nodiscard]] Json read_state();
     void miss_lines(const Json &state, const LaterChanges &later) const;
     void resume(const Json &state, const LaterChanges &later, DtnTime now);
@@ -53,6 +61,8 @@ private:
     void take_configured(const LaterChanges &later, bool changed_before, DtnTime now);
     void count_on();
     [[nodiscard]] std::string write_whole(const SharedPlan &plan, const Json &change);
+    [[nodiscard]] std::string write_whole(const SharedPlan &plan, const Json &change,
+                                          const std::string &configured_digest);
     [[nodiscard]] std::string write_base();
     [[nodiscard]] std::string write_change(const NextPlan &next, const PlanDifference &changes);
     void note(const Json &change, const PlanDifference &contacts);

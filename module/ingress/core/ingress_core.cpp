@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "common/config/reload/settings_change.hpp"
+#include "common/config/review/ltp_advice.hpp"
+
 namespace farlink::ingress {
 
 IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallClock clock,
@@ -128,6 +131,14 @@ void IngressCore::handle(const bus::Backlog &backlog, TimePoint) {
 
 void IngressCore::handle(const bus::DrainMode &order, TimePoint) {
     context_.upstreams.set_drained(order.held);
+}
+
+void IngressCore::set_settings(const config::NodeConfig &changed) {
+    config::take_settings(context_.config, changed);
+    copies_.set_limit(context_.config.acknowledge_within);
+    queues_.set_longest_pause(config::longest_pause(context_.config));
+    local_.apply_settings();
+    dispatcher_.apply_routing();
 }
 
 // ---- other modules

@@ -64,6 +64,9 @@ public:
     void handle(const bus::StorageReady &ready, TimePoint now);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
 
+    /// Settings that were changed in the configuration file; see config::take_settings().
+    void set_settings(const config::NodeConfig &changed);
+
     // ---- the clock, which a ClockGuard judges
     /// Once, before the first bundle: `last_seen` is the newest DTN time in the store.
     void judge_clock(DtnTime last_seen);

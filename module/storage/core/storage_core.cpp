@@ -81,6 +81,16 @@ void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
     }
 }
 
+void StorageCore::set_settings(const config::NodeConfig &config) {
+    custody_.depleted_delay = config.custody.depleted_delay;
+    custodian_.want_reports(config.status_reports);
+    releaser_.want_reports(config.status_reports);
+    evictor_.set_policy(config.storage.when_full);
+    context_.placement.set_limits(config.storage);
+    context_.inventory.set_quota_capacities(config.storage.quotas);
+    releaser_.change_policies(config.routing);
+}
+
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
 }

@@ -71,6 +71,8 @@ public:
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    /// Settings that were changed in the configuration file; `config` is the whole configuration.
+    void set_settings(const config::NodeConfig &config);
 
     // ---- the clock
     [[nodiscard]] StoreClock &clock() { return clock_; }

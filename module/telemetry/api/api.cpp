@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "module/telemetry/api/paths/config_paths.hpp"
 #include "module/telemetry/api/paths/history_paths.hpp"
 #include "module/telemetry/api/paths/link_paths.hpp"
 #include "module/telemetry/api/paths/log_paths.hpp"
@@ -20,6 +21,7 @@ constexpr std::array<std::string_view, 6> kHistoryKeys{"seconds", "from",   "to"
                                                        "step",    "series", "format"};
 constexpr std::array<std::string_view, 5> kEventKeys{"after", "limit", "from", "to", "format"};
 constexpr std::array<std::string_view, 1> kPlanKeys{"dryRun"};
+constexpr std::array<std::string_view, 1> kReloadKeys{"partial"};
 constexpr std::array<std::string_view, 3> kStoredKeys{"destination", "after", "limit"};
 constexpr std::array<std::string_view, 3> kOctetKeys{"stripe", "offset", "limit"};
 constexpr std::array<std::string_view, 1> kVerifyKeys{"rateBytesPerSec"};
@@ -81,7 +83,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 48> all{{
+    static const std::array<Entry, 52> all{{
         {"GET", "/healthz", Role::kNone, &paths::healthz},
         {"GET", "/readyz", Role::kNone, &paths::readyz},
         {"GET", "/metrics", Role::kRead, &paths::metrics},
@@ -91,6 +93,10 @@ std::span<const Api::Entry> Api::entries() {
         {"GET", "/api/v1/events", Role::kRead, &paths::events, kEventKeys},
         {"GET", "/api/v1/alarms", Role::kRead, &paths::alarms},
         {"GET", "/api/v1/config", Role::kRead, &paths::config},
+        {"POST", "/api/v1/config/reload", Role::kOperate, &paths::reload_config, kReloadKeys},
+        {"GET", "/api/v1/config/diff", Role::kRead, &paths::config_diff},
+        {"POST", "/api/v1/config/revert", Role::kOperate, &paths::revert_config},
+        {"POST", "/api/v1/config/save", Role::kOperate, &paths::save_config},
         {"GET", "/api/v1/links", Role::kRead, &paths::links},
         {"GET", "/api/v1/links/*", Role::kRead, &paths::link},
         {"POST", "/api/v1/links/*/up", Role::kOperate, &paths::link_up},

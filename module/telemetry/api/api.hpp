@@ -20,6 +20,9 @@ public:
     /// `view` is borrowed; `config` is the configuration without secrets, as JSON.
     Api(NodeView &view, std::string config) : view_(view), config_(std::move(config)) {}
 
+    /// The configuration was reloaded.
+    void set_config(std::string config) { config_ = std::move(config); }
+
     /// The Host and Origin of `call` have been checked.
     [[nodiscard]] Outcome handle(const Call &call, const Moment &moment);
     /// The answer made from the supervisor's reply to a command.

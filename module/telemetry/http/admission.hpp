@@ -20,6 +20,11 @@ public:
         : access_(config), tokens_(config.tokens_file) {}
 
     [[nodiscard]] std::string open() { return tokens_.open(); }
+    /// Other tokens and host names.
+    void set_settings(const config::ApiConfig &config) {
+        access_ = Access(config);
+        tokens_.set_file(config.tokens_file);
+    }
     /// Sets the call's role and caller; returns an answer when the request is refused.
     [[nodiscard]] std::optional<Answer> admit(Call &call, const Credentials &credentials,
                                               TimePoint now);

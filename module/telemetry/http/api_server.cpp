@@ -78,6 +78,16 @@ std::string ApiServer::open() {
     return {};
 }
 
+void ApiServer::set_settings(const config::ApiConfig &changed) {
+    config::ApiConfig now = config_.api;
+    now.tokens_file = changed.tokens_file;
+    now.allowed_hosts = changed.allowed_hosts;
+    admission_.set_settings(now);
+    if (!admission_.access().secure() || changed.tls.certificate_file.empty()) return;
+    if (const std::string wrong = tls_.load(changed.tls); !wrong.empty())
+        log_.error("certificate of the API not usable; the old one stays in use: {}", wrong);
+}
+
 void ApiServer::accept() {
     acceptor_.async_accept(
         [this](const boost::system::error_code &error, asio::ip::tcp::socket socket) {

@@ -51,6 +51,11 @@ public:
     void handle_reply(std::uint64_t id, std::string_view reply);
     /// The supervisor has died, or has restarted.
     void handle_supervisor(bool there);
+    /// Other tokens, certificates and host names. New connections use them; an error leaves the
+    /// old ones in use and is logged.
+    void set_settings(const config::ApiConfig &changed);
+    /// The configuration was reloaded; JSON without secrets.
+    void set_config(std::string config) { api_.set_config(std::move(config)); }
     /// Answers commands whose time limit has passed.
     void handle_second();
 

@@ -17,7 +17,8 @@ namespace farlink::telemetry {
 
 class ServerTls {
 public:
-    /// Loads the files; returns an error, or an empty text.
+    /// Loads the files, for connections that begin from now on; returns an error, and then the old
+    /// ones stay, or an empty text.
     [[nodiscard]] std::string load(const config::ApiTlsConfig &config);
     /// Once loaded.
     [[nodiscard]] boost::asio::ssl::context &context() const { return *context_; }

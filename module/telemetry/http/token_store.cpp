@@ -38,6 +38,13 @@ std::string TokenStore::open() {
     return load();
 }
 
+void TokenStore::set_file(std::string path) {
+    path_ = std::move(path);
+    tokens_.clear();
+    stamp_ = {};
+    looked_ = {};
+}
+
 std::string TokenStore::load() {
     tokens_.clear();
     const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));

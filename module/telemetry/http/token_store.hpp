@@ -24,6 +24,8 @@ public:
 
     /// Reads the file; returns an error, or an empty text.
     [[nodiscard]] std::string open();
+    /// Another file, or the same one. It is read at the next request.
+    void set_file(std::string path);
     /// The entry of the token; nothing when it is not valid.
     [[nodiscard]] std::optional<TokenEntry> find(std::string_view token, TimePoint now);
 

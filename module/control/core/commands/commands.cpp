@@ -118,6 +118,10 @@ const std::vector<Commands::Entry> &Commands::entries() {
         {"storage holds", &Commands::holds},
         {"show", &Commands::show, {"path"}},
         {"log level", &Commands::log_level, {"logger", "level"}, kChanges},
+        {"reload", &Commands::config, {"partial"}},
+        {"config diff", &Commands::config},
+        {"config revert", &Commands::config},
+        {"config save", &Commands::config},
         {"plan show", &Commands::show_plan},
         {"plan history", &Commands::plan_history},
         {"plan replace", &Commands::change_plan, {"contacts", "ion", "dryRun"}, kChanges},
@@ -300,6 +304,7 @@ void Commands::request_route_state(const TakeReply &reply, const TakeRouteState 
             if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
             state->routes = std::move(*routes);
             state->time = last.dtn_ms;
+            state->config = hooks_.config_in_force();
             then(state);
         };
         const auto handle_backlog = [state](auto report, const WallClock &) {
@@ -312,9 +317,9 @@ void Commands::request_route_state(const TakeReply &reply, const TakeRouteState 
 
 void Commands::routes(const Request &request, const WallClock &now) {
     const auto then = [this, reply = request.reply](const auto &state) {
-        const auto make = [this, state] {
+        const auto make = [config = hooks_.config_in_force(), state] {
             Json rules{{"ok", true}};
-            rules.update(rules_json(config_.routing, state->routes, state->links));
+            rules.update(rules_json(config->routing, state->routes, state->links));
             return rules;
         };
         reply_later(long_replies_, make, reply);
@@ -362,7 +367,7 @@ void Commands::handle_explanation(const Request &request, const std::shared_ptr<
 Commands::Explained Commands::explain(const Json &request, const RouteState &state) const {
     Explained explained;
     const DtnTime now = state.time;
-    routing::ForwardingTable table(config_.routing);
+    routing::ForwardingTable table(state.config->routing);
     table.handle(state.routes);
     const auto bundle = facts_of(request, table, now);
     const auto without_decision = [&explained](Json reply) {
@@ -380,7 +385,7 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
         return !open || bundle->size_bytes <= link->max_bundle_bytes;
     };
     // Critical bundles, and all with `overtakeStored`, do not queue behind stored ones.
-    const bool passes = *critical || config_.storage.overtake;
+    const bool passes = *critical || state.config->storage.overtake;
     explained.waiting_bytes =
         passes ? 0 : waiting_bytes(state.waiting, bundle->destination, bundle->priority);
     explained.explanation = *critical ? routing::explain_all(table, *bundle, now)
@@ -429,6 +434,11 @@ void Commands::show(const Request &request, const WallClock &now) {
     if (modules_.is_lost(bus::AgentId::kTelemetry))
         return send(request.reply, error_reply(Refusal::kUnavailable, "telemetry is lost"));
     show_state(requests_, request.body, answer_to(request.reply), now);
+}
+
+// It writes its own lines of the audit, which name what has changed.
+void Commands::config(const Request &request, const WallClock &now) {
+    hooks_.config(request.body, request.caller, request.reply, now);
 }
 
 void Commands::log_level(const Request &request, const WallClock &) {

@@ -46,6 +46,12 @@ struct CommandHooks {
     std::function<std::string(const nlohmann::ordered_json &request, std::size_t bytes)>
         audit_values;
     StorageCommands::WriteHeld write_held;
+    /// `reload` and the `config` commands.
+    std::function<void(const nlohmann::ordered_json &request, const Caller &, const TakeReply &,
+                       const WallClock &now)>
+        config;
+    /// The configuration in force, which a reload changes.
+    std::function<std::shared_ptr<const config::NodeConfig>()> config_in_force;
     ControlLog log;
 };
 
@@ -74,6 +80,10 @@ public:
     void handle(const Caller &caller, std::string request, const Reply &reply,
                 const WallClock &now);
 
+    /// For a reload.
+    [[nodiscard]] LinkCommands &links() { return links_; }
+
+    void handle_second(const WallClock &now) { links_.handle_second(now); }
     void handle(const bus::LinkChangeResult &result) { links_.handle(result); }
     void handle(const bus::PingReply &reply) { pings_.handle(reply); }
     void handle_ready(const bus::ModuleReady &ready, const WallClock &now);
@@ -122,6 +132,7 @@ private:
         bus::RouteUpdate routes;
         std::vector<bus::WaitingBytes> waiting;
         DtnTime time = 0;
+        std::shared_ptr<const config::NodeConfig> config{};
     };
     using TakeRouteState = std::function<void(const std::shared_ptr<RouteState> &)>;
     void request_route_state(const TakeReply &reply, const TakeRouteState &then,
@@ -148,6 +159,7 @@ private:
     void holds(const Request &request, const WallClock &now);
     void show(const Request &request, const WallClock &now);
     void log_level(const Request &request, const WallClock &now);
+    void config(const Request &request, const WallClock &now);
     [[nodiscard]] Json modules_json() const;
 
     const config::NodeConfig &config_;

@@ -16,6 +16,9 @@ using Json = LinkCommands::Json;
 constexpr const char *kStillOpen =
     "the module does not reply; the change may still take effect: list the links";
 constexpr const char *kNotReady = "the module of the link is not ready; try again";
+/// A link that is replaced closes within so many seconds.
+constexpr std::size_t kMostRepeats = 60;
+constexpr const char *kReloading = "the configuration is being reloaded; try again";
 constexpr const char *kRefused = "the link is refused, nothing has changed";
 /// Added, changed and removed links are not written to the configuration.
 constexpr const char *kLasts = "untilTheNodeEnds";
@@ -131,6 +134,7 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
             return answer(no_link(link, " to a neighbour"));
         log_.info("link " + std::to_string(link.value()) + ' ' + what + ", by " + caller.name);
         requests_.send(bus::AgentId::kScheduler, order);
+        note(order);
         const auto handle_after = [=](const auto &after, const WallClock &) {
             if (!after) return answer(error_reply(Refusal::kUnavailable, kNoAnswer));
             const auto entry = std::ranges::find(after->links, link, &bus::LinkEntry::link);
@@ -141,6 +145,38 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
         requests_.request_links(handle_after, later);
     };
     requests_.request_links(handle_before, now);
+}
+
+void LinkCommands::note(const bus::LinkOverride &order) {
+    Orders &orders = orders_[order.link];
+    orders.override.reset();
+    if (order.rate_given || order.owlt_given) orders.override = order;
+}
+
+void LinkCommands::note(const bus::LinkAdmin &order) {
+    orders_[order.link].down = !order.enabled;
+}
+
+// The old link goes when its sessions have ended.
+void LinkCommands::handle_second(const WallClock &now) {
+    const auto waits = [](const auto &entry) { return entry.second.repeats > 0; };
+    if (std::ranges::none_of(orders_, waits)) return;
+    const auto handle = [this](const auto &links, const WallClock &) {
+        if (links) repeat(*links);
+    };
+    requests_.request_links(handle, now);
+}
+
+void LinkCommands::repeat(const bus::LinkSnapshot &links) {
+    for (auto &[link, orders] : orders_) {
+        if (orders.repeats == 0) continue;
+        --orders.repeats;
+        const auto entry = std::ranges::find(links.links, link, &bus::LinkEntry::link);
+        if (entry == links.links.end() || entry->overridden || !entry->enabled) continue;
+        if (orders.override) requests_.send(bus::AgentId::kScheduler, *orders.override);
+        if (orders.down) requests_.send(bus::AgentId::kScheduler, bus::LinkAdmin{link, false});
+        orders.repeats = 0;
+    }
 }
 
 // ---- links that come and go
@@ -234,6 +270,8 @@ std::vector<const BookedLink *> LinkCommands::coming() const {
 
 void LinkCommands::begin(bus::LinkVerb verb, BookedLink link, const Caller &caller,
                          const Answer &answer, const WallClock &now) {
+    if (frozen_) return answer(error_reply(Refusal::kUnavailable, kReloading));
+    if (verb != bus::LinkVerb::kRemove) link.by_command = true;
     // A module that is starting may miss the change.
     if (!ready_.contains(module_of(link)))
         return answer(error_reply(Refusal::kUnavailable, kNotReady));
@@ -242,6 +280,27 @@ void LinkCommands::begin(bus::LinkVerb verb, BookedLink link, const Caller &call
     bus::LinkChange change{verb, link.id, link.outduct(), {}};
     if (verb != bus::LinkVerb::kRemove) change.config.assign(link.json.begin(), link.json.end());
     send(std::move(change), std::move(link), answer, false, now);
+}
+
+void LinkCommands::apply(bus::LinkVerb verb, BookedLink link, const Answer &answer,
+                         const WallClock &now) {
+    if (busy(link.id, answer)) return;
+    if (!ready_.contains(module_of(link))) {
+        record(verb, link);
+        return answer({{"ok", true}});
+    }
+    bus::LinkChange change{verb, link.id, link.outduct(), {}};
+    if (verb != bus::LinkVerb::kRemove) change.config.assign(link.json.begin(), link.json.end());
+    const LinkId number = link.id;
+    send(std::move(change), std::move(link), answer, false, now);
+    pending_.at(number).of_reload = true;
+}
+
+void LinkCommands::record(bus::LinkVerb verb, const BookedLink &link) {
+    if (verb == bus::LinkVerb::kRemove)
+        overrides_.remove(link.id);
+    else
+        overrides_.put(link);
 }
 
 void LinkCommands::send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again,
@@ -284,12 +343,15 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
     }
     log_.info(name + ' ' + in_words(pending.verb));
     BookedLink link = pending.link;
-    if (pending.verb == bus::LinkVerb::kRemove) {
-        overrides_.remove(result.link);
-    } else {
-        link.port = result.port;
-        overrides_.put(link);
+    if (pending.verb != bus::LinkVerb::kRemove) link.port = result.port;
+    const auto orders = orders_.find(result.link);
+    if (orders != orders_.end()) {
+        if (pending.of_reload && pending.verb == bus::LinkVerb::kChange)
+            orders->second.repeats = kMostRepeats;
+        else if (!pending.again)
+            orders_.erase(orders);
     }
+    record(pending.verb, link);
     if (pending.answer) pending.answer(done(link));
 }
 
@@ -320,14 +382,18 @@ void LinkCommands::handle_ready(bus::AgentId module, const WallClock &now) {
 void LinkCommands::handle_lost(bus::AgentId module) {
     ready_.erase(module);
     std::vector<Answer> waiting;
+    std::vector<Answer> recorded;  // in effect when the module has started
     for (auto at = pending_.begin(); at != pending_.end();) {
         if (module_of(at->second.link) != module) {
             ++at;
             continue;
         }
-        if (at->second.answer) waiting.push_back(std::move(at->second.answer));
+        if (at->second.of_reload) record(at->second.verb, at->second.link);
+        if (at->second.answer)
+            (at->second.of_reload ? recorded : waiting).push_back(std::move(at->second.answer));
         at = pending_.erase(at);
     }
+    for (const Answer &answer : recorded) answer({{"ok", true}});
     for (const Answer &answer : waiting)
         answer(error_reply(Refusal::kUnavailable, "the module of the link is lost; try again"));
 }

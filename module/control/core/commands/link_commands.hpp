@@ -7,6 +7,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,6 +47,24 @@ public:
     void handle_ready(bus::AgentId module, const WallClock &now);
     void handle_lost(bus::AgentId module);
 
+    // ---- for a reload, which changes several links
+    [[nodiscard]] const LinkOverrides &links() const { return overrides_; }
+    /// No change is without a result.
+    [[nodiscard]] bool idle() const { return pending_.empty(); }
+    /// Refuses changes by commands meanwhile.
+    void freeze(bool frozen) { frozen_ = frozen; }
+    /// Has the module carry it out; one that does not run gets it when it starts. `answer` is
+    /// called once, with the error or `ok`.
+    void apply(bus::LinkVerb verb, BookedLink link, const Answer &answer, const WallClock &now);
+    /// The configuration file has these links as commands have left them.
+    void note_as_filed(LinkId link) { overrides_.set_by_command(link, false); }
+
+    /// Repeats `link set` and `link down` for links that a reload has replaced, once the scheduler
+    /// has the new ones.
+    void handle_second(const WallClock &now);
+    /// A revert undoes them.
+    void forget_orders() { orders_.clear(); }
+
     /// For `status`, which has the other links from the scheduler.
     [[nodiscard]] Json inducts() const;
     [[nodiscard]] Json carried() const;
@@ -63,7 +82,18 @@ private:
         Answer answer;    ///< empty: it has been called, or no operator asked
         bool again;       ///< repeats a change of an earlier run of the module
         TimePoint until;
+        bool of_reload = false;
     };
+
+    /// `link set` and `link down` that are in force.
+    struct Orders {
+        std::optional<bus::LinkOverride> override{};
+        bool down = false;
+        std::size_t repeats = 0;  ///< left, of a link that has been replaced
+    };
+    void note(const bus::LinkOverride &order);
+    void note(const bus::LinkAdmin &order);
+    void repeat(const bus::LinkSnapshot &links);
 
     template <class Order>
     void order(const Order &order, const Answer &answer, const std::string &what,
@@ -72,6 +102,7 @@ private:
                const WallClock &now);
     void send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again,
               const WallClock &now);
+    void record(bus::LinkVerb verb, const BookedLink &link);
     [[nodiscard]] bool busy(LinkId link, const Answer &answer) const;
     [[nodiscard]] const BookedLink *find(const Json &request, const Answer &answer) const;
     [[nodiscard]] std::vector<const BookedLink *> coming() const;
@@ -83,7 +114,9 @@ private:
     const config::LinkPlacement placement_;
     const Duration patience_;
     std::set<bus::AgentId> ready_;
+    bool frozen_ = false;
     std::map<LinkId, Pending> pending_;
+    std::map<LinkId, Orders> orders_;
 };
 
 }  // namespace farlink::control

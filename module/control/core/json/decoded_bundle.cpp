@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The largest whole number that is the same in all programs (RFC 8259 section 6).
-constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
+constexpr std::uint64_t kLargestExactNumber = std::uint64_t{1} << 53;
 
 struct Flag {
     std::uint64_t bit;
@@ -59,7 +59,7 @@ constexpr std::array<Flag, 7> kBlockFlags{
 constexpr std::size_t kSharedBlockFlags = 4;
 
 Json exact(std::uint64_t number) {
-    return number <= kLargestExact ? Json(number) : Json(std::to_string(number));
+    return number <= kLargestExactNumber ? Json(number) : Json(std::to_string(number));
 }
 
 Json names_of(std::span<const Flag> flags, std::uint64_t bits) {
@@ -107,7 +107,7 @@ const char *name6(std::uint8_t type) {
     }
 }
 
-const char *name_of(bp::v7::CrcType type) {
+const char *crc_name(bp::v7::CrcType type) {
     return type == bp::v7::CrcType::kNone ? "none"
                                           : (type == bp::v7::CrcType::kCrc16 ? "crc16" : "crc32c");
 }
@@ -168,7 +168,7 @@ bool add_blocks7(ByteView octets, std::size_t from, Json &blocks) {
         block["number"] = exact(head.number);
         block["flags"] = names_of(std::span(kBlockFlags).first<kSharedBlockFlags>(), head.flags);
         block["flagBits"] = exact(head.flags);
-        block["crc"] = name_of(head.crc_type);
+        block["crc"] = crc_name(head.crc_type);
         block["offset"] = offset;
         block["bytes"] = exact(head.data_size);
         const bool here = head.data_size <= reader.left();

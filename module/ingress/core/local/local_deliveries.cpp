@@ -23,9 +23,13 @@ LocalDeliveries::LocalDeliveries(IngressContext &context, std::uint64_t run)
                 {context.instance, context.config.threads.instances}),
       relay_(bus::instance_at(bus::AgentId::kIngress, context.instance)),
       pings_(run) {
-    services_.set_hop_limit(context.config.routing.hop_limit);
-    services_.limit_reports(
-        share_of(context.config.status_reports_per_second, context.config.threads.instances));
+    apply_settings();
+}
+
+void LocalDeliveries::apply_settings() {
+    const config::NodeConfig &config = context_.config;
+    services_.set_hop_limit(config.routing.hop_limit);
+    services_.limit_reports(share_of(config.status_reports_per_second, config.threads.instances));
 }
 
 void LocalDeliveries::deliver(const bp::BundleView &view, ByteView bundle, const Arrival &arrival,

@@ -47,6 +47,9 @@ public:
         services_.handle_timeout(context_.clock.dtn_at(now), now);
     }
 
+    /// Takes the limits of the configuration, which may have changed.
+    void apply_settings();
+
 private:
     void relay(ByteView bundle, const Arrival &arrival, TimePoint now);
     /// `sender`: the neighbour that brought it, where that is certain.

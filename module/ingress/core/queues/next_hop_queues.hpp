@@ -84,6 +84,8 @@ public:
     /// This instance of egress has restarted, and has seen no batch.
     void forget_forwarded(std::size_t instance) { forwarded_[instance] = 0; }
 
+    void set_longest_pause(Duration pause) { longest_pause_ = pause; }
+
     [[nodiscard]] std::uint64_t last_number() const { return next_batch_ - 1; }
     [[nodiscard]] TimePoint next_timeout() const;
 
@@ -99,7 +101,7 @@ private:
 
     IngressContext &context_;
     UnackedCopies &copies_;
-    const Duration longest_pause_;  ///< then a waiting bundle goes to storage
+    Duration longest_pause_;  ///< then a waiting bundle goes to storage
     const config::LinkPlacement placement_;
     /// Storage, then the outducts in order, then links that came later.
     std::vector<OutputQueue> queues_;

@@ -42,6 +42,8 @@ public:
     /// the next hop usually takes, up to four times as much.
     explicit UnackedCopies(Duration within) : within_(within) {}
 
+    void set_limit(Duration within) { within_ = within; }
+
     /// The batch leaves by this queue. `at_once`: its acknowledgement is certain to be late.
     void watch(std::size_t queue, const Batch &batch, bool at_once, TimePoint now);
     /// The next hop of this queue acknowledges late: usually, or the oldest batch that it has. A

@@ -25,6 +25,11 @@ public:
     /// The bundles of a batch that storage has refused: each is dispatched anew, or has expired.
     void dispatch_again(const Batch &batch, TimePoint now);
 
+    /// The rules of the configuration have changed.
+    void apply_routing() {
+        forwarding_.set_rules(context_.config.routing);
+        claimed_ = {};
+    }
     void handle(const bus::RouteUpdate &update) {
         forwarding_.handle(update);
         claimed_ = {};

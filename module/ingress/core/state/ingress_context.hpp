@@ -52,8 +52,8 @@ struct IngressContext {
         messages.push_back({to, false, std::move(message)});
     }
 
-    const config::NodeConfig &config;
-    SlabPool &pool;  ///< the loop's; bundles that the node makes live in it too
+    config::NodeConfig config;  ///< with the settings that were changed since the start
+    SlabPool &pool;             ///< the loop's; bundles that the node makes live in it too
     const std::size_t instance;
     BatchPool batches;
     ClockGuard clock;

@@ -86,6 +86,7 @@ public:
     [[nodiscard]] bool awaits_destination(EntryIndex index);
 
     // ---- signals and time
+    void want_reports(bool reports) { reports_wanted_ = reports; }
     /// A custody signal of either kind. The node that has run out of storage, if the signal reports
     /// it.
     std::optional<NodeNumber> handle(const bus::CustodyRecord &message, TimePoint now);

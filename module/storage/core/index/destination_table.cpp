@@ -47,6 +47,16 @@ std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber 
 
 void DestinationTable::set_policies(const config::RoutingConfig &config) {
     table_ = routing::ForwardingTable(config);
+    note_sources(config);
+}
+
+void DestinationTable::change_policies(const config::RoutingConfig &config) {
+    table_.set_rules(config);
+    note_sources(config);
+    ++routes_seen_;
+}
+
+void DestinationTable::note_sources(const config::RoutingConfig &config) {
     sources_.clear();
     for (const config::RoutingPolicy &policy : config.policies)
         if (policy.source != NodeNumber{} && !policy.paths.empty())

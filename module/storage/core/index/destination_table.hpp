@@ -131,6 +131,8 @@ public:
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
 
     void set_policies(const config::RoutingConfig &config);
+    /// Changes them; the routes stay.
+    void change_policies(const config::RoutingConfig &config);
     /// The whole table of routes.
     void set_routes(const bus::RouteUpdate &update);
     /// Neighbours that nothing goes to if there is another way.
@@ -147,6 +149,8 @@ public:
     }
 
 private:
+    void note_sources(const config::RoutingConfig &config);
+
     struct Held {
         std::uint64_t bytes = 0;
         std::uint32_t bundles = 0;

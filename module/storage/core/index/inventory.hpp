@@ -29,6 +29,9 @@ public:
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
     [[nodiscard]] const Quotas &quotas() const { return quotas_; }
+    void set_quota_capacities(std::span<const config::StorageQuota> quotas) {
+        quotas_.set_capacities(quotas);
+    }
     [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
     [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/index/quotas.hpp"
 
+#include <algorithm>
+
 #include "common/base/invariant.hpp"
 
 namespace farlink::storage {
@@ -14,6 +16,11 @@ Quotas::Quotas(std::span<const config::StorageQuota> quotas) {
         quotas_.push_back({*pattern, of_source, quota.capacity_bytes, 0});
         by_source_ |= of_source;
     }
+}
+
+void Quotas::set_capacities(std::span<const config::StorageQuota> quotas) {
+    for (std::size_t at = 0; at < std::min(quotas_.size(), quotas.size()); ++at)
+        quotas_[at].capacity_bytes = quotas[at].capacity_bytes;
 }
 
 QuotaSet Quotas::of(const bp::EidView &source, const bp::EidView &destination) const {

@@ -26,6 +26,9 @@ public:
     /// `source` is null when it is not known.
     [[nodiscard]] QuotaSet of(const bp::EidView &source, const bp::EidView &destination) const;
 
+    /// The quotas themselves stay.
+    void set_capacities(std::span<const config::StorageQuota> quotas);
+
     void count(QuotaSet set, std::uint64_t bytes, bool held);
     /// Those of the set that so many bytes more would exceed.
     [[nodiscard]] QuotaSet exceeded(QuotaSet set, std::uint64_t bytes) const;

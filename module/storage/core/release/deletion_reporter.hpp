@@ -20,6 +20,8 @@ public:
     DeletionReporter(StorageContext &context, FetchRequests &requests, bool reports)
         : context_(context), requests_(requests), reports_wanted_(reports) {}
 
+    void want_reports(bool reports) { reports_wanted_ = reports; }
+
     /// Deletes a waiting bundle; `why` counts it, `reason` goes into the report.
     void remove(EntryIndex index, StorageCounter why, std::uint8_t reason);
     /// Queues the read for the next report, unless one is under way.

@@ -67,10 +67,20 @@ void Releaser::take_down(std::size_t egress) {
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
     context_.inventory.destinations().set_routes(update);
+    look_at_routes();
+}
+
+// Bundles that found no way, or another one, are offered again.
+void Releaser::look_at_routes() {
     context_.critical.look_at_all();
     context_.refused.look_at_all();
     flows_.retry_set_aside();
     flows_.offer_all();
+}
+
+void Releaser::change_policies(const config::RoutingConfig &config) {
+    context_.inventory.destinations().change_policies(config);
+    look_at_routes();
 }
 
 void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {

@@ -26,6 +26,9 @@ public:
     /// The links of this instance of egress are down until the scheduler reports them again.
     void take_down(std::size_t egress);
     void handle_routes(const bus::RouteUpdate &update);
+    /// Other policies, static routes and default gateway.
+    void change_policies(const config::RoutingConfig &config);
+    void want_reports(bool reports) { reporter_.want_reports(reports); }
     /// The neighbour has no room: nothing goes there before `until`, and bundles with another route
     /// take that.
     void hold_back(NodeNumber neighbour, TimePoint until);
@@ -49,6 +52,7 @@ private:
     /// Bundles whose pause is over, in one turn.
     static constexpr std::size_t kRestedAtOnce = 512;
 
+    void look_at_routes();
     void reopen(ReleaseLink &link);
     void avoid_held_back();
 

@@ -21,7 +21,24 @@ Placement::Placement(const config::StorageConfig &config, const Inventory &inven
         volumes_.emplace_back(config.group_commit_window,
                               disk.capacity_bytes == 0 ? capacity_bytes_ : disk.capacity_bytes);
     if (volumes_.empty()) volumes_.emplace_back(config.group_commit_window, capacity_bytes_);
-    // A reserve is one of what there is, not of what the disks cannot hold.
+    limit_to_disks();
+}
+
+void Placement::set_limits(const config::StorageConfig &config) {
+    if (reserve_open_) return;
+    capacity_bytes_ = config.capacity_bytes;
+    reserve_bytes_ = std::min(config.expedited_reserve_bytes, config.capacity_bytes);
+    largest_room_bytes_ = config.largest_room_bytes();
+    for (std::size_t at = 0; at < volumes_.size(); ++at) {
+        const std::uint64_t own =
+            at < config.disks.size() ? config.disks[at].capacity_bytes : std::uint64_t{0};
+        volumes_[at].set_capacity(own == 0 ? capacity_bytes_ : own);
+    }
+    limit_to_disks();
+}
+
+// A reserve is one of what there is, not of what the disks cannot hold.
+void Placement::limit_to_disks() {
     std::uint64_t sum = 0;
     for (const Volume &volume : volumes_)
         sum += std::min(volume.capacity_bytes(), capacity_bytes_ - sum);

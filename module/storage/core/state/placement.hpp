@@ -44,6 +44,8 @@ public:
         return priority == Priority::kExpedited ? capacity_bytes_
                                                 : capacity_bytes_ - reserve_bytes_;
     }
+    /// Other capacities of the store and its disks. What is stored stays, also above them.
+    void set_limits(const config::StorageConfig &config);
     /// The node stops: what is in memory is taken, so many octets of it, whatever the limits.
     void open_reserve(std::uint64_t bytes);
     [[nodiscard]] bool reserve_open() const { return reserve_open_; }
@@ -51,6 +53,7 @@ public:
     bool set_aside(DiskIndex disk);
 
 private:
+    void limit_to_disks();
     [[nodiscard]] bool has_room(DiskIndex disk, std::uint64_t bytes) const;
     void share_out(std::uint64_t size, std::vector<StripeShare> &shares) const;
 

@@ -32,6 +32,7 @@ public:
     std::size_t at_disk = 0;       ///< requests that the disk has
 
     [[nodiscard]] std::uint64_t capacity_bytes() const { return capacity_bytes_; }
+    void set_capacity(std::uint64_t bytes) { capacity_bytes_ = bytes; }
     void add_capacity(std::uint64_t bytes) { capacity_bytes_ += bytes; }
     /// Distinguishes it from other disks, also after a restart; 0: not known.
     [[nodiscard]] DiskId id() const { return id_; }

@@ -22,6 +22,7 @@ public:
     Evictor(StorageContext &context, Remover &remover, config::WhenFull policy)
         : context_(context), remover_(remover), policy_(policy) {}
 
+    void set_policy(config::WhenFull policy) { policy_ = policy; }
     /// Deletes until the bundle has room; false when it has none after all.
     [[nodiscard]] bool make_room(const Shortage &shortage, TimePoint now);
 

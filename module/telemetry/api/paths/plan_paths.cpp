@@ -22,13 +22,6 @@ Command change(const char *command) {
     return made;
 }
 
-std::optional<bool> parse_flag(const Target &target, const char *key) {
-    const auto found = target.query.find(key);
-    if (found == target.query.end() || found->second == "false") return false;
-    if (found->second == "true") return true;
-    return std::nullopt;
-}
-
 Outcome plan_change(const char *command, const Call &call, const Target &target) {
     const auto dry_run = parse_flag(target, "dryRun");
     if (!dry_run) return problem(400, "`dryRun`: expected true or false");

@@ -29,11 +29,12 @@ constexpr std::array<std::pair<unsigned, std::string_view>, 17> kPhrases{{
 }};
 
 /// Reasons in replies of the control socket (docs/formats/control.md).
-constexpr std::array<std::pair<std::string_view, unsigned>, 5> kReasons{{
+constexpr std::array<std::pair<std::string_view, unsigned>, 6> kReasons{{
     {"malformed", 400},
     {"invalid", 422},
     {"notFound", 404},
     {"conflict", 409},
+    {"needs-restart", 409},
     {"unavailable", 503},
 }};
 
@@ -65,8 +66,15 @@ Answer problem_of(const Json &reply) {
     const auto known =
         std::ranges::find(kReasons, reason, &std::pair<std::string_view, unsigned>::first);
     const auto errors = reply.find("errors");
-    return problem(known == kReasons.end() ? 503 : known->second, text_of(reply, "error"),
-                   errors == reply.end() ? Json() : *errors);
+    Answer answer = problem(known == kReasons.end() ? 503 : known->second, text_of(reply, "error"),
+                            errors == reply.end() ? Json() : *errors);
+    const auto settings = reply.find("needsRestart");
+    if (settings == reply.end()) return answer;
+    Json body = Json::parse(answer.body);
+    body["reason"] = reason;
+    body["needsRestart"] = *settings;
+    answer.body = to_text(body);
+    return answer;
 }
 
 bool is_json(std::string_view type) {

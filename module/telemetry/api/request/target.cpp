@@ -83,4 +83,11 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t m
     return number;
 }
 
+std::optional<bool> parse_flag(const Target &target, const char *key) {
+    const auto found = target.query.find(key);
+    if (found == target.query.end() || found->second == "false") return false;
+    if (found->second == "true") return true;
+    return std::nullopt;
+}
+
 }  // namespace farlink::telemetry

@@ -26,4 +26,7 @@ struct Target {
 /// A whole number without sign from 0 to `most`.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t most);
 
+/// `true` or `false`; a query without the key is false. Nothing for another value.
+[[nodiscard]] std::optional<bool> parse_flag(const Target &target, const char *key);
+
 }  // namespace farlink::telemetry

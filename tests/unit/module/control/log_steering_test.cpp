@@ -51,6 +51,32 @@ TEST_F(LogSteeringTest, AModuleThatIsBackGetsTheChangesInForce) {
     EXPECT_EQ(taken(), (Sent{{bus::AgentId::kEgress, "=3"}, {bus::AgentId::kEgress, "ltp=0"}}));
 }
 
+TEST_F(LogSteeringTest, AReloadChangesTheLevelsBelowThoseOfCommands) {
+    (void)reply({{"logger", "ltp"}, {"level", "debug"}});
+    (void)taken();
+    steering_.set_configured({LogLevel::kWarn, {{"udp", LogLevel::kError}}});
+    EXPECT_EQ(log_levels().all, LogLevel::kWarn);
+    EXPECT_EQ(log_levels().of("udp"), LogLevel::kError);
+    EXPECT_EQ(log_levels().of("ltp"), LogLevel::kDebug) << "by command";
+    (void)taken();
+    steering_.handle_back(bus::AgentId::kEgress);
+    EXPECT_EQ(taken(), (Sent{{bus::AgentId::kEgress, "=3"},
+                             {bus::AgentId::kEgress, "udp=4"},
+                             {bus::AgentId::kEgress, "ltp=1"}}));
+}
+
+TEST_F(LogSteeringTest, ARevertUndoesTheCommands) {
+    steering_.revert();
+    EXPECT_TRUE(taken().empty()) << "there are none";
+    (void)reply({{"level", "debug"}});
+    (void)reply({{"logger", "ltp"}, {"level", "trace"}});
+    EXPECT_EQ(steering_.changes(), (std::vector<std::pair<std::string, LogLevel>>{
+                                       {"", LogLevel::kDebug}, {"ltp", LogLevel::kTrace}}));
+    steering_.revert();
+    EXPECT_EQ(log_levels(), LogLevels{});
+    EXPECT_TRUE(steering_.changes().empty());
+}
+
 TEST_F(LogSteeringTest, WrongRequestsAreRefused) {
     EXPECT_EQ(reply(Json::object())["levels"].size(), kLoggerNames.size() + 1);
     EXPECT_EQ(reply({{"level", "loud"}})["reason"], "invalid");

@@ -106,6 +106,8 @@ std::vector<Golden> goldens_of_operators() {
     add(PingReply{RequestId{258}, {'n', 'o'}, nanoseconds(4)},
         "464c0d3b 0201000000000000 02000000 6e6f 0400000000000000");
     add(LogChange{{'i'}, 4}, "464c0d3c 01000000 69 04");
+    add(SettingsChange{{'{', '}'}}, "464c0d43 02000000 7b7d");
+    add(ReloadReport{true, {'i'}, {'{', '}'}}, "464c0d44 01 01000000 69 02000000 7b7d");
     add(StateRequest{RequestId{258}, {'/'}}, "464c0d3d 0201000000000000 01000000 2f");
     add(StateReply{RequestId{258}, 200, {'{', '}'}},
         "464c0d3e 0201000000000000 c800 02000000 7b7d");

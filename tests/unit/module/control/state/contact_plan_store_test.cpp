@@ -217,6 +217,35 @@ TEST_F(ContactPlanStoreTest, AChangedConfiguredPlanReplacesTheOneInForce) {
     EXPECT_EQ(plan().size(), 1U);
 }
 
+TEST_F(ContactPlanStoreTest, AReloadTakesTheConfiguredPlanWhenItsContactsDiffer) {
+    const std::string file = config_.contact_plan_file;
+    change(2, 9000);
+    const auto same = plan_store_->read_configured(file, {}, false, kRestart);
+    ASSERT_TRUE(same);
+    EXPECT_FALSE(*same) << "the plan that was set by command stays";
+    EXPECT_TRUE(*plan_store_->read_configured(file, {}, true, kRestart)) << "a revert";
+    folder_.write("plan.json", R"({"contacts": [
+        {"contact": 4, "source": 10, "dest": 20, "startTime": 0, "endTime": 100}]})");
+    auto read = plan_store_->read_configured(file, {}, false, kRestart);
+    ASSERT_TRUE(read && *read);
+    auto next = plan_store_->write_configured(std::move(**read), "reload", kOperator, kRestart);
+    ASSERT_TRUE(next) << next.error();
+    plan_store_->take(std::move(*next));
+    EXPECT_EQ(plan_store_->version(), 3U);
+    EXPECT_FALSE(plan_store_->changed_by_command());
+    ASSERT_EQ(plan().size(), 1U);
+    EXPECT_EQ(plan()[0].start, kRestart) << "second 0 is the reload";
+    EXPECT_EQ(plan_store_->history().back()["command"], "reload");
+
+    add(8, 300);
+    const Contacts before = plan();
+    start(kRestart + 5000);
+    EXPECT_EQ(plan(), before);
+    EXPECT_EQ(plan_store_->version(), 4U);
+    folder_.write("plan.json", "{");
+    EXPECT_FALSE(plan_store_->read_configured(file, {}, false, kRestart));
+}
+
 TEST_F(ContactPlanStoreTest, AFolderThatIsEmptiedIsFilledAgain) {
     change(2, 9000);
     std::filesystem::remove_all(folder_ / "state");

@@ -55,6 +55,9 @@ protected:
                 .audit_values = [](const Json &request,
                                    std::size_t bytes) { return audit_values(request, bytes); },
                 .write_held = [this](const auto &held) { return holds_file_.write(held); },
+                .config = [](const Json &, const Caller &, const TakeReply &, const WallClock &) {},
+                .config_in_force =
+                    [this] { return std::make_shared<const config::NodeConfig>(config_); },
                 .log = {.info = [this](const std::string &line) { log_ += line + '\n'; },
                         .error = [this](const std::string &line) { log_ += line + '\n'; }}},
             read_wall_clock());

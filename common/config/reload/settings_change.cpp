@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/reload/settings_change.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/config/fields/section_checker.hpp"
+#include "common/config/node/node_fields.hpp"
+
+namespace farlink::config {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Keys of the file that modules read again.
+constexpr std::array<std::string_view, 8> kSent{"myNodeId",
+                                                "routing",
+                                                "storageConfig",
+                                                "maxPauseMilliseconds",
+                                                "statusReports",
+                                                "statusReportsPerSecond",
+                                                "acknowledgeWithinMilliseconds",
+                                                "neighborDepletedStorageDelaySeconds"};
+
+Json api_of(const ApiConfig &api) {
+    Json json = Json::object();
+    if (!api.listen.empty()) json["listen"] = api.listen;
+    if (!api.tokens_file.empty()) json["tokensFile"] = api.tokens_file;
+    if (!api.tls.certificate_file.empty())
+        json["tls"] = {{"certificate", api.tls.certificate_file}, {"key", api.tls.key_file}};
+    if (!api.allowed_hosts.empty()) json["allowedHosts"] = api.allowed_hosts;
+    return json;
+}
+
+}  // namespace
+
+std::string settings_json(std::string_view file, const NodeConfig &config) {
+    const Json document = Json::parse(file, nullptr, false);
+    Json sent = Json::object();
+    if (document.is_object())
+        for (const std::string_view key : kSent)
+            if (const auto found = document.find(std::string(key)); found != document.end())
+                sent[std::string(key)] = *found;
+    if (Json api = api_of(config.api); !api.empty()) sent["api"] = std::move(api);
+    return sent.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<NodeConfig, ConfigErrors> settings_from_json(std::string_view json) {
+    ConfigErrors errors;
+    const auto object = check_document(node_table().info(), json, errors.errors);
+    if (!object || !errors.errors.empty()) return fail(std::move(errors));
+    return node_table().build(*object);
+}
+
+void take_settings(NodeConfig &into, const NodeConfig &from) {
+    // Names of nodes belong to the destinations that the modules have noted already.
+    std::vector<NodeEndpoints> nodes = std::move(into.routing.nodes);
+    into.routing = from.routing;
+    into.routing.nodes = std::move(nodes);
+    into.max_pause = from.max_pause;
+    into.acknowledge_within = from.acknowledge_within;
+    into.status_reports = from.status_reports;
+    into.status_reports_per_second = from.status_reports_per_second;
+    into.custody.depleted_delay = from.custody.depleted_delay;
+    StorageConfig &storage = into.storage;
+    storage.capacity_bytes = from.storage.capacity_bytes;
+    storage.expedited_reserve_bytes = from.storage.expedited_reserve_bytes;
+    storage.when_full = from.storage.when_full;
+    storage.overtake = from.storage.overtake;
+    const std::size_t quotas = std::min(storage.quotas.size(), from.storage.quotas.size());
+    for (std::size_t at = 0; at < quotas; ++at)
+        storage.quotas[at].capacity_bytes = from.storage.quotas[at].capacity_bytes;
+    const std::size_t disks = std::min(storage.disks.size(), from.storage.disks.size());
+    for (std::size_t at = 0; at < disks; ++at)
+        storage.disks[at].capacity_bytes = from.storage.disks[at].capacity_bytes;
+}
+
+}  // namespace farlink::config

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/reload/operator_orders.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace farlink::control {
+namespace {
+
+std::string path_of(LinkId link, const FileLinks &numbers) {
+    for (const bool outducts : {false, true}) {
+        const std::vector<LinkId> &filed = numbers.of(outducts);
+        const auto place = std::ranges::find(filed, link);
+        if (place != filed.end())
+            return config::item_path(config::list_of(outducts),
+                                     static_cast<std::size_t>(place - filed.begin()));
+    }
+    return "link " + std::to_string(link.value());
+}
+
+}  // namespace
+
+void note_orders(SettingChanges &changes, const bus::LinkSnapshot &links,
+                 const FileLinks &numbers) {
+    const auto note = [&](LinkId link, const char *what) {
+        changes.push_back({path_of(link, numbers), config::ChangeKind::kChanged,
+                           config::Applied::kLinks,
+                           "link " + std::to_string(link.value()) + ": " + what});
+    };
+    for (const bus::LinkEntry &entry : links.links) {
+        if (entry.overridden) note(entry.link, "rate or light time set by `link set`");
+        if (!entry.enabled) note(entry.link, "taken down by `link down`");
+    }
+}
+
+}  // namespace farlink::control

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/reload/reload_replies.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "module/control/core/json/replies.hpp"
+
+namespace farlink::control {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// In a line of the log; the reply has all.
+constexpr std::size_t kMostNamed = 10;
+
+constexpr std::array<const char *, 3> kKinds{"added", "removed", "changed"};
+
+Json changed_json(const SettingChanges &changed) {
+    Json list = Json::array();
+    for (const config::SettingChange &change : changed)
+        list.push_back({{"path", change.path},
+                        {"change", kKinds[static_cast<std::size_t>(change.kind)]},
+                        {"text", change.text}});
+    return list;
+}
+
+Json restart_json(const SettingChanges &needs_restart) {
+    Json list = Json::array();
+    for (const config::SettingChange &change : needs_restart)
+        list.push_back({{"path", change.path}, {"text", change.text}});
+    return list;
+}
+
+std::string names_of(const SettingChanges &changes) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(changes.size(), kMostNamed); ++i)
+        names += (i == 0 ? "" : ", ") + changes[i].path;
+    if (changes.size() > kMostNamed)
+        names += " and " + std::to_string(changes.size() - kMostNamed) + " others";
+    return names;
+}
+
+}  // namespace
+
+Json changes_reply(const SettingChanges &changed, const SettingChanges &needs_restart) {
+    Json reply{{"ok", true},
+               {"changed", changed_json(changed)},
+               {"needsRestart", restart_json(needs_restart)}};
+    if (changed.empty()) reply["unchanged"] = true;
+    return reply;
+}
+
+Json restart_reply(const std::string &file, const SettingChanges &needs_restart) {
+    return {
+        {"ok", false},
+        {"reason", "needs-restart"},
+        {"error", file + ": nothing has changed; a restart is needed for " +
+                      names_of(needs_restart) + "; `reload --partial` applies the other settings"},
+        {"needsRestart", restart_json(needs_restart)}};
+}
+
+Json invalid_reply(config::ConfigErrors errors, const std::string &file) {
+    errors.trim();
+    std::string first;
+    if (!errors.errors.empty()) first = errors.errors.front().to_string();
+    return error_reply(errors, file + ": nothing has changed: " + first);
+}
+
+std::string in_words(const SettingChanges &changed) {
+    if (changed.empty()) return "no setting changed";
+    return std::to_string(changed.size()) +
+           (changed.size() == 1 ? " setting changed: " : " settings changed: ") + names_of(changed);
+}
+
+std::string paths_json(const SettingChanges &changed) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < std::min(changed.size(), 10 * kMostNamed); ++i)
+        list.push_back(changed[i].path);
+    return Json{{"changed", list}}.dump();
+}
+
+}  // namespace farlink::control

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/reload/reload_replies.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::control {
+namespace {
+
+using config::Applied;
+using config::ChangeKind;
+using Json = nlohmann::ordered_json;
+
+const SettingChanges kChanges{
+    {"outductsConfig[2]", ChangeKind::kAdded, Applied::kLinks, "stcp://a:1"},
+    {"logLevel", ChangeKind::kChanged, Applied::kLogLevel, ""}};
+
+TEST(ReloadReplies, TheyListChangesAndWhatWaits) {
+    EXPECT_EQ(
+        changes_reply(kChanges, {{"bufferBytes", ChangeKind::kChanged, Applied::kRestart, "1"}}),
+        Json::parse(R"({"ok":true,"changed":[
+            {"path":"outductsConfig[2]","change":"added","text":"stcp://a:1"},
+            {"path":"logLevel","change":"changed","text":""}],
+            "needsRestart":[{"path":"bufferBytes","text":"1"}]})"));
+    EXPECT_EQ(changes_reply({}, {}),
+              Json::parse(R"({"ok":true,"changed":[],"needsRestart":[],"unchanged":true})"));
+}
+
+TEST(ReloadReplies, RefusalsHaveAReason) {
+    const Json restart = restart_reply(
+        "/node.json", {{"myNodeId", ChangeKind::kChanged, Applied::kRestart, "1 before, 2 now"}});
+    EXPECT_EQ(restart["reason"], "needs-restart");
+    EXPECT_EQ(restart["needsRestart"][0]["path"], "myNodeId");
+    const Json invalid = invalid_reply({{}, {{"logLevel", "found 3", "a text", ""}}}, "/node.json");
+    EXPECT_EQ(invalid["reason"], "invalid");
+    EXPECT_EQ(invalid["errors"][0]["path"], "logLevel");
+    EXPECT_TRUE(invalid["error"].get<std::string>().starts_with(
+        "/node.json: nothing has changed: logLevel: found 3"));
+}
+
+TEST(ReloadReplies, WordsForTheLogAreBounded) {
+    EXPECT_EQ(in_words({}), "no setting changed");
+    EXPECT_EQ(in_words(kChanges), "2 settings changed: outductsConfig[2], logLevel");
+    EXPECT_EQ(in_words(SettingChanges(1000, kChanges[1])).size(),
+              in_words(SettingChanges(9000, kChanges[1])).size());
+    EXPECT_EQ(paths_json(kChanges), R"({"changed":["outductsConfig[2]","logLevel"]})");
+}
+
+}  // namespace
+}  // namespace farlink::control
