@@ -99,6 +99,7 @@ ReloadHooks ControlAgent::reload_hooks() {
                         parse_log_levels(command_line_levels_, all).value_or(LogLevels{all, {}}));
                 },
             .revert_log_levels = [this] { log_steering_.revert(); },
+            .note_saved_level = [this] { log_steering_.note_saved(); },
             .log_changes =
                 [this] {
                     std::vector<std::pair<std::string, std::string>> list;

@@ -64,6 +64,13 @@ void LogSteering::set_configured(const LogLevels &levels) {
     for (const bus::LogChange &change : all_changes()) apply(change);
 }
 
+void LogSteering::note_saved() {
+    for (const bus::LogChange &change : changes_)
+        if (change.logger.empty()) configured_ = {static_cast<LogLevel>(change.level), {}};
+    reloaded_ = true;
+    std::erase_if(changes_, [](const bus::LogChange &change) { return change.logger.empty(); });
+}
+
 void LogSteering::revert() {
     if (changes_.empty()) return;
     changes_.clear();

@@ -34,6 +34,8 @@ public:
     /// The levels of the configuration and the command line, after a reload. Levels that commands
     /// have set stay.
     void set_configured(const LogLevels &levels);
+    /// The configuration file has the level that a command has set for all loggers.
+    void note_saved();
     /// Undoes the changes by commands.
     void revert();
     /// The changes by commands that are in force: logger (empty: all) and level.

@@ -23,9 +23,8 @@ from program import Program, latest_json
 
 RELOADS = int(os.environ.get("FARLINK_RELOADS", "3"))
 MANY = 1000
+#: Of a reload; where other programs have the processors, of the time that the node computes.
 MOST_MS = 200
-#: With seven other programs on two processors: the node's own time is in its log.
-MOST_MS_SEEN = 1000
 
 
 def free_port():
@@ -114,6 +113,12 @@ class Reloaded:
         text = (self.path / f"farlink-state-{self.config['myNodeId']}" / "audit.jsonl").read_text()
         return [json.loads(line) for line in text.splitlines()]
 
+    def processor_ms(self):
+        """Processor time that the node has used."""
+        fields = pathlib.Path(f"/proc/{self.program.process.pid}/stat").read_text().rsplit(")", 1)
+        ticks = sum(int(field) for field in fields[1].split()[11:13])
+        return ticks * 1000 // os.sysconf("SC_CLK_TCK")
+
     def log(self):
         return "".join(self.program.err_kept)
 
@@ -161,8 +166,10 @@ class Files(WithNode):
         if path is not None:
             key = "needsRestart" if reason == "needs-restart" else "errors"
             self.assertIn(path, [each["path"] for each in reply[key]], reply)
-        now = self.node.ask("status")["links"]
-        self.assertEqual([each["link"] for each in now], [each["link"] for each in before])
+        # Links that were changed and changed back begin anew.
+        numbers = [each["link"] for each in before]
+        until(lambda: [x["link"] for x in self.node.ask("status")["links"]] == numbers,
+              "the links are not as before")
         return reply
 
     def test_bad_files_change_nothing(self):
@@ -187,7 +194,7 @@ class Files(WithNode):
         refused = [e for e in node.events() if e["kind"] == "config-refused"]
         self.assertGreaterEqual(len(refused), 8)
         self.assertIn("node.json", refused[0]["text"])
-        self.assertTrue(any(not line["done"] and line["change"] == "reload"
+        self.assertTrue(any(line["outcome"] != "done" and line["change"] == "reload"
                             for line in node.audit()), node.audit())
 
     def test_a_file_that_keeps_changing_is_refused_or_whole(self):
@@ -251,7 +258,7 @@ class Sighup(WithNode):
         until(lambda: "reload by SIGHUP: 1 setting changed: logLevel" in node.log(), "no reload")
         self.assertEqual(node.ask("log level")["levels"]["all"], "debug")
         line = until(lambda: [x for x in node.audit() if x["change"] == "reload"], "no audit")[0]
-        self.assertEqual((line["who"], line["done"]), ("SIGHUP", True), line)
+        self.assertEqual((line["who"], line["outcome"]), ("SIGHUP", "done"), line)
         self.assertIn("logLevel", json.dumps(line))
         node.file.write_text("{")
         node.program.process.send_signal(signal.SIGHUP)
@@ -475,7 +482,6 @@ class UnderLoad(unittest.TestCase):
             "the log level": lambda n: {"logLevel": ["warn", "info"][n % 2]},
             "limits": lambda n: {"maxPauseMilliseconds": 100 + n % 2},
         }
-        limit = max(10, RELOADS)
         made = Program("bpgen", [
             f"{Node.programs}/bpgen", "--from", "ipn:1.1", "--to", "ipn:2.1", "--via",
             f"tcpclv4://127.0.0.1:{first.ports[0]}", "--bundle-rate", "2000", "--json",
@@ -483,18 +489,18 @@ class UnderLoad(unittest.TestCase):
         node.becomes_up(2)
         for change in kinds.values():
             for number in range(RELOADS):
-                self.assertLessEqual(number, limit)
                 node.changed(**change(number))
+                node.becomes_up(2)
         for number in range(RELOADS):
             node.write_plan([{**contact, "endTime": 36000 + 1 + number}])
             self.assertEqual(node.changed(), ["contactPlanFile"])
-        node.becomes_up(2)
+            node.becomes_up(2)
         made.process.send_signal(signal.SIGINT)
         made.process.wait(90)
         report = made.wait_line(
             made.out, lambda line: json.loads(line) if line.startswith("{") else None, LIMIT_S)
         sent = report["acknowledgedBundles"]
-        self.assertGreater(sent, 0, report)
+        self.assertGreater(sent, 100, report)
         until(lambda: self.held(node) == 0 and self.held(first) == 0, "bundles still wait", 60)
         far.process.send_signal(signal.SIGINT)
         far.process.wait(LIMIT_S)
@@ -502,6 +508,8 @@ class UnderLoad(unittest.TestCase):
             far.out, lambda line: json.loads(line) if line.startswith("{") else None, LIMIT_S)
         self.assertEqual(result["lost"], 0, result)
         self.assertGreaterEqual(result["received"], sent, (result, report))
+        print(f"\n{len(kinds) + 1} kinds of change, {RELOADS} times each: {sent} bundles sent, "
+              f"{result['received']} received, {result['lost']} lost")
 
     @staticmethod
     def held(node):
@@ -518,32 +526,31 @@ class Many(unittest.TestCase):
         one, other = sink(), sink(node=3)
         for program in (one, other):
             self.addCleanup(program.end, signal.SIGTERM, LIMIT_S)
-        contacts = [{"contact": n, "source": 10, "dest": n, "startTime": 0 if n < 4 else 30_000,
+        contacts = [{"contact": n, "source": 5000, "dest": n, "startTime": 0 if n < 4 else 30_000,
                      "endTime": 36_000, "rateBitsPerSec": 1_000_000, "owlt": 0}
                     for n in range(2, MANY + 2)]
         links = [outduct(one.port, 2), outduct(other.port, 3)] + [
             outduct(1, n) for n in range(4, MANY + 2)]
-        node = Reloaded({"myNodeId": 10, "inductsConfig": [{"url": "tcpclv4://127.0.0.1:0"}],
+        node = Reloaded({"myNodeId": 5000, "inductsConfig": [{"url": "tcpclv4://127.0.0.1:0"}],
                          "outductsConfig": links}, plan=contacts)
         self.addCleanup(node.end)
         node.becomes_up(2)
         node.becomes_up(3)
         seen = node.events()[-1]["id"]
-        times = []
+        times, busy = [], []
         for number in range(5):
             changed = list(links)
             changed[500] = outduct(1, 502, keepAliveIntervalSeconds=20 + number)
             node.write(outductsConfig=changed)
-            began = time.monotonic()
+            began, computed = time.monotonic(), node.processor_ms()
             reply = node.reload()
             times.append((time.monotonic() - began) * 1000)
+            busy.append(node.processor_ms() - computed)
             self.assertEqual([x["path"] for x in reply["changed"]], ["outductsConfig[500]"], reply)
-        own = [int(line.rsplit("(", 1)[1].split(" ")[0]) for line in node.log().splitlines()
-               if "reload by" in line and " ms)" in line]
-        print(f"\nreload of {MANY} links: {min(own)} ms at best, {max(own)} ms at most "
-              f"(seen by the client: {max(times):.0f} ms)")
-        self.assertLess(min(own), MOST_MS, own)
-        self.assertLess(min(times), MOST_MS_SEEN, times)
+        print(f"\nreload of {MANY} links: {min(times):.0f} to {max(times):.0f} ms, of which the "
+              f"node computes {min(busy)} to {max(busy)} ms")
+        crowded = os.getloadavg()[0] > os.cpu_count()
+        self.assertLess(min(busy) if crowded else min(times), MOST_MS, (busy, times))
         self.assertTrue(node.link(2)["up"] and node.link(3)["up"])
         later = [e for e in node.events() if e["id"] > seen and e["kind"].startswith("link-")]
         self.assertEqual([e for e in later if e.get("link") in (1, 2)], [])

@@ -441,6 +441,7 @@ void ReloadCommands::save(const Caller &caller, const TakeReply &reply, const Wa
         const auto then = [this](const RunPtr &of, const WallClock &last) {
             if (of->file) {
                 numbers_ = of->links.numbers;
+                if (of->log_level) hooks_.note_saved_level();
                 for (const auto &[id, link] : of->links_before.links()) links_.note_as_filed(id);
                 on_disk_ = std::move(of->on_disk);
                 take_file(*of->file);

@@ -34,6 +34,8 @@ struct ReloadHooks {
     /// The `logLevel` of the file has changed.
     std::function<void(const std::string &level)> set_log_level;
     std::function<void()> revert_log_levels;
+    /// The file has the level that a command has set for all loggers.
+    std::function<void()> note_saved_level;
     /// By commands: logger (empty: all) and level.
     std::function<std::vector<std::pair<std::string, std::string>>()> log_changes;
     /// Sends settings to all modules that have any of them.

@@ -119,6 +119,7 @@ protected:
     ReloadHooks hooks() {
         return {.set_log_level = [this](const std::string &level) { did("level " + level); },
                 .revert_log_levels = [this] { levels_.clear(); },
+                .note_saved_level = [this] { levels_.erase(levels_.begin()); },
                 .log_changes = [this] { return levels_; },
                 .send_settings = [this](const std::string &) { did("settings"); },
                 .report =
