@@ -2,15 +2,7 @@
 // What needs a person: alarms as a strip, in the title and in words; what the page must not claim.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  axe,
-  eventually,
-  needs,
-  number,
-  openPage,
-  startNode,
-  text,
-} from "./support/harness.mjs";
+import { axe, eventually, needs, number, openPage, startNode, text } from "./support/harness.mjs";
 
 const node = needs.mock.skip ? undefined : await startNode();
 const page = node ? await openPage(node) : undefined;
@@ -120,20 +112,24 @@ test("a share is never above all of it", needs.mock, async () => {
   assert.ok(seen.length > 5 && seen.every((one) => one > 0 && one <= 100), seen.join());
 });
 
-test("percentiles of a time long ago are not shown as of now", needs.mock, async () => {
-  await eventually(page, "percentiles", async () => {
-    const shown = await text(page, '[data-note="cut-through"]');
-    return [/^p50 \d+/.test(shown), shown];
-  });
-  node.world.frozen = true;
-  const { nowMs } = node.world;
-  node.world.apply({ node: { time: new Date(nowMs + 70_000).toISOString() } });
-  await eventually(page, "no bundles", async () => {
-    const shown = await text(page, '[data-note="cut-through"]');
-    return [shown === "no bundles in the last minute", shown];
-  });
-  node.world.frozen = false;
-});
+test(
+  "percentiles of bundles that passed long ago are not shown as of now",
+  needs.mock,
+  async () => {
+    await eventually(page, "percentiles", async () => {
+      const shown = await text(page, '[data-note="cut-through"]');
+      return [/^p50 \d+/.test(shown), shown];
+    });
+    node.world.frozen = true;
+    const { nowMs } = node.world;
+    node.world.apply({ node: { time: new Date(nowMs + 70_000).toISOString() } });
+    await eventually(page, "no bundles", async () => {
+      const shown = await text(page, '[data-note="cut-through"]');
+      return [shown === "no bundles in the last minute", shown];
+    });
+    node.world.frozen = false;
+  },
+);
 
 test("a node without LTP has no panel of it, and one with it has", needs.mock, async () => {
   await page.waitForSelector("#ltp:visible");

@@ -10,13 +10,13 @@ import {
   needs,
   number,
   openPage,
-  operateToken,
+  tokens,
   startNode,
   text,
 } from "./support/harness.mjs";
 
 const node = await startNode();
-const page = await openPage(node, { token: operateToken });
+const page = await openPage(node, { token: tokens.operate });
 const fact = (name) => page.locator(`[data-fact="${name}"]`);
 const keyOf = async () => {
   const { links } = await apiGet(node, "state");

@@ -3,19 +3,10 @@
 // the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  axe,
-  eventually,
-  needs,
-  openPage,
-  operateToken,
-  readToken,
-  startNode,
-  text,
-} from "./support/harness.mjs";
+import { axe, eventually, needs, openPage, tokens, startNode, text } from "./support/harness.mjs";
 
 const node = needs.mock.skip ? undefined : await startNode();
-const page = node ? await openPage(node, { token: operateToken }) : undefined;
+const page = node ? await openPage(node, { token: tokens.operate }) : undefined;
 const coming = () =>
   node.world.contacts
     .filter((one) => Date.parse(one.startTime) > node.world.nowMs)
@@ -146,7 +137,7 @@ test("a plan in ION's commands is taken as it is", needs.mock, async () => {
 });
 
 test("who may only read edits nothing", needs.mock, async () => {
-  const reading = await openPage(node, { token: readToken });
+  const reading = await openPage(node, { token: tokens.read });
   await reading.click("text=Contacts as a table");
   await reading.waitForSelector("#plan tbody tr[data-key]");
   assert.equal(await reading.locator('#plan [data-cell="command"]:visible').count(), 0);

@@ -58,7 +58,7 @@ for (const { name, links = 12, alarms = false, gone = false, hash = "", ...view 
   test(name, needs.mock, async () => {
     const own = await startNode({ links });
     if (alarms) for (const alarm of ALARMS) own.world.raise(alarm);
-    const page = await openPage(own, { ...view, token: operateToken });
+    const page = await openPage(own, { ...view, token: tokens.operate });
     if (hash) await page.evaluate((to) => (location.hash = to), hash);
     await page.waitForFunction(() =>
       /bit\/s/.test(document.querySelector('[data-figure="in"]').textContent),

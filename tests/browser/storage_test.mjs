@@ -2,19 +2,10 @@
 // Stored bundles: listed and filtered, deleted and held; and what the plan will carry of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  axe,
-  eventually,
-  needs,
-  openPage,
-  operateToken,
-  readToken,
-  startNode,
-  text,
-} from "./support/harness.mjs";
+import { axe, eventually, needs, openPage, tokens, startNode, text } from "./support/harness.mjs";
 
 const node = needs.mock.skip ? undefined : await startNode();
-const page = node ? await openPage(node, { token: operateToken }) : undefined;
+const page = node ? await openPage(node, { token: tokens.operate }) : undefined;
 const list = "#stored-bundles";
 const rows = () => page.locator(`${list} table`).getAttribute("aria-rowcount");
 const first = () => page.locator(`${list} tbody tr[data-key]`).first();
@@ -41,26 +32,30 @@ test("bundles are listed a page at a time", needs.mock, async () => {
   assert.equal(number, "9007199254740993", "numbers above 2^53 keep their last digit");
 });
 
-test("they are filtered by destination, also from the table of waiting", needs.mock, async () => {
-  await ask("mars");
-  assert.match(await text(page, `${list} .fault`), /found mars; expected a node/);
-  await ask("ipn:80.1");
-  await eventually(page, "one endpoint", async () => [
-    (await summary()) === "75 bundles for ipn:80.1",
-    await summary(),
-  ]);
-  await page.click('#storage tr[data-key="40"] [data-cell="destination"] button');
-  await eventually(page, "one node", async () => [
-    (await summary()).startsWith("128 bundles for ipn:40.*"),
-    await summary(),
-  ]);
-  await page.fill(`${list} input.search`, "refused");
-  await eventually(page, "refused ones", async () => {
-    const states = await page.locator(`${list} [data-cell="state"]`).allInnerTexts();
-    return [states.length > 0 && states.every((one) => one.startsWith("refused")), states.length];
-  });
-  await page.fill(`${list} input.search`, "");
-});
+test(
+  "they are filtered by destination, also from the table of what waits",
+  needs.mock,
+  async () => {
+    await ask("mars");
+    assert.match(await text(page, `${list} .fault`), /found mars; expected a node/);
+    await ask("ipn:80.1");
+    await eventually(page, "one endpoint", async () => [
+      (await summary()) === "75 bundles for ipn:80.1",
+      await summary(),
+    ]);
+    await page.click('#storage tr[data-key="40"] [data-cell="destination"] button');
+    await eventually(page, "one node", async () => [
+      (await summary()).startsWith("128 bundles for ipn:40.*"),
+      await summary(),
+    ]);
+    await page.fill(`${list} input.search`, "refused");
+    await eventually(page, "refused ones", async () => {
+      const states = await page.locator(`${list} [data-cell="state"]`).allInnerTexts();
+      return [states.length > 0 && states.every((one) => one.startsWith("refused")), states.length];
+    });
+    await page.fill(`${list} input.search`, "");
+  },
+);
 
 test("one is deleted, once confirmed; one in custody with a further yes", needs.mock, async () => {
   const key = await first().getAttribute("data-key");
@@ -109,7 +104,7 @@ test("the list is for everybody", needs.mock, async () => {
 });
 
 test("who may only read lists, and deletes nothing", needs.mock, async () => {
-  const reading = await openPage(node, { token: readToken });
+  const reading = await openPage(node, { token: tokens.read });
   await reading.click(`${list} summary`);
   await reading.waitForSelector(`${list} tbody tr[data-key]`);
   assert.equal(await reading.locator(`${list} [data-cell="command"]:visible`).count(), 0);
@@ -117,42 +112,46 @@ test("who may only read lists, and deletes nothing", needs.mock, async () => {
   await reading.context().close();
 });
 
-test("a forecast: what the next contact carries, and when all is gone", needs.mock, async () => {
-  const world = node.world;
-  world.frozen = true;
-  const at = (minutes) => new Date(world.nowMs + minutes * 60_000).toISOString();
-  // 1 MB/s to node 40: 60 MB in the first minute-long contact, the rest in the second.
-  world.contacts = [
-    { contact: 1, source: 10, dest: 40, startTime: at(10), endTime: at(11), rateBitsPerSec: 8e6 },
-    { contact: 2, source: 10, dest: 40, startTime: at(20), endTime: at(30), rateBitsPerSec: 8e6 },
-    { contact: 3, source: 10, dest: 80, startTime: at(5), endTime: at(6), rateBitsPerSec: 8e6 },
-  ];
-  world.apply({
-    pending: {
-      40: { bundles: 10, bytes: 90e6 },
-      80: { bundles: 10, bytes: 100e6 },
-      110: { bundles: 10, bytes: 5e6 },
-    },
-    storage: { held: { 110: true, 990: null } },
-    plan: { version: world.state.plan.version + 1 },
-  });
-  const row = (hop) => page.locator(`#forecast tr[data-key="${hop}"]`);
-  await eventually(page, "what is carried", async () => {
-    const shown = await row(40).locator('[data-cell="carries"]').allInnerTexts();
-    return [/^60\.0.MB, 67.%$/.test(shown[0] ?? ""), shown];
-  });
-  assert.match(
-    await row(40).locator('[data-cell="next"]').innerText(),
-    /^in (10|9) min.*, for 1 min/,
-  );
-  assert.match(await row(40).locator('[data-cell="gone"]').innerText(), /^in (20|19) min/);
-  assert.match(
-    await row(80).locator('[data-cell="gone"]').innerText(),
-    /^not by this plan: 40\.0.MB left/,
-  );
-  assert.equal(await row(110).locator('[data-cell="gone"]').innerText(), "all is held");
-  world.frozen = false;
-});
+test(
+  "a forecast says what the next contact carries, and when all is gone",
+  needs.mock,
+  async () => {
+    const world = node.world;
+    world.frozen = true;
+    const at = (minutes) => new Date(world.nowMs + minutes * 60_000).toISOString();
+    // 1 MB/s to node 40: 60 MB in the first minute-long contact, the rest in the second.
+    world.contacts = [
+      { contact: 1, source: 10, dest: 40, startTime: at(10), endTime: at(11), rateBitsPerSec: 8e6 },
+      { contact: 2, source: 10, dest: 40, startTime: at(20), endTime: at(30), rateBitsPerSec: 8e6 },
+      { contact: 3, source: 10, dest: 80, startTime: at(5), endTime: at(6), rateBitsPerSec: 8e6 },
+    ];
+    world.apply({
+      pending: {
+        40: { bundles: 10, bytes: 90e6 },
+        80: { bundles: 10, bytes: 100e6 },
+        110: { bundles: 10, bytes: 5e6 },
+      },
+      storage: { held: { 110: true, 990: null } },
+      plan: { version: world.state.plan.version + 1 },
+    });
+    const row = (hop) => page.locator(`#forecast tr[data-key="${hop}"]`);
+    await eventually(page, "what is carried", async () => {
+      const shown = await row(40).locator('[data-cell="carries"]').allInnerTexts();
+      return [/^60\.0.MB, 67.%$/.test(shown[0] ?? ""), shown];
+    });
+    assert.match(
+      await row(40).locator('[data-cell="next"]').innerText(),
+      /^in (10|9) min.*, for 1 min/,
+    );
+    assert.match(await row(40).locator('[data-cell="gone"]').innerText(), /^in (20|19) min/);
+    assert.match(
+      await row(80).locator('[data-cell="gone"]').innerText(),
+      /^not by this plan: 40\.0.MB left/,
+    );
+    assert.equal(await row(110).locator('[data-cell="gone"]').innerText(), "all is held");
+    world.frozen = false;
+  },
+);
 
 test(
   "an expiry that there is is shown, and one that is not known is said not to be",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches what the live connection only names: history and events once, plan and routes when they
-// change.
+// Fetches by REST what the live updates do not contain: history and events at each connection, plan
+// and routes after each new version.
 import type { Rest } from "./api/rest";
 import type { Store } from "./model/store";
 
@@ -20,7 +20,7 @@ export class DetailFetcher {
     private readonly changed_: () => void,
   ) {}
 
-  /** A connection has begun: what happened meanwhile is not known. */
+  /** A connection has begun: fetches everything again, since changes before it were missed. */
   began(): void {
     this.planVersion = this.routesVersion = undefined;
     this.eventsDue = true;
@@ -66,7 +66,7 @@ export class DetailFetcher {
     }
   }
 
-  // One request of a kind at a time; one that failed may be tried again a little later.
+  // One request of a kind at a time; a failed request is repeated after RETRY_MS at the earliest.
   private async fetch(what: string, act: () => Promise<void>): Promise<void> {
     if (this.fetching.has(what)) return;
     this.fetching.add(what);

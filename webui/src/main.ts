@@ -38,7 +38,7 @@ const session = new Session();
 const rest = new Rest(() => session.token);
 const store = new Store();
 const painter = new Painter();
-const fetcher = new DetailFetcher(store, rest, () => painter.touch());
+const details = new DetailFetcher(store, rest, () => painter.touch());
 const context: Context = {
   store,
   rest,
@@ -46,7 +46,7 @@ const context: Context = {
   painter,
   announcer: new Announcer(byId("announcements")),
   theme: new ThemeChoice(),
-  fetcher,
+  details,
 };
 
 const place = new Place();
@@ -74,8 +74,8 @@ const socket = new LiveSocket(address.href, () => session.token, {
   connection: (connection) => header.setConnection(connection),
   message: (message: ServerMessage) => {
     store.take(message);
-    if (message.type === "state") fetcher.began();
-    else fetcher.changed();
+    if (message.type === "state") details.began();
+    else details.changed();
     if (message.type !== "events") {
       header.announceChanges();
       attention.announceChanges();

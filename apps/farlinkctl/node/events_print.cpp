@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "apps/farlinkctl/node/event_reader.hpp"
 #include "apps/farlinkctl/node/state_tables.hpp"
+#include "apps/farlinkctl/shared/event_reader.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 

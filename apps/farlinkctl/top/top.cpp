@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "apps/farlinkctl/node/event_reader.hpp"
 #include "apps/farlinkctl/node/state_client.hpp"
+#include "apps/farlinkctl/shared/event_reader.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/node_choice.hpp"

@@ -87,7 +87,7 @@ void StorageCore::set_settings(const config::NodeConfig &config) {
     releaser_.want_reports(config.status_reports);
     evictor_.set_policy(config.storage.when_full);
     context_.placement.set_limits(config.storage);
-    context_.inventory.set_quota_capacities(config.storage.quotas);
+    context_.inventory.quotas().set_capacities(config.storage.quotas);
     releaser_.change_policies(config.routing);
 }
 

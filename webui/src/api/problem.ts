@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problem documents (RFC 9457): what a refused request says, as lines that tell what to change.
+// Problem documents (RFC 9457) of refused requests, as lines for the operator.
 
 export interface ProblemEntry {
   path?: string;
@@ -44,7 +44,7 @@ const ADVICE: Record<number, string> = {
   429: "Too many requests. Wait a moment and try again.",
 };
 
-/** The first line says what is wrong, each further one what to change. */
+/** The first line is the error, each further one a value to change. */
 export function problemLines(problem: Problem, status: number): string[] {
   const lines = [problem.detail ?? problem.title ?? `The node answered ${status}.`];
   for (const entry of problem.errors ?? []) lines.push(entryLine(entry));
@@ -53,7 +53,7 @@ export function problemLines(problem: Problem, status: number): string[] {
   return lines.filter(Boolean);
 }
 
-/** What any failure of a request says to the operator. */
+/** The lines for the operator about any failure of a request. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof ApiError) return error.lines;
   if (error instanceof TypeError)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who the operator is: a token, kept while this tab is open, and the role that the node gives it.
+// The operator's token, kept while this tab is open, and the role that the node assigns to it.
 import type { Rest } from "./rest";
 import type { Role } from "./types";
 
@@ -14,7 +14,7 @@ export class Session {
     return this.token_;
   }
 
-  /** Undefined: the node has not said yet. */
+  /** Undefined: not known yet. */
   get role(): Role | undefined {
     return this.role_;
   }
@@ -27,7 +27,7 @@ export class Session {
     this.listeners.push(listener);
   }
 
-  /** Asks the node what the token may do, and keeps it when that is anything; otherwise throws. */
+  /** Requests the role of the token, and keeps a token that has one; otherwise throws. */
   async enter(rest: Rest, token: string): Promise<Role> {
     const { role } = await rest.session(token);
     if (token && role === "none") throw new Error("The token is not valid.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live connection: one WebSocket that comes back by itself, with growing waits.
+// The live connection: one WebSocket that reconnects by itself, after growing waits.
 import { Backoff } from "./backoff";
 import type { ServerMessage } from "./types";
 
@@ -14,9 +14,9 @@ export interface SocketHandlers {
   connection(connection: Connection): void;
 }
 
-// A node that says nothing for so long is gone, whatever the connection looks like.
+// A node that is silent for this time counts as disconnected.
 const SILENCE_MS = 12_000;
-// A connection is good, and the waits begin anew, once it has lasted so long.
+// After this time a connection counts as stable, and the next wait is the shortest again.
 const STABLE_MS = 5_000;
 
 const REASONS: Record<number, string> = {
@@ -49,7 +49,7 @@ export class LiveSocket {
     } catch {
       this.handlers.connection({
         kind: "refused",
-        why: "the token has characters that no token has",
+        why: "the token contains invalid characters",
       });
       return;
     }
@@ -57,7 +57,7 @@ export class LiveSocket {
     this.openedAt = 0;
     this.lastHeard = performance.now();
     socket.onopen = () => {
-      // Ten updates a second are what a server sends unless told otherwise.
+      // The server's default is ten updates per second.
       this.openedAt = performance.now();
     };
     socket.onmessage = (event) => this.hear(socket, event);
@@ -65,8 +65,7 @@ export class LiveSocket {
       if (this.socket === socket) this.lost(REASONS[event.code] ?? "the node does not answer");
     };
     this.watchdog = setInterval(() => {
-      if (performance.now() - this.lastHeard > SILENCE_MS)
-        this.lost("the node says nothing any more");
+      if (performance.now() - this.lastHeard > SILENCE_MS) this.lost("the node is silent");
     }, 1_000);
   }
 
@@ -88,7 +87,7 @@ export class LiveSocket {
     try {
       message = JSON.parse(event.data) as ServerMessage;
     } catch {
-      this.lost("the node said what is not JSON");
+      this.lost("a message of the node is not JSON");
       return;
     }
     if (message.type === "state") this.handlers.connection({ kind: "live" });
@@ -103,7 +102,7 @@ export class LiveSocket {
     this.timer = setTimeout(() => this.start(), wait);
   }
 
-  /** Connects at once, with the token as it is now. */
+  /** Connects at once, with the current token. */
   restart(): void {
     this.backoff.reset();
     this.start();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as text, in UTC, as the node's plans, logs and commands have them. Milliseconds since 1970.
+// Times as text, in UTC, in the format of the node's plans, logs and commands. All times are
+// milliseconds since 1970.
 import { DASH } from "./units";
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
 
-/** Milliseconds of a time as the server writes it; undefined when it is none. */
+/** Milliseconds of a time in the server's format; undefined for other text. */
 export function parseTime(text: string | null | undefined): number | undefined {
   if (!text) return undefined;
   const value = Date.parse(text);
@@ -36,7 +37,7 @@ export const localTime = (ms: number | undefined): string | null =>
     ? null
     : `${day(ms)} ${clock(ms)} UTC; local: ${LOCAL.format(ms)}`;
 
-/** The time of day, with the date when that is another than `now`'s. */
+/** The time of day, with the date when it differs from that of `now`. */
 export const moment = (ms: number, now: number): string =>
   day(ms) === day(now) ? clock(ms) : `${day(ms)} ${hourMinute(ms)}`;
 

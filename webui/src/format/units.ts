@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures as text: three significant digits, decimal prefixes, a dash for what is not known.
+// Figures as text: three significant digits, decimal prefixes, a dash for an unknown value.
 
 export const DASH = "–";
 const THIN = "\u202f";
@@ -46,7 +46,7 @@ export function count(value: number | null | undefined): string {
   return exactCount(value);
 }
 
-/** Every digit, for tables and for what is compared with other accounts. */
+/** Every digit, for tables and for comparison with other outputs. */
 export const exactCount = (value: number | null | undefined): string =>
   known(value)
     ? Math.round(value)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When links were really up: periods made of link events and of what the live state says.
+// The periods in which links were up, from link events and the live state.
 import type { NodeEvent, State } from "../api/types";
 
 /** Milliseconds; `to` is undefined while it lasts. */
@@ -27,7 +27,7 @@ export class ActualPeriods {
   private readonly periods = new Map<string, Period[]>();
   private since_: number | undefined;
 
-  /** The time before which nothing is known. */
+  /** The beginning of the known time. */
   get since(): number | undefined {
     return this.since_;
   }
@@ -69,7 +69,7 @@ export class ActualPeriods {
       }
       if (up === undefined || !Number.isFinite(at)) continue;
       const link = String(event.link);
-      // A link whose first event is that it went down had been up before.
+      // A link whose first event is "down" was up before.
       if (!up && !known.has(link) && !(whole && this.since_ === started))
         this.turn(link, true, this.since_);
       known.add(link);
@@ -95,7 +95,7 @@ export class ActualPeriods {
     if (up !== undefined && Number.isFinite(at)) this.turn(String(event.link), up, at);
   }
 
-  /** What the live state says now; corrects what events did not tell. */
+  /** Applies the live state, in case an event is missing. */
   observe(state: State, now: number): void {
     this.since_ ??= now;
     for (const [key, link] of Object.entries(state.links ?? {})) {

@@ -17,7 +17,7 @@ export class EventLog {
     return this.version_;
   }
 
-  /** Returns those that are new. */
+  /** Returns the new ones. */
   add(events: readonly NodeEvent[]): NodeEvent[] {
     const have = new Set(this.list.map((event) => event.id));
     const fresh = events.filter((event) => !have.has(event.id) && have.add(event.id));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a link in one word, the words being those of farlinkctl.
+// The state of a link in one word, in the words of farlinkctl.
 import type { LinkState } from "../api/types";
 
 export type LinkWord =
@@ -15,7 +15,7 @@ export function linkWord(link: LinkState): LinkWord {
 }
 
 /**
- * The class by which the style sheet colours it, and the sign that says the same without colour.
+ * The class by which the style sheet colours it, and a sign with the same meaning without colour.
  */
 export const WORD_CLASS: Record<LinkWord, string> = {
   up: "good",
@@ -41,7 +41,7 @@ export const inTrouble = (link: LinkState): boolean => {
   return word === "not connected" || word === "not proved";
 };
 
-/** Links by number, those without one behind. */
+/** Links by number, then links without a number. */
 export const byNumber = (a: LinkState, b: LinkState): number =>
   (a.number ?? Number.MAX_SAFE_INTEGER) - (b.number ?? Number.MAX_SAFE_INTEGER) ||
   (a.name ?? "").localeCompare(b.name ?? "");

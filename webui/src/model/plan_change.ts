@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan change would do, in sentences: counts first, then links, then routes.
+// The effect of a plan change as text: counts first, then links, then routes.
 import type { PlanChange } from "../api/types";
 import { bitRate } from "../format/units";
 import { parseTime, day, clock } from "../format/time";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contact plan file as an operator has it: found out to be one before it is sent.
+// Checks the text of a contact plan file before it is sent.
 
 /** The contacts of a plan's JSON, or the text of ION's commands, which the node reads. */
 export type PlanText = unknown[] | string;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data rates of the last hour: a point a second, and of the last minute ten of them.
+// The data rates of the last hour: one point per second, ten per second for the last minute.
 import type { History } from "../api/types";
 import { SeriesRing } from "./series";
 
 const HOUR_SECONDS = 3600;
 
-/** Columns for a chart: times in seconds, then one list of values for each name asked for. */
+/** Columns for a chart: times in seconds, then one list of values for each requested name. */
 export type Columns = [number[], ...(number | null)[][]];
 
 export class RateHistory {
@@ -31,7 +31,7 @@ export class RateHistory {
     return this.seconds.newestSlot < 0 && this.tenths.newestSlot < 0;
   }
 
-  /** One moment's rates, by name, as they come live. */
+  /** Adds the rates of one live update, by name. */
   add(atSeconds: number, rates: Iterable<readonly [string, number | undefined]>): void {
     const tenth = this.tenths.slotOf(atSeconds);
     const second = Math.floor(atSeconds);
@@ -40,12 +40,12 @@ export class RateHistory {
     this.seconds.advance(second);
     for (const [name, rate] of rates) {
       this.tenths.set(name, tenth, rate);
-      // The last value of a second is the mean of that second, since rates look back on one.
+      // The last value of a second is the mean of that second, since a rate covers the last second.
       if (rate !== undefined) this.seconds.set(name, second, rate);
     }
   }
 
-  /** What the server remembers; what came live meanwhile stays. */
+  /** Adds the server's history; live values stay. */
   merge(history: History): void {
     const end = Math.floor(Date.parse(history.end) / 1000);
     if (!Number.isFinite(end)) return;
@@ -60,7 +60,7 @@ export class RateHistory {
     }
   }
 
-  /** From `from` to `to`, in tenths of a second where these are known and `fine` asks for them. */
+  /** From `from` to `to`; with `fine`, in tenths of a second where these are known. */
   columns(
     names: readonly string[],
     from: number,
@@ -116,7 +116,7 @@ export class RateHistory {
     return this.tenths.timeOf(Math.max(this.begun, this.tenths.oldestSlot));
   }
 
-  // A tenth in which nothing came is no gap: updates may come more seldom than ten a second.
+  // A tenth without an update is not a gap: there may be fewer than ten updates per second.
   private known(names: readonly string[], slot: number): boolean {
     return names.some((name) => this.tenths.get(name, slot) !== null);
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates made of totals: what a counter has grown by in the last second, at each sample of it.
+// Rates from totals: the growth of a counter in the last second, at each sample.
 
 const SAMPLES = 16;
 
 /**
- * Keeps the last samples of any number of counters on one time line. A rate is looked at over about
- * a second, so that updates that come in bursts do not make it jump.
+ * Keeps the last samples of any number of counters on one time line. A rate covers about a second,
+ * so that it does not jump when updates arrive in bursts.
  */
 export class Rates {
   private readonly times = new Float64Array(SAMPLES).fill(Number.NaN);
@@ -14,7 +14,7 @@ export class Rates {
 
   constructor(private readonly windowSeconds = 1) {}
 
-  /** Begins a moment; a counter that is not counted in it is not known then. */
+  /** Begins a moment; a counter that is not added to it is unknown at that moment. */
   begin(atSeconds: number): void {
     this.newest = (this.newest + 1) % SAMPLES;
     this.times[this.newest] = atSeconds;
@@ -28,14 +28,14 @@ export class Rates {
     ring[this.newest] = total;
   }
 
-  /** Takes all counters of one moment. */
+  /** Adds all counters of one moment; a missing counter is unknown at that moment. */
   sample(atSeconds: number, counters: Iterable<readonly [string, number | undefined]>): void {
     this.begin(atSeconds);
     for (const [name, total] of counters) this.count(name, total);
   }
 
   /**
-   * Growth a second over the window; undefined until half of that is known, and after a restart.
+   * Growth per second over the window; undefined until half of it is known, and after a restart.
    */
   perSecond(name: string): number | undefined {
     const ring = this.totals.get(name);
@@ -49,7 +49,7 @@ export class Rates {
       const place = (this.newest - back + SAMPLES) % SAMPLES;
       const age = now - this.times[place]!;
       const before = ring[place]!;
-      // A counter that went back is that of a node that has been started anew.
+      // A smaller counter shows that the node has restarted.
       if (!(age > 0) || !(before <= total)) break;
       if (age >= least) rate = (total - before) / age;
       if (age >= this.windowSeconds - 0.05) break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of values on a fixed time grid, in rings: an hour costs the same memory for ever.
+// Series of values on a fixed time grid, in rings of constant memory.
 
-/** One ring for each name; slot n is the time n * step. What is not known is NaN. */
+/** One ring for each name; slot n is the time n * step. An unknown value is NaN. */
 export class SeriesRing {
   private readonly values = new Map<string, Float32Array>();
   private newest = -1;
@@ -31,7 +31,7 @@ export class SeriesRing {
     return this.values.keys();
   }
 
-  /** Makes `slot` the newest one; what lies between is not known. */
+  /** Makes `slot` the newest one; the slots in between are unknown. */
   advance(slot: number): void {
     if (slot <= this.newest) return;
     const first =

@@ -97,7 +97,7 @@ function firstEndingAfter(row: TimelineRow, time: number): number {
   return low;
 }
 
-/** Periods cut to a stretch of time; one that lasts ends now. */
+/** Periods cut to a stretch of time; a period without an end ends now. */
 export function visiblePeriods(
   periods: readonly Period[],
   from: number,
@@ -121,7 +121,7 @@ export function ticks(from: number, to: number, most: number): number[] {
   return found;
 }
 
-/** What the plan says of now, in words. */
+/** The open and the next contacts, as text. */
 export function planSummary(
   rows: readonly TimelineRow[],
   now: number,

@@ -3,9 +3,9 @@
 import type { PendingState, State } from "../api/types";
 
 export interface Waiting extends Omit<PendingState, "destination"> {
-  /** Its number as text, since the largest are no JavaScript numbers. */
+  /** Its number as text, since JavaScript numbers cannot represent the largest ones. */
   node: string;
-  /** Undefined: the node does not say what is held. */
+  /** Undefined: the node does not report holds. */
   held: boolean | undefined;
 }
 
@@ -22,7 +22,7 @@ export function waitingFor({ pending = {}, storage = {} }: State, node: string):
   const one = pending[node];
   const held = storage.held && storage.held[node] === true;
   if (waits(one)) return { ...one, node, held };
-  // The node may not name every destination: the rest may have bundles or not.
+  // The node may not list every destination: the count of others is unknown.
   const named = Object.values(pending).filter(waits).length;
   const nothing = storage.destinations === named ? { bundles: 0, bytes: 0 } : {};
   return { ...nothing, node, held };

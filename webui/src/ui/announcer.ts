@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a screen reader is told: changes of state, gathered, never figures that change ten times a
-// second.
+// Announcements for screen readers: changes of state, collected; never figures that change ten
+// times a second.
 
 const GATHER_MS = 1_500;
 const MOST_LINES = 3;

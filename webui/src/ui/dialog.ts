@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions in a <dialog>: the browser keeps the focus inside, and Escape is a no.
+// Confirmations in a <dialog>: the browser keeps the focus inside, and Escape cancels.
 import { failureLines } from "../api/problem";
 import { button, freshId, h } from "./dom";
 
 export interface Question {
   title: string;
-  /** What will happen, a paragraph each. */
+  /** The consequences, one paragraph each. */
   body: (string | Node)[];
   confirm: string;
-  /** The confirming button warns. */
+  /** The confirming button has the colour of a warning. */
   danger?: boolean;
   act(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function showFault(box: HTMLElement, lines: string[]): void {
   if (rest.length) box.append(h("ul", {}, ...rest.map((line) => h("li", {}, line))));
 }
 
-/** A dialog with a title; it is taken out of the page when it closes. */
+/** A dialog with a title; it is removed from the page when it closes. */
 export function openDialog(title: string, ...content: Node[]): HTMLDialogElement {
   const id = freshId("dialog");
   const dialog = h("dialog", { "aria-labelledby": id }, h("h2", { id }, title), ...content);
@@ -34,7 +34,7 @@ export function openDialog(title: string, ...content: Node[]): HTMLDialogElement
   return dialog;
 }
 
-/** Asks, acts, and stays open with the reason when that fails. */
+/** Asks for confirmation, runs the command, and stays open with the reason of a failure. */
 export function ask(question: Question): void {
   const fault = errorBox();
   const no = button("Cancel", () => dialog.close(), { autofocus: true });

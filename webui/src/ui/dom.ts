@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making elements. All that comes from outside goes in as text, never as HTML.
+// Makes elements. External data is inserted as text, never as HTML.
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined>;
@@ -35,7 +35,7 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** Sets text only when it is another: an unchanged page costs no layout. */
+/** Sets text only when it differs: an unchanged page needs no layout. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -52,7 +52,7 @@ export function setClass(element: Element, name: string): void {
   if (element.getAttribute("class") !== name) element.setAttribute("class", name);
 }
 
-/** The element of the page with this id; index.html has all that is asked for. */
+/** The element of index.html with this id. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no element ${id}`);
@@ -62,7 +62,7 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 let lastId = 0;
 export const freshId = (word: string): string => `${word}-${(lastId += 1)}`;
 
-/** A button that says what it does. */
+/** A button with a label. */
 export function button(
   label: string,
   onClick: () => void,

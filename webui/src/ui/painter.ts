@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When views draw: at most ten times a second, in an animation frame, and only what can be seen.
+// Views draw at most ten times a second, in an animation frame, and only while visible.
 
 const FRAME_MS = 90;
 const HIDDEN_MS = 1_000;
@@ -8,7 +8,7 @@ const BUDGET_MS = 6;
 
 interface Entry {
   paint(now: number): void;
-  /** How often at most. */
+  /** The shortest time between two draws. */
   everyMs: number;
   visible: boolean;
   painted: number;
@@ -46,8 +46,7 @@ export class Painter {
   }
 
   /**
-   * `paint` is called when something has changed, at most every `everyMs` while `element` is in
-   * sight.
+   * Calls `paint` after a change, at most every `everyMs` while `element` is visible.
    */
   add(element: Element, everyMs: number, paint: (now: number) => void): void {
     const entry: Entry = { paint, everyMs, visible: false, painted: 0 };
@@ -56,7 +55,7 @@ export class Painter {
     this.observer.observe(element);
   }
 
-  /** Something has changed. */
+  /** Reports a change. */
   touch(): void {
     this.dirty = true;
     this.request();
@@ -104,7 +103,7 @@ export class Painter {
     }
     this.last = now;
     this.dirty = false;
-    // The last change is shown even when no further one comes.
+    // Draws the last change even when no further one follows.
     if (left < Number.POSITIVE_INFINITY) this.later(left);
   }
 

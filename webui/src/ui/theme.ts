@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light, dark, or as the system has it. public/theme.js sets the same attribute before the first
+// Light, dark, or the system's theme. public/theme.js sets the same attribute before the first
 // paint.
 
 export type Theme = "auto" | "light" | "dark";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every view is given.
+// The parts that every view uses.
 import type { DetailFetcher } from "../detail_fetcher";
 import type { Rest } from "../api/rest";
 import type { Session } from "../api/session";
@@ -15,8 +15,8 @@ export interface Context {
   painter: Painter;
   announcer: Announcer;
   theme: ThemeChoice;
-  fetcher: DetailFetcher;
+  details: DetailFetcher;
 }
 
-/** The node's number is not needed to be known: 0 is no node. */
+/** The node's number; 0 while it is unknown. */
 export const ownNumber = (context: Context): number => context.store.state.node?.number ?? 0;

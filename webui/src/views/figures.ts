@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strip of key figures: what an operator looks at first.
+// The strip of key figures at the top of the page.
 import { bitRate, bundleRate, bytes, count, DASH, micros, percent } from "../format/units";
 import { byId, h, setAttribute, setText } from "../ui/dom";
 import type { Context } from "./context";

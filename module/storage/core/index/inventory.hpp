@@ -28,10 +28,7 @@ public:
     [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
-    [[nodiscard]] const Quotas &quotas() const { return quotas_; }
-    void set_quota_capacities(std::span<const config::StorageQuota> quotas) {
-        quotas_.set_capacities(quotas);
-    }
+    [[nodiscard]] Quotas &quotas() { return quotas_; }
     [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
     [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
 

@@ -7,9 +7,9 @@ export type SortValue = number | string | null | undefined;
 export interface Column<Row> {
   name: string;
   title: string;
-  /** Figures stand to the right. */
+  /** Figures are aligned right. */
   figure?: boolean;
-  /** The text of a cell, or what fills a cell of its own making. */
+  /** The text of a cell, or a function that fills the cell. */
   text?(row: Row): string;
   fill?(cell: HTMLTableCellElement, row: Row, fresh: boolean): void;
   /** The moment that the cell names, in milliseconds: its local time is shown on hover. */

@@ -8,8 +8,8 @@ import { TableTools, type Sorting } from "./table_tools";
 
 export type { Column } from "./columns";
 
-// Explicit roles: on a narrow screen the style sheet lays rows out as cards, and a browser would
-// then no longer take them for a table.
+// Explicit roles: on a narrow screen the style sheet shows rows as cards, and a browser would then
+// no longer report them as a table.
 const ROLES = {
   table: "table",
   group: "rowgroup",

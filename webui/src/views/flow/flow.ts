@@ -25,7 +25,7 @@ interface Row {
   rate: SVGTextElement;
 }
 
-/** 1 px for nothing to speak of, 5 px for 10 Gbit/s. */
+/** 1 px for low rates, 5 px for 10 Gbit/s. */
 export const strokeFor = (bits: number | undefined): number =>
   !bits ? 1 : Math.round(10 * Math.min(5, 1 + Math.max(0, Math.log10(bits) - 4) * 0.65)) / 10;
 
@@ -101,7 +101,7 @@ export class FlowView {
         class: "edge",
         d: linkPath(box, stage, end === "in", layout.wide),
       });
-      // One below the other, only the link next to the stage is joined to it.
+      // Where links are below each other, an edge joins only the nearest one to the stage.
       if (layout.wide || last) this.picture.append(edge);
       const name = svg("text", { x: box.x + 9, y: box.y + 17 });
       const rate = svg("text", {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of the flow picture stand: side by side where there is room, one below the other
-// on a telephone.
+// The positions of the parts of the flow picture: side by side where there is room, one below the
+// other on a telephone.
 
 export interface Box {
   x: number;
@@ -18,7 +18,7 @@ export interface FlowLayout {
   ingress: Box;
   storage: Box;
   egress: Box;
-  /** Paths of the edges, and where their figures stand. */
+  /** Paths of the edges, and positions of their figures. */
   edges: Record<"cutThrough" | "stored" | "released", { path: string; x: number; y: number }>;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which links the flow picture has a row for: all where they are few, otherwise those that matter
-// most.
+// The links with a row in the flow picture: all where they are few, otherwise links that are not up
+// and the busiest ones.
 import type { LinkState } from "../../api/types";
 import { byNumber, inTrouble } from "../../model/link_state";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the node is drained: a badge in the bar at the top, what a screen reader is told, and the
-// command for those who operate.
+// Drain mode: a badge in the bar at the top, an announcement for screen readers, and the command
+// for operators.
 import { ask } from "../../ui/dialog";
 import { byId, h, setText } from "../../ui/dom";
 import type { Context } from "../context";
@@ -37,7 +37,7 @@ export class DrainView {
     this.control.hidden = !this.context.session.operates || drained === undefined;
   }
 
-  /** Undefined: the node has not said yet. */
+  /** Undefined: not known yet. */
   private get drained(): boolean | undefined {
     return this.context.store.state.node?.drained;
   }

@@ -63,7 +63,7 @@ export class Header {
     this.told = connection.kind;
   }
 
-  /** Tells when the node has been drained or resumed since the last call. */
+  /** Announces when the node has been drained or resumed since the last call. */
   announceChanges(): void {
     this.drain.announceChanges();
   }

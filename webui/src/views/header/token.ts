@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entering a token: the node says which role it gives, or why it gives none.
+// Enters a token: shows its role, or why it has none.
 import { failureLines } from "../../api/problem";
 import { errorBox, openDialog, showFault } from "../../ui/dialog";
 import { button, h } from "../../ui/dom";

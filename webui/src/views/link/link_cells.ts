@@ -14,7 +14,7 @@ const DIRECTION = { in: "in", out: "out", both: "in and out" };
 
 export function stateText(link: LinkState): string {
   const word = linkWord(link);
-  // Of another link that is up it is what was wrong before.
+  // For a link that is up again, the reason is that of its last failure.
   const lasts = word === "not connected" || word === "not proved" || link.direction === "in";
   const reason = link.reason && lasts ? `: ${link.reason}` : "";
   return `${WORD_SIGN[word]} ${word}${reason}`;
@@ -25,7 +25,7 @@ export function fillState(cell: HTMLElement, link: LinkState): void {
   setText(cell, stateText(link));
 }
 
-/** A link of one direction has no figures of the other. */
+/** A one-way link has no figures of the other direction. */
 export const hasEnd = (link: LinkState, end: "in" | "out"): boolean =>
   !link.direction || link.direction === "both" || link.direction === end;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of links: state, rates, contact, queue; and up and down for those who operate.
+// The table of links: state, rates, contact, queue; and the commands up and down for operators.
 import type { LinkState } from "../../api/types";
 import { bitRate, DASH, exactCount, lightTime } from "../../format/units";
 import { linkSeries } from "../../model/link_names";
@@ -63,7 +63,7 @@ export class LinksView {
     context.painter.add(panel, 250, () => this.paint());
   }
 
-  /** Tells of links whose state has changed since the last call. */
+  /** Announces links whose state has changed since the last call. */
   announceChanges(): void {
     const links = this.context.store.state.links ?? {};
     const first = this.words.size === 0;
@@ -187,7 +187,7 @@ function fillName(cell: HTMLElement, { key, link }: Row, fresh: boolean): void {
   setAttribute(anchor, "title", link.address ? `${link.address}: page of this link` : null);
 }
 
-/** A figure that the operator may have said, with the mark of farlinkctl when it is so. */
+/** A figure that the operator may override, with farlinkctl's mark when it is overridden. */
 function fillSaid(cell: HTMLElement, link: LinkState, figure: string): void {
   setText(cell, link.overridden ? `${figure} *` : figure);
   setAttribute(cell, "title", link.overridden ? OVERRIDDEN : null);

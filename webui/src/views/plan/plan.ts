@@ -18,7 +18,7 @@ const SPANS: [string, number][] = [
   ["1 d", 24 * HOUR],
   ["1 w", 168 * HOUR],
 ];
-// So much of what is shown lies behind now.
+// The share of the time window that is in the past.
 const PAST_PART = 0.25;
 const MOST_TABLE_ROWS = 5_000;
 

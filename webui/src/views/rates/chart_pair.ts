@@ -25,7 +25,7 @@ const LONG_RANGES: [string, number][] = [
   ["1 w", 168 * HOUR_SECONDS],
 ];
 const WEEK_SECONDS = 168 * HOUR_SECONDS;
-// Up to here the tenths of a second of the last minute are worth drawing.
+// Up to this length of the time window, tenths of a second are visible.
 const FINE_SECONDS = 120;
 
 interface Shown {
@@ -94,13 +94,13 @@ export class ChartPair {
       one.series = this.series(one.end);
       one.chart.rebuild(one.series);
     }
-    this.context.fetcher.keep(this.shown.flatMap((one) => one.series.map(({ name }) => name)));
+    this.context.details.keep(this.shown.flatMap((one) => one.series.map(({ name }) => name)));
     this.draw();
   }
 
   paint(now: number): void {
     if (!this.probed && this.context.store.state.node) void this.probe();
-    // What stands still is not drawn again, and an hour on a screen moves by a pixel in seconds.
+    // An unchanged chart is not drawn again; a chart of an hour moves by a pixel only in seconds.
     const everyMs = Math.min(1_000, this.window.length / 3);
     if (this.drawn && (this.window.zoomed || now - this.drawn < everyMs - 50)) return;
     this.draw();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One chart of data rates: uPlot on a canvas, with what it shows as text beside it.
+// One chart of data rates: uPlot on a canvas, with its values as text beside it.
 import uPlot from "uplot";
 import { clock, day, localClock } from "../../format/time";
 import { bitRate, prefixFor } from "../../format/units";
@@ -62,7 +62,7 @@ export class RateChart {
     this.canvas.addEventListener("keydown", listener);
   }
 
-  /** Makes the plot anew: other series, or another theme. */
+  /** Makes a new plot, for other series or another theme. */
   rebuild(series: Series[]): void {
     this.plot?.destroy();
     this.series = series;

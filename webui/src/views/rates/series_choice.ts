@@ -157,7 +157,7 @@ export class SeriesChoice {
     if (on) {
       let free = this.slots.indexOf(undefined);
       if (free < 0) {
-        // The first line gives way to the new one.
+        // The new line replaces the first one.
         this.slots.shift();
         free = this.slots.push(undefined) - 1;
       }

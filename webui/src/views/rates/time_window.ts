@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stretch of time the charts show: the last minutes, moving, or one that was zoomed to,
-// standing still.
+// The time window of the charts: the last minutes, which move with time, or a fixed one after
+// zooming.
 
 export interface Stretch {
   from: number;
@@ -28,7 +28,7 @@ export class TimeWindow {
     this.most = seconds;
   }
 
-  /** Shows the last `seconds`, and moves on with time. */
+  /** Shows the last `seconds`, and moves with time. */
   follow(seconds: number): void {
     this.lastSeconds = seconds;
     this.zoom_ = undefined;
@@ -51,7 +51,7 @@ export class TimeWindow {
     this.zoom_ = { from: end - length, to: end };
   }
 
-  /** Makes what is shown `factor` times as long, about its middle. */
+  /** Makes the window `factor` times as long, about its middle. */
   scale(factor: number, now: number): void {
     const { from, to } = this.at(now);
     const middle = (from + to) / 2;
@@ -59,7 +59,7 @@ export class TimeWindow {
     this.zoomTo(middle - half, middle + half, now);
   }
 
-  /** Moves what is shown by a part of its own length. */
+  /** Moves the window by a part of its length. */
   shift(part: number, now: number): void {
     const { from, to } = this.at(now);
     const by = Math.max(now - this.most - from, Math.min(now - to, (to - from) * part));

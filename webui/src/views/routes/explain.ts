@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why does a bundle from here to there, of this size, go where it goes?
+// Explains the route of a bundle of a given source, destination and size.
 import { failureLines } from "../../api/problem";
 import type { Explanation } from "../../api/types";
 import { moment, parseTime } from "../../format/time";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of routes: for each destination the ways, best first, and what decides beside the plan.
+// The table of routes: candidates for each destination, best first, and rules besides the plan.
 import type { RouteCandidate, RouteTable } from "../../api/types";
 import { moment, parseTime } from "../../format/time";
 import { bytes } from "../../format/units";

@@ -14,9 +14,10 @@ export function askHold(context: Context, node: string, done?: () => void): void
     body: held
       ? [`Bundles for node ${node} are sent again when a route is available.`]
       : [
-          `All bundles for node ${node} stay here in storage, whatever the plan, policies and` +
-            " links say, until it is released. A restart does not end it.",
-          `What passes through node ${node} to others goes on. Held bundles expire like others.`,
+          `All bundles for node ${node} stay in storage here, independent of plan, policies and` +
+            " links, until it is released. A restart does not end it.",
+          `Bundles that pass node ${node} to others are still sent.` +
+            " Held bundles expire like others.",
         ],
     confirm: held ? "Release" : "Hold",
     danger: !held,

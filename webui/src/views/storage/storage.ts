@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage by disk, and below what waits for each destination.
+// Storage by disk, and below stored bundles by destination.
 import type { DiskState } from "../../api/types";
 import { bytes, DASH, percent } from "../../format/units";
 import { byId, h, setAttribute, setClass, setText } from "../../ui/dom";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits for each destination, and which the operator holds; holding and releasing for those
-// who operate.
+// Stored bundles by destination, and held destinations; the commands hold and release for
+// operators.
 import { moment, parseTime, span } from "../../format/time";
 import { bytes, DASH, exactCount } from "../../format/units";
 import { waitingFor, waitingNodes, type Waiting } from "../../model/waiting";
@@ -13,7 +13,7 @@ import { askHold, isHeld } from "./hold";
 const HELD = "Bundles for this node stay in storage until it is released";
 
 export class WaitingView {
-  /** What stands in the panel, in this order. */
+  /** The parts of the panel, in this order. */
   readonly parts: HTMLElement[];
   private readonly table: Table<Waiting>;
   private readonly form: HTMLElement;
@@ -98,7 +98,7 @@ export class WaitingView {
     control.hidden = !this.context.session.operates || held === undefined;
   }
 
-  /** Also for a node for which nothing waits yet. */
+  /** The form also accepts a node without stored bundles. */
   private holdForm(): HTMLElement {
     const [box, field] = numberField("hold-node", "Node to hold");
     const fault = errorBox();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/node/event_reader.hpp"
+#include "apps/farlinkctl/shared/event_reader.hpp"
 
 #include "apps/farlinkctl/shared/reply_table.hpp"
 
