@@ -82,6 +82,7 @@ class AlarmNode(Node):
     def prepare(self):
         (self.path / "command").write_text(COMMAND)
         (self.path / "command").chmod(0o755)
+        (self.path / "failing").symlink_to("/bin/false")
         (self.path / "expired.pem").write_text(EXPIRED)
 
     def end(self):
@@ -179,6 +180,7 @@ class AlarmTest(unittest.TestCase):
              *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def replace_plan(self, node, contacts):
+        contacts = [{**each, "contact": number} for number, each in enumerate(contacts, 1)]
         status, _, body = node.ask("PUT", "/api/v1/contact-plan", {"contacts": contacts},
                                    token=node.operate)
         self.assertEqual(status, 200, body)
@@ -216,6 +218,7 @@ class AlarmTest(unittest.TestCase):
         node = self.node(contacts=[contact(10, 20, 3_600_000)],
                          alarms={"linkMissesContactAfterSeconds": 0},
                          more={"storageConfig": {"storeFilePath": "store",
+                                                 "segmentBytes": 262_144,
                                                  "totalStorageCapacityBytes": 3_000_000}})
         unset = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(256)) == 5
         sender = self.send(node, 20, 2000, more=("--bundle-rate", "10"))
@@ -273,12 +276,14 @@ class AlarmTest(unittest.TestCase):
         neighbour = self.node(more={
             "myNodeId": 20, "outductsConfig": [{"url": "stcp://127.0.0.1:1", "nextHopNodeId": 90}],
             "inductsConfig": [{"url": "tcpclv4://127.0.0.1:0"}]})
-        neighbour.ask("POST", "/api/v1/drain", token=neighbour.operate)
+        status, _, body = neighbour.ask("POST", "/api/v1/drain", token=neighbour.operate)
+        self.assertEqual(status, 200, body)
         port = neighbour.json("/api/v1/links/0")["link"]["address"].rsplit(":", 1)[1]
         node = self.node(
-            contacts=[contact(10, 20, 3_600_000)], alarms={"neighbourRefusesAfterSeconds": 3},
+            contacts=[contact(10, 20, 3_600_000), {**contact(20, 90, 3_600_000), "contact": 2}],
+            alarms={"neighbourRefusesAfterSeconds": 3},
             more={"outductsConfig": [{"url": f"tcpclv4://127.0.0.1:{port}", "nextHopNodeId": 20}]})
-        self.send(node, 20, 5).wait(LATE_S)
+        self.send(node, 90, 5).wait(LATE_S)
         refuses = self.active(node, "neighbour-refuses")
         self.assertEqual((refuses["link"], refuses["neighbour"]), (1, 20))
         neighbour.ask("POST", "/api/v1/resume", token=neighbour.operate)
@@ -292,7 +297,7 @@ class AlarmTest(unittest.TestCase):
             for port in (hanging.getsockname()[1], refused):
                 with self.subTest(port=port):
                     node = self.node(contacts=[contact(10, 20, 1)], alarms={
-                        "webhook": f"http://127.0.0.1:{port}/", "command": "missing",
+                        "webhook": f"http://127.0.0.1:{port}/", "command": "failing",
                         "linkMissesContactAfterSeconds": 1})
                     node.wait_for("alarm", lambda: node.json("/api/v1/alarms")["active"])
                     calls = 'farlink_alarm_hook_calls_total{hook="%s",result="failed"}'

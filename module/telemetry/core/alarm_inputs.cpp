@@ -101,6 +101,10 @@ AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state,
     facts.without_room = core.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom);
     facts.links = links(core, state);
     facts.refused_now = core.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);
+    // Refused bundles may also wait in egress, for the link by which they were refused.
+    for (const LinkFacts &link : facts.links)
+        if (const KnownLink *known = core.links().find(link.link); known && link.refused > 0)
+            facts.refused_now += known->value(LinkCounter::kQueued);
     for (const auto &[name, module] : state.modules().items())
         facts.modules.push_back({name, text_of(module, "state")});
     facts.certificates = certificates_;
