@@ -159,10 +159,10 @@ void TelemetryAgent::look(const bus::Message &message) {
 }
 
 void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
-    if (!desk_->http) return;
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
-    desk_->http->set_settings(settings->api);
+    if (desk_->http) desk_->http->set_settings(settings->api);
+    desk_->alarms.set_config(settings->alarms);
 }
 
 void TelemetryAgent::handle_reload(const bus::ReloadReport &report) {

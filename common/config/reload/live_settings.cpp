@@ -40,6 +40,7 @@ constexpr std::array kLive{
     LiveSetting{"api.tls.certificate", Applied::kApi,
                 "new connections. Switching TLS on or off needs a restart", false, false},
     LiveSetting{"api.tls.key", Applied::kApi, "new connections", false, false},
+    LiveSetting{"alarms", Applied::kAlarms, "the next second"},
 };
 
 /// Without the numbers of items: "quotas[1]" becomes "quotas[]".

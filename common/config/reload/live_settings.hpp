@@ -20,6 +20,7 @@ enum class Applied : std::uint8_t {
     kLogLevel = 5,
     kLimits = 6,
     kApi = 7,  ///< new requests and connections use it
+    kAlarms = 8,
 };
 
 struct LiveSetting {

@@ -34,6 +34,13 @@ Json api_of(const ApiConfig &api) {
     return json;
 }
 
+/// The section of the file, with the absolute name of the program.
+Json alarms_of(const Json &section, const AlarmsConfig &alarms) {
+    Json json = section;
+    if (!alarms.command.empty()) json["command"] = alarms.command;
+    return json;
+}
+
 }  // namespace
 
 std::string settings_json(std::string_view file, const NodeConfig &config) {
@@ -44,6 +51,8 @@ std::string settings_json(std::string_view file, const NodeConfig &config) {
             if (const auto found = document.find(std::string(key)); found != document.end())
                 sent[std::string(key)] = *found;
     if (Json api = api_of(config.api); !api.empty()) sent["api"] = std::move(api);
+    if (document.is_object() && document.contains("alarms"))
+        sent["alarms"] = alarms_of(document["alarms"], config.alarms);
     return sent.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

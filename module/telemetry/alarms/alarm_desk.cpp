@@ -13,10 +13,9 @@ AlarmDesk::AlarmDesk(boost::asio::io_context &io, const config::NodeConfig &conf
     make_hooks(config.alarms);
 }
 
-void AlarmDesk::set_config(const config::NodeConfig &config) {
-    certificates_ = CertificateFiles(config);
-    view_.set_alarms_config(config.alarms);
-    make_hooks(config.alarms);
+void AlarmDesk::set_config(const config::AlarmsConfig &config) {
+    view_.set_alarms_config(config);
+    make_hooks(config);
 }
 
 void AlarmDesk::make_hooks(const config::AlarmsConfig &alarms) {

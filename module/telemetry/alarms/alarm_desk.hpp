@@ -21,8 +21,8 @@ public:
     /// `io` and `view` are borrowed.
     AlarmDesk(boost::asio::io_context &io, const config::NodeConfig &config, NodeView &view);
 
-    /// The configuration was reloaded: certificates are read again, hooks begin anew.
-    void set_config(const config::NodeConfig &config);
+    /// The section was reloaded: hooks begin anew.
+    void set_config(const config::AlarmsConfig &config);
     /// Before NodeView::handle_second().
     void read(TimePoint now);
     /// After it: the alarms that were raised or have ended.

@@ -323,7 +323,8 @@ void ReloadCommands::change_plan(const RunPtr &run, const WallClock &now) {
 void ReloadCommands::end_reload(const RunPtr &run, const WallClock &now) {
     if (run->command == "config revert") return revert_overrides(run, now);
     if (run->has(Applied::kLogLevel)) hooks_.set_log_level(run->file->config.log_level);
-    if (run->has(Applied::kRouting) || run->has(Applied::kLimits) || run->has(Applied::kApi)) {
+    if (run->has(Applied::kRouting) || run->has(Applied::kLimits) || run->has(Applied::kApi) ||
+        run->has(Applied::kAlarms)) {
         settings_ = config::settings_json(run->file->text, run->file->config);
         hooks_.send_settings(*settings_);
     }

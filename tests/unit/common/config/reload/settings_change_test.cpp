@@ -30,6 +30,7 @@ TEST(SettingsChange, ModulesGetWhatTheyApplyAndNothingElse) {
               {"maxPauseMilliseconds", 70},
               {"statusReports", true},
               {"storageConfig", {{"whenFull", "makeRoom"}, {"totalStorageCapacityBytes", "1G"}}},
+              {"alarms", {{"planEndsWithinHours", 3}, {"command", "call.sh"}}},
               {"api", {{"listen", "127.0.0.1:0"}, {"tokensFile", "tokens.json"}}}});
     const std::string sent = settings_json(text, config_of(text));
     EXPECT_FALSE(Json::parse(sent).contains("inductsConfig"));
@@ -39,6 +40,8 @@ TEST(SettingsChange, ModulesGetWhatTheyApplyAndNothingElse) {
     EXPECT_EQ(got->max_pause, milliseconds(70));
     EXPECT_EQ(got->storage.capacity_bytes, 1'000'000'000U);
     EXPECT_EQ(got->api.tokens_file, "/etc/farlink/tokens.json");
+    EXPECT_EQ(got->alarms.plan_hours, 3U);
+    EXPECT_EQ(got->alarms.command, "/etc/farlink/call.sh");
 }
 
 TEST(SettingsChange, OnlyTheseSettingsAreTaken) {
