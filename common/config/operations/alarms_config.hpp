@@ -30,6 +30,8 @@ struct AlarmsConfig {
     std::vector<std::string> ignored;     ///< `ignore`: names that are not raised
     std::string webhook;                  ///< `webhook`: URL; empty: none
     std::string command;                  ///< `command`: path of a program; empty: none
+
+    friend bool operator==(const AlarmsConfig &, const AlarmsConfig &) = default;
 };
 
 }  // namespace farlink::config

@@ -14,6 +14,8 @@ AlarmDesk::AlarmDesk(boost::asio::io_context &io, const config::NodeConfig &conf
 }
 
 void AlarmDesk::set_config(const config::AlarmsConfig &config) {
+    // Other settings come by the same message; hooks have calls under way.
+    if (config == view_.alarms_config()) return;
     view_.set_alarms_config(config);
     make_hooks(config);
 }

@@ -53,6 +53,7 @@ public:
     [[nodiscard]] AlarmInputs &alarm_inputs() { return alarm_inputs_; }
     /// The configuration was reloaded.
     void set_alarms_config(const config::AlarmsConfig &config);
+    [[nodiscard]] const config::AlarmsConfig &alarms_config() const { return alarms_config_; }
     void set_hook_counts(const AlarmHookCounts &counts) { hook_counts_ = counts; }
 
     /// The history of earlier runs; before the first second.
