@@ -45,9 +45,9 @@ TEST(Differences, ListsOfOneLengthAreComparedItemByItem) {
     };
     const Json one{{"source", "ipn:1.*"}, {"capacityBytes", 5}};
     const Json larger{{"source", "ipn:1.*"}, {"capacityBytes", 6}};
-    EXPECT_EQ(in_words(changes(with({one}), with({larger}))),
+    EXPECT_EQ(in_words(changes(with(Json::array({one})), with(Json::array({larger})))),
               "~storageConfig.quotas[0].capacityBytes|");
-    const auto more = changes(with({one}), with({one, one}));
+    const auto more = changes(with(Json::array({one})), with(Json::array({one, one})));
     EXPECT_EQ(in_words(more), "~storageConfig.quotas|");
     EXPECT_EQ(more[0].text, "1 entries before, 2 now");
     EXPECT_EQ(more[0].applied, Applied::kRestart);

@@ -51,7 +51,7 @@ TEST(SettingsChange, OnlyTheseSettingsAreTaken) {
           {{"quotas", Json::array({{{"source", "ipn:1.*"}, {"capacityBytes", 5}}})}}},
          {"outductsConfig",
           Json::array(
-              {{{"url", "stcp://b:1"}, {"nextHopNodeId", 20}, {"peerNodeId", "dtn://b/"}}})}}));
+              {{{"url", "tcpclv4://b:1"}, {"nextHopNodeId", 20}, {"peerNodeId", "dtn://b/"}}})}}));
     const std::size_t names = running.routing.nodes.size();
     ASSERT_EQ(names, 1U);
     const NodeConfig changed = config_of(

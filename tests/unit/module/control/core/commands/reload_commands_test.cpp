@@ -364,21 +364,6 @@ TEST_F(ReloadCommandsTest, TheRateOfALinkThatIsReplacedStays) {
     EXPECT_TRUE(asked_.empty());
 }
 
-TEST_F(ReloadCommandsTest, AChangedFileIsReadAgain) {
-    Json with = outduct(20);
-    with["tls"] = "required";
-    with["ca"] = "ca.pem";
-    digests_["/etc/farlink/ca.pem"] = 1;
-    EXPECT_TRUE(reload(file({{"outductsConfig", Json::array({with, outduct(30)})}}))["ok"]);
-    digests_["/etc/farlink/ca.pem"] = 2;
-    const Json reply = reload(Json::parse(disk_));
-    EXPECT_EQ(paths(reply["changed"]), "outductsConfig[0].ca|");
-    EXPECT_EQ(done_, "") << "sessions read it when they begin";
-    digests_["/etc/farlink/ca.pem"] = 3;
-    bad_certificate_ = true;
-    EXPECT_EQ(reload(Json::parse(disk_))["reason"], "invalid");
-}
-
 TEST_F(ReloadCommandsTest, OneRunsAtATime) {
     disk_ = file({{"outductsConfig", Json::array({outduct(20)})}}).dump();
     commands_.reload(false, {0, "anna"}, take(), {});
