@@ -24,10 +24,11 @@ Json with(Json link, const char *key, const Json &value) {
 }
 
 Json file_of(const Json &inducts, const Json &outducts, unsigned instances = 1) {
-    return {{"myNodeId", 10},
-            {"threads", {{"instances", instances}}},
-            {"inductsConfig", inducts},
-            {"outductsConfig", outducts}};
+    const Json file{{"myNodeId", 10},
+                    {"threads", {{"instances", instances}}},
+                    {"inductsConfig", inducts},
+                    {"outductsConfig", outducts}};
+    return Json::parse(file.dump());  // numbers without a sign, as in a file
 }
 
 ComparedFile compared(const Json &file) {

@@ -17,22 +17,22 @@ ComparedFile file(const Json &more) {
 
 TEST(ReloadPlan, EachKindOfSettingIsAppliedInItsWay) {
     const struct {
-        Json after;
+        const char *after;
         Applied applied;
         const char *path;
     } kinds[] = {
-        {{{"logLevel", "debug"}}, Applied::kLogLevel, "logLevel"},
-        {{{"contactPlanFile", "plan.json"}}, Applied::kContactPlan, "contactPlanFile"},
-        {{{"routing", {{"defaultGateway", 20}}}}, Applied::kRouting, "routing.defaultGateway"},
-        {{{"maxPauseMilliseconds", 1}}, Applied::kLimits, "maxPauseMilliseconds"},
-        {{{"storageConfig", {{"whenFull", "makeRoom"}}}},
-         Applied::kLimits,
+        {R"({"logLevel":"debug"})", Applied::kLogLevel, "logLevel"},
+        {R"({"contactPlanFile":"plan.json"})", Applied::kContactPlan, "contactPlanFile"},
+        {R"({"routing":{"defaultGateway":20}})", Applied::kRouting, "routing.defaultGateway"},
+        {R"({"maxPauseMilliseconds":1})", Applied::kLimits, "maxPauseMilliseconds"},
+        {R"({"storageConfig":{"whenFull":"makeRoom"}})", Applied::kLimits,
          "storageConfig.whenFull"},
-        {{{"api", {{"tokensFile", "t"}}}}, Applied::kApi, "api.tokensFile"},
-        {{{"$schema", "farlink.schema.json"}}, Applied::kNothing, "$schema"},
+        {R"({"api":{"tokensFile":"t"}})", Applied::kApi, "api.tokensFile"},
+        {R"({"$schema":"farlink.schema.json"})", Applied::kNothing, "$schema"},
     };
     for (const auto &kind : kinds) {
-        const SettingsPlan plan = find_setting_changes(file({}), file(kind.after));
+        const SettingsPlan plan =
+            find_setting_changes(file(Json::object()), file(Json::parse(kind.after)));
         ASSERT_EQ(plan.changes.size(), 1U) << kind.path;
         EXPECT_EQ(plan.changes[0].path, kind.path);
         EXPECT_TRUE(plan.has(kind.applied)) << kind.path;

@@ -40,7 +40,7 @@ TEST(ReloadReplies, RefusalsHaveAReason) {
 TEST(ReloadReplies, WordsForTheLogAreBounded) {
     EXPECT_EQ(in_words({}), "no setting changed");
     EXPECT_EQ(in_words(kChanges), "2 settings changed: outductsConfig[2], logLevel");
-    EXPECT_EQ(in_words(SettingChanges(1000, kChanges[1])).size(),
+    EXPECT_EQ(in_words(SettingChanges(2000, kChanges[1])).size(),
               in_words(SettingChanges(9000, kChanges[1])).size());
     EXPECT_EQ(paths_json(kChanges), R"({"changed":["outductsConfig[2]","logLevel"]})");
 }
