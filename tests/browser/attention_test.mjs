@@ -25,7 +25,7 @@ const lines = () => page.locator("#attention li").allInnerTexts();
 test("without alarms there is no strip", needs.mock, async () => {
   await page.waitForSelector("#links tbody tr[data-key]");
   assert.equal(await page.locator("#attention").isVisible(), false);
-  assert.match(await page.title(), /^ipn:10\.0/);
+  await page.waitForFunction(() => /^ipn:10\.0/.test(document.title));
 });
 
 test("alarms stand at the top, the worst first, with what to do", needs.mock, async () => {

@@ -27,6 +27,8 @@ test("bundles out are those that the sink has", async () => {
     "bundles out",
     async () => {
       const before = node.received();
+      // Both are up to a second old.
+      await new Promise((done) => setTimeout(done, 1_500));
       const shown = number(await text(page, cell(page, key, "outBundles")));
       await new Promise((done) => setTimeout(done, 2_500));
       // The sink tells once a second what it has.

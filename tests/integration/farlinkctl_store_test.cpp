@@ -283,7 +283,7 @@ TEST_F(FarlinkctlStore, TheCommandsAreThoseForARunningNode) {
     ASSERT_EQ(run("show"), 0);
     EXPECT_NE(out_.find("waits for"), std::string::npos) << out_;
     EXPECT_EQ(run("show", {"4294967297"}), 2);
-    EXPECT_NE(err_.find("no record"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("expected a record"), std::string::npos) << err_;
     EXPECT_EQ(run("list", {"--socket", "control"}), 2) << "either files or a node";
 }
 

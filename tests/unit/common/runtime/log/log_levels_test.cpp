@@ -37,7 +37,7 @@ TEST_F(Levels, ATextThatIsNoneSaysWhatThereIs) {
     EXPECT_TRUE(
         parse_log_levels("egres=debug", LogLevel::kInfo)
             .error()
-            .starts_with("\"egres=debug\": there is no logger of that name; there are api,"));
+            .starts_with("\"egres=debug\": there is no logger of that name; there are alarms,"));
     for (const char *wrong : {"", ",", "info,", "=debug", "ltp=", "ltp", "info,ltp=debug=info"})
         EXPECT_FALSE(parse_log_levels(wrong, LogLevel::kInfo)) << wrong;
 }

@@ -276,6 +276,7 @@ TEST_F(IngressReports, AreTenASecondForEachWhoGetsThem) {
 
 TEST_F(IngressReports, AreNotMadeUnlessConfigured) {
     config.status_reports = false;
+    core().set_settings(config);
     receive({made.octets()});
     egress_answers(Outcome::kSent);
     EXPECT_EQ(reports_by_b(), 0U);

@@ -219,7 +219,7 @@ TEST_F(CommandsTest, AMissingLinkIsExplainedByWhatTelemetryShows) {
     shown_links_ = "no JSON";
     ask("e", explain);
     run();
-    EXPECT_EQ(replies_[1]["outcome"], "it waits in storage: nothing leads there");
+    EXPECT_EQ(replies_[1]["outcome"], "it waits in storage: no rule has a route");
     EXPECT_EQ(asked_telemetry_, 2);
     ask("e", R"({"command":"routes explain","source":1,"destination":10})");
     ask("e", R"({"command":"routes explain","source":1})");
