@@ -25,6 +25,13 @@ except ImportError as missing:
 OPENAPI = yaml.safe_load((ROOT / "docs/api/openapi.yaml").read_text())
 
 # Commands for storage that an empty store answers at once.
+CONFIG_CALLS = [
+    ("GET", "/api/v1/config", "/api/v1/config", None, 200),
+    ("GET", "/api/v1/config/diff", "/api/v1/config/diff", None, 200),
+    ("POST", "/api/v1/config/reload", "/api/v1/config/reload?partial=true", None, 200),
+    ("POST", "/api/v1/config/revert", "/api/v1/config/revert", None, 200),
+    ("POST", "/api/v1/config/save", "/api/v1/config/save", None, 200),
+]
 TASK_CALLS = [(method, path, path + query, None, status)
               for path, query in (("/api/v1/storage/verification", "?rateBytesPerSec=4096"),
                                   ("/api/v1/storage/compaction", ""))
@@ -89,11 +96,7 @@ class Api(unittest.TestCase):
             ("GET", "/api/v1/history", "/api/v1/history?seconds=10&series=in,out", None, 200),
             ("GET", "/api/v1/events", "/api/v1/events?after=0&limit=5", None, 200),
             ("GET", "/api/v1/alarms", "/api/v1/alarms", None, 200),
-            ("GET", "/api/v1/config", "/api/v1/config", None, 200),
-            ("GET", "/api/v1/config/diff", "/api/v1/config/diff", None, 200),
-            ("POST", "/api/v1/config/reload", "/api/v1/config/reload?partial=true", None, 200),
-            ("POST", "/api/v1/config/revert", "/api/v1/config/revert", None, 200),
-            ("POST", "/api/v1/config/save", "/api/v1/config/save", None, 200),
+            *CONFIG_CALLS,
             ("GET", "/api/v1/links", "/api/v1/links", None, 200),
             ("GET", "/api/v1/links/{link}", "/api/v1/links/1", None, 200),
             ("POST", "/api/v1/links/{link}/down", "/api/v1/links/1/down", None, 200),

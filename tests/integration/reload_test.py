@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# Length: the kinds of change share one running node and one stream of bundles.
 """The configuration of a running node is reloaded: by command and by SIGHUP, under load, with bad
 files, beside changes by commands, and with 1,000 links.
 

@@ -40,18 +40,18 @@ void DiskGrowth::find(const std::vector<DiskFacts> &disks, const config::AlarmsC
             disk.used_bytes < disk.capacity_bytes ? disk.capacity_bytes - disk.used_bytes : 0;
         const double full_in = static_cast<double>(free) / rate;
         if (full_in > config.disk_hours * kSecondsPerHour) continue;
-        found.push_back(
-            {AlarmName::kDiskFullSoon,
-             {.disk = static_cast<std::uint32_t>(at)},
-             "disk " + disk.path + " is full in " +
-                 duration_in_words(static_cast<std::uint64_t>(full_in)) +
-                 " at the rate of the "
-                 "last minutes, " +
-                 octets_in_words(static_cast<std::uint64_t>(rate)) + "/s; " +
-                 octets_in_words(disk.used_bytes) + " of " + octets_in_words(disk.capacity_bytes) +
-                 " are in use",
-             "see what waits: farlinkctl storage show; add contacts: farlinkctl plan add FILE; "
-             "or stop new bundles: farlinkctl drain"});
+        found.push_back({AlarmName::kDiskFullSoon,
+                         {.disk = static_cast<std::uint32_t>(at)},
+                         "disk " + disk.path + " is full in " +
+                             duration_in_words(static_cast<std::uint64_t>(full_in)) +
+                             " at the rate of the "
+                             "last minutes, " +
+                             octets_in_words(static_cast<std::uint64_t>(rate)) + "/s; " +
+                             octets_in_words(disk.used_bytes) + " of " +
+                             octets_in_words(disk.capacity_bytes) + " are in use",
+                         "see what waits: farlinkctl storage show; add contacts: farlinkctl plan "
+                         "add --file FILE; "
+                         "or stop new bundles: farlinkctl drain"});
     }
 }
 

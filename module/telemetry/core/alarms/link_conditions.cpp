@@ -9,6 +9,9 @@
 namespace farlink::telemetry {
 namespace {
 
+/// Between two attempts of a link that backs off nothing waits in egress, and none is refused.
+constexpr DtnTime kQuietMs = 120'000;
+
 std::string link_text(const LinkFacts &link) {
     std::string text = "link " + std::to_string(link.link.value());
     if (link.neighbour != NodeNumber{})
@@ -67,10 +70,12 @@ void LinkConditions::find_refusals(const LinkFacts &link, bool any_waits, DtnTim
         state.refused_since = 0;
     } else if (link.refused > state.refused && state.refused_since == 0) {
         state.refused_since = wall;
-    } else if (!any_waits && link.refused == state.refused) {
+    } else if (!any_waits && link.refused == state.refused &&
+               wall - state.refused_last > kQuietMs) {
         state.refused_before = link.refused;
         state.refused_since = 0;
     }
+    if (link.refused > state.refused) state.refused_last = wall;
     state.known = true;
     state.sent = link.sent;
     state.refused = link.refused;

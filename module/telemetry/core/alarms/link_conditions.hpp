@@ -27,6 +27,7 @@ private:
         std::uint64_t refused = 0;
         std::uint64_t refused_before = 0;  ///< at the last bundle that the neighbour took
         DtnTime refused_since = 0;         ///< 0: it has refused none since
+        DtnTime refused_last = 0;          ///< the last refusal was seen
     };
 
     static void find_missing(const LinkFacts &link, bool replaced, DtnTime wall, State &state,

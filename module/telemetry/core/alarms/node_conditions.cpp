@@ -23,7 +23,7 @@ void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found) {
                      {},
                      std::move(text),
                      "see what waits: farlinkctl storage show; make room: farlinkctl storage "
-                     "delete, or open a contact: farlinkctl plan add FILE"});
+                     "delete, or open a contact: farlinkctl plan add --file FILE"});
 }
 
 void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,

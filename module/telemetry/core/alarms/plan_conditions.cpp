@@ -98,18 +98,18 @@ void find_backlog(const AlarmFacts &facts, DtnTime wall, std::vector<Condition> 
                          "see why: farlinkctl routes explain " +
                              std::to_string(facts.node.value()) + ' ' +
                              std::to_string(without_route.destinations.front().value()) +
-                             "; add a contact: farlinkctl plan add FILE"});
+                             "; add a contact: farlinkctl plan add --file FILE"});
     if (!facts.plan.in_force) return;
     for (const auto &[hop, waiting] : by_hop) {
         const std::uint64_t room = remaining_bytes(facts.plan, hop);
         if (waiting.bytes <= room) continue;
-        found.push_back({AlarmName::kBacklogWithoutContact,
-                         {.neighbour = hop},
-                         waiting.text() + " for node " + std::to_string(hop.value()) +
-                             "; its contacts in the plan carry " + octets_in_words(room) +
-                             " from now on",
-                         "add contacts: farlinkctl plan add FILE; see the bundles: farlinkctl "
-                         "storage list"});
+        found.push_back(
+            {AlarmName::kBacklogWithoutContact,
+             {.neighbour = hop},
+             waiting.text() + " for node " + std::to_string(hop.value()) +
+                 "; its contacts in the plan carry " + octets_in_words(room) + " from now on",
+             "add contacts: farlinkctl plan add --file FILE; see the bundles: farlinkctl "
+             "storage list"});
     }
 }
 
