@@ -56,6 +56,14 @@ std::string wrong_key(const Json &body, std::string_view command,
     return {};
 }
 
+Json modules_json(const ModuleSupervision &modules, std::size_t instances) {
+    Json states = Json::object();
+    for (const bus::AgentId module : bus::modules_with(instances))
+        states[std::string(config::kModuleNames[static_cast<std::size_t>(module)])] =
+            modules.state_of(module);
+    return states;
+}
+
 }  // namespace
 
 Commands::Commands(const config::NodeConfig &config, const CommandParts &parts, CommandHooks hooks,
@@ -243,29 +251,34 @@ void Commands::drain(const Request &request, const WallClock &) {
     send(request.reply, {{"ok", true}, {"drained", on}});
 }
 
-Json Commands::modules_json() const {
-    Json states = Json::object();
-    for (const bus::AgentId module : bus::modules_with(config_.threads.instances))
-        states[std::string(config::kModuleNames[static_cast<std::size_t>(module)])] =
-            modules_.state_of(module);
-    return states;
+Json Commands::status_json(const bus::LinkSnapshot &links,
+                           const std::optional<std::string> &degraded, const WallClock &now) {
+    const auto up = std::chrono::duration_cast<seconds>(now.at - started_);
+    Json reply{{"ok", true},
+               {"node", config_.node.value()},
+               {"time", moment(now.dtn_ms)},
+               {"uptimeSeconds", up.count()},
+               {"drained", drain_.on()}};
+    if (degraded) reply["degraded"] = *degraded;
+    reply["modules"] = modules_json(modules_, config_.threads.instances);
+    reply["plan"] = plan_.to_json();
+    reply["remainingContacts"] = remaining_.to_json(plan_store_.plan(), now.dtn_ms);
+    reply["links"] = links_json(links);
+    reply["inducts"] = links_.inducts();
+    reply["carriedOutducts"] = links_.carried();
+    return reply;
 }
 
 void Commands::status(const Request &request, const WallClock &now) {
     const auto handle = [this, reply = request.reply](const auto &links, const WallClock &later) {
         if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
-        const auto up = std::chrono::duration_cast<seconds>(later.at - started_);
-        send(reply, {{"ok", true},
-                     {"node", config_.node.value()},
-                     {"time", moment(later.dtn_ms)},
-                     {"uptimeSeconds", up.count()},
-                     {"drained", drain_.on()},
-                     {"modules", modules_json()},
-                     {"plan", plan_.to_json()},
-                     {"remainingContacts", remaining_.to_json(plan_store_.plan(), later.dtn_ms)},
-                     {"links", links_json(*links)},
-                     {"inducts", links_.inducts()},
-                     {"carriedOutducts", links_.carried()}});
+        // A lost or silent telemetry does not delay the reply.
+        if (modules_.state_of(bus::AgentId::kTelemetry) != "ready")
+            return send(reply, status_json(*links, std::nullopt, later));
+        const auto finish = [this, reply, links](const auto &degraded, const WallClock &last) {
+            send(reply, status_json(*links, degraded, last));
+        };
+        request_degraded(requests_, finish, later);
     };
     requests_.request_links(handle, now);
 }

@@ -160,7 +160,10 @@ private:
     void show(const Request &request, const WallClock &now);
     void log_level(const Request &request, const WallClock &now);
     void config(const Request &request, const WallClock &now);
-    [[nodiscard]] Json modules_json() const;
+    /// `degraded` is unknown without telemetry.
+    [[nodiscard]] Json status_json(const bus::LinkSnapshot &links,
+                                   const std::optional<std::string> &degraded,
+                                   const WallClock &now);
 
     const config::NodeConfig &config_;
     PendingRequests &requests_;

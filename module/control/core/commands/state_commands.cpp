@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "module/control/core/json/replies.hpp"
 
@@ -61,6 +62,20 @@ void show_state(PendingRequests &requests, const Json &request, const Answer &an
                     Refusal::kUnavailable,
                     "telemetry does not reply; `status` lists the states of the modules"));
             answer(shown(reply->status, as_text(reply->body)));
+        },
+        now);
+}
+
+void request_degraded(PendingRequests &requests, TakeDegraded take, const WallClock &now) {
+    requests.request_state(
+        "/readyz",
+        [take = std::move(take)](const std::optional<bus::StateReply> &reply,
+                                 const WallClock &later) {
+            const Json answer =
+                reply ? Json::parse(as_text(reply->body), nullptr, false) : Json::object();
+            const auto words = answer.is_object() ? answer.find("degraded") : answer.end();
+            const bool known = answer.is_object() && words != answer.end() && words->is_string();
+            take(known ? std::optional(words->get<std::string>()) : std::nullopt, later);
         },
         now);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `show`: the state that telemetry has, by the control socket: any GET path of the HTTP API that
-// telemetry answers itself.
-// A plain function; the control agent's thread only.
+// telemetry answers itself. Also its part of `status`.
+// Plain functions; the control agent's thread only.
 // docs/formats/control.md describes the command.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "module/control/core/commands/long_reply.hpp"
@@ -20,5 +23,10 @@ void show_state(PendingRequests &requests, const nlohmann::ordered_json &request
 /// The reply to `show` for an answer of the API: `ok` and the members of its object, or `text`
 /// where it is none.
 [[nodiscard]] nlohmann::ordered_json shown(std::uint16_t status, std::string_view body);
+
+/// Why the node works with restrictions; "": it does not. Nothing if telemetry does not reply.
+using TakeDegraded =
+    std::function<void(const std::optional<std::string> &degraded, const WallClock &now)>;
+void request_degraded(PendingRequests &requests, TakeDegraded take, const WallClock &now);
 
 }  // namespace farlink::control

@@ -98,7 +98,7 @@ protected:
         }
         if (const auto *request = std::get_if<bus::StateRequest>(&message)) {
             ++asked_telemetry_;
-            const ByteView octets = as_bytes(shown_links_);
+            const ByteView octets = as_bytes(telemetry_body_);
             reply_later(bus::StateReply{{}, 200, {octets.begin(), octets.end()}}, request->id);
         }
     }
@@ -129,7 +129,7 @@ protected:
     std::vector<Json> replies_;
     std::vector<AuditedChange> audit_;
     std::vector<bus::WaitingBytes> waiting_;  ///< in storage
-    std::string shown_links_;                 ///< as telemetry shows them
+    std::string telemetry_body_;              ///< of the next reply of telemetry
     int asked_telemetry_ = 0;
 };
 
@@ -207,8 +207,8 @@ TEST_F(CommandsTest, OnlyAPlanIsLong) {
 
 TEST_F(CommandsTest, AMissingLinkIsExplainedByWhatTelemetryShows) {
     waiting_ = {{NodeNumber{4}, Priority::kNormal, 700}};
-    shown_links_ = R"({"links":[{"number":90,"proved":false,"claimedNode":4,)"
-                   R"("reason":"node 4 is connected, but nothing proves its node id"}]})";
+    telemetry_body_ = R"({"links":[{"number":90,"proved":false,"claimedNode":4,)"
+                      R"("reason":"node 4 is connected, but nothing proves its node id"}]})";
     const std::string explain = R"({"command":"routes explain","source":1,"destination":4})";
     ask("e", explain);
     run();
@@ -216,7 +216,7 @@ TEST_F(CommandsTest, AMissingLinkIsExplainedByWhatTelemetryShows) {
     EXPECT_EQ(replies_[0]["outcome"],
               "it waits in storage: node 4 is connected, but nothing proves its node id");
     EXPECT_EQ(replies_[0]["waitingBytes"], 700);
-    shown_links_ = "no JSON";
+    telemetry_body_ = "no JSON";
     ask("e", explain);
     run();
     EXPECT_EQ(replies_[1]["outcome"], "it waits in storage: no rule has a route");
@@ -243,6 +243,27 @@ TEST_F(CommandsTest, DrainModeIsSetAndShown) {
     ask("r", R"({"command":"resume"})");
     EXPECT_FALSE(drain_.on());
     EXPECT_EQ(audit_.size(), 3U);
+}
+
+TEST_F(CommandsTest, TheStatusHasWhatDegradesTheNode) {
+    const auto status = [this] {
+        ask("s", R"({"command":"status"})");
+        run();
+        return replies_.back();
+    };
+    telemetry_body_ = R"({"ready":true,"notReady":[],"degraded":"storage full"})";
+    EXPECT_EQ(status()["degraded"], "storage full");
+    telemetry_body_ = R"({"ready":true,"notReady":[],"degraded":""})";
+    EXPECT_EQ(status()["degraded"], "");
+    telemetry_body_ = "no JSON";
+    EXPECT_FALSE(status().contains("degraded"));
+    EXPECT_EQ(asked_telemetry_, 3);
+    modules_.handle_lost(bus::AgentId::kTelemetry);
+    const Json reply = status();
+    EXPECT_EQ(reply["ok"], true);
+    EXPECT_EQ(reply["modules"]["telemetry"], "lost");
+    EXPECT_FALSE(reply.contains("degraded"));
+    EXPECT_EQ(asked_telemetry_, 3) << "it cannot reply";
 }
 
 TEST_F(CommandsTest, ModulesThatDoNotReplyMakeAnError) {
