@@ -93,12 +93,16 @@ std::string unproved_words(NodeNumber destination, const routing::Explanation &e
                    return way.hop.link == kNoLink && way.hop.neighbour == node;
                });
     };
-    const bool direct = std::ranges::any_of(around.unproved, is_way, &UnprovedPeer::node);
+    const auto is_next = [&](const UnprovedPeer &peer) {
+        if (!peer.name.empty()) return peer.name == around.destination_name;
+        return is_way(peer.node);
+    };
+    const bool direct = std::ranges::any_of(around.unproved, is_next);
     std::string words;
     std::size_t published = 0;
     for (const UnprovedPeer &peer : around.unproved) {
         const bool wanted =
-            direct ? is_way(peer.node)
+            direct ? is_next(peer)
                    : std::ranges::find(around.planned, peer.node) != around.planned.end();
         if (!wanted || published++ == kMaxLogged) continue;
         words += (words.empty() ? "" : "; ") + peer.advice;
@@ -307,17 +311,43 @@ bool lacks_link(const routing::Explanation &explanation, const std::vector<bus::
            });
 }
 
+namespace {
+
+/// "dtn://seven/" of "dtn://seven/inbox" and of "dtn://seven"; empty for another text.
+std::string node_part(std::string_view eid) {
+    constexpr std::string_view kBegin = "dtn://";
+    if (!eid.starts_with(kBegin)) return {};
+    return std::string(eid.substr(0, eid.find('/', kBegin.size()))) + '/';
+}
+
+/// The dtn name with which an advice begins: "dtn://seven/ is connected from ...".
+std::string claimed_name(std::string_view advice) {
+    const std::size_t end = advice.find(" is connected from ");
+    return end == std::string_view::npos ? std::string() : node_part(advice.substr(0, end));
+}
+
+}  // namespace
+
 std::vector<UnprovedPeer> unproved_peers(std::string_view links) {
     std::vector<UnprovedPeer> peers;
     const ordered_json published = ordered_json::parse(links, nullptr, false);
     if (!published.is_object()) return peers;
     for (const ordered_json &link : published.value("links", ordered_json::array())) {
         const auto node = link.find("claimedNode");
-        const auto advice = link.find("reason");
-        if (link.value("proved", true) || node == link.end() || advice == link.end()) continue;
-        peers.push_back({NodeNumber{node->get<std::uint64_t>()}, advice->get<std::string>()});
+        const std::string advice = link.value("reason", std::string());
+        if (link.value("proved", true) || advice.empty()) continue;
+        if (node != link.end())
+            peers.push_back({NodeNumber{node->get<std::uint64_t>()}, advice});
+        else if (std::string name = claimed_name(advice); !name.empty())
+            peers.push_back({NodeNumber{}, advice, std::move(name)});
     }
     return peers;
+}
+
+std::string node_name_of(const ordered_json &request) {
+    const auto found = request.find("destination");
+    if (found == request.end() || !found->is_string()) return {};
+    return node_part(found->get_ref<const std::string &>());
 }
 
 }  // namespace farlink::control

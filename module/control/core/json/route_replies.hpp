@@ -36,8 +36,9 @@ namespace farlink::control {
 
 /// A peer that is connected and gets no bundles, because its node id is not proved.
 struct UnprovedPeer {
-    NodeNumber node;     ///< that it claims
+    NodeNumber node;     ///< that it claims; 0: it claims a dtn name
     std::string advice;  ///< what the operator can do
+    std::string name{};  ///< that dtn name
 };
 
 /// The state of the node beside its routes.
@@ -47,7 +48,10 @@ struct Surroundings {
     std::vector<UnprovedPeer> unproved{};
     /// Next hops by the contact plan; routes have only those with a link.
     std::vector<NodeNumber> planned{};
+    std::string destination_name{};  ///< node_name_of() the request
 };
+/// The node of a dtn destination, "dtn://seven/"; empty for any other.
+[[nodiscard]] std::string node_name_of(const nlohmann::ordered_json &request);
 [[nodiscard]] nlohmann::ordered_json explanation_json(const routing::BundleFacts &bundle,
                                                       const routing::Explanation &explanation,
                                                       const Surroundings &around);

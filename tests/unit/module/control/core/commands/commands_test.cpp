@@ -229,6 +229,22 @@ TEST_F(CommandsTest, AMissingLinkIsExplainedByWhatTelemetryShows) {
     EXPECT_EQ(asked_telemetry_, 2) << "without a decision nobody is asked";
 }
 
+TEST_F(CommandsTest, APeerThatClaimsANameIsExplained) {
+    const std::string advice = "dtn://seven/ is connected from 127.0.0.1, but nothing proves it";
+    telemetry_body_ =
+        Json{{"links", {{{"number", 90}, {"proved", false}, {"reason", advice}}}}}.dump();
+    const auto outcome = [this](const std::string &destination) {
+        ask("e", Json{{"command", "routes explain"}, {"source", 1}, {"destination", destination}}
+                     .dump());
+        run();
+        return replies_.back()["outcome"];
+    };
+    EXPECT_EQ(outcome("dtn://seven/inbox"), "it waits in storage: " + advice);
+    EXPECT_EQ(outcome("dtn://seven/"), "it waits in storage: " + advice);
+    EXPECT_EQ(outcome("dtn://seventy/inbox"), "it waits in storage: no rule has a route");
+    EXPECT_EQ(outcome("ipn:7.1"), "it waits in storage: no rule has a route");
+}
+
 TEST_F(CommandsTest, DrainModeIsSetAndShown) {
     ask("d", R"({"command":"drain"})");
     EXPECT_EQ(replies_[0]["drained"], true);
