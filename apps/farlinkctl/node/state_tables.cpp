@@ -95,10 +95,14 @@ std::vector<Row> disks_table(const Json &storage) {
     return rows;
 }
 
+std::string destination_text(const Json &pending) {
+    return number(pending, "destination") == 0 ? "dtn names" : text(pending, "destination");
+}
+
 std::vector<Row> pending_table(const Json &pending) {
     std::vector<Row> rows{{"destination", "bundles", "size", "custody", "next expiry"}};
     for (const Json &each : pending)
-        rows.push_back({text(each, "destination"), text(each, "bundles"), octets(each, "bytes"),
+        rows.push_back({destination_text(each), text(each, "bundles"), octets(each, "bytes"),
                         text(each, "custodyBundles"), text(each, "nextExpiry")});
     return rows;
 }
@@ -108,7 +112,7 @@ std::vector<Row> custody_table(const Json &pending) {
     for (const Json &each : pending)
         if (number(each, "custodyBundles") > 0)
             rows.push_back(
-                {text(each, "destination"), text(each, "custodyBundles"), text(each, "bundles")});
+                {destination_text(each), text(each, "custodyBundles"), text(each, "bundles")});
     return rows;
 }
 

@@ -24,6 +24,8 @@ void add_rates(nlohmann::ordered_json &links, const nlohmann::ordered_json &hist
 [[nodiscard]] std::vector<Row> links_table(const nlohmann::ordered_json &links);
 /// Of `/api/v1/storage`.
 [[nodiscard]] std::vector<Row> disks_table(const nlohmann::ordered_json &storage);
+/// The node of a row of `pending`; names that belong to no node share one row.
+[[nodiscard]] std::string destination_text(const nlohmann::ordered_json &pending);
 [[nodiscard]] std::vector<Row> pending_table(const nlohmann::ordered_json &pending);
 [[nodiscard]] std::vector<Row> custody_table(const nlohmann::ordered_json &pending);
 /// The value and the name of each counter of custody.

@@ -186,11 +186,14 @@ Lines pending_of(const TopPicture &picture) {
     Lines lines{{padded("waits for", 10) + padded("bundles", 10) + padded("size", 10) +
                      padded("custody", 10) + "  next expiry",
                  TopStyle::kHeading}};
-    for (const Json *each : pending)
-        lines.push_back(
-            {padded("node " + text(*each, "destination"), 10) + padded(text(*each, "bundles"), 10) +
-             padded(octets_text(number(*each, "bytes")), 10) +
-             padded(text(*each, "custodyBundles"), 10) + "  " + cell(*each, "nextExpiry")});
+    for (const Json *each : pending) {
+        const bool named = number(*each, "destination") == 0;
+        const std::string where = (named ? "" : "node ") + destination_text(*each);
+        lines.push_back({padded(where, 10) + padded(text(*each, "bundles"), 10) +
+                         padded(octets_text(number(*each, "bytes")), 10) +
+                         padded(text(*each, "custodyBundles"), 10) + "  " +
+                         cell(*each, "nextExpiry")});
+    }
     return lines;
 }
 

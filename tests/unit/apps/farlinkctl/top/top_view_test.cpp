@@ -57,6 +57,15 @@ std::size_t line_with(const std::vector<TopLine> &lines, std::string_view words)
     return static_cast<std::size_t>(found - lines.begin());
 }
 
+TEST(TopView, NamesWithoutANodeAreNoNode) {
+    TopPicture named = picture(1);
+    named.state["pending"]["0"] = {
+        {"destination", 0}, {"bundles", 1}, {"bytes", 70}, {"custodyBundles", 0}};
+    const auto lines = draw_top(named, {100, 40});
+    EXPECT_NE(line_with(lines, "dtn names "), lines.size());
+    EXPECT_EQ(line_with(lines, "node 0"), lines.size());
+}
+
 TEST(TopView, ShowsTheNodeItsLinksItsStoreAndItsEvents) {
     const auto lines = draw_top(picture(3), {80, 24});
     ASSERT_EQ(lines.size(), 24U);
