@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "common/runtime/processors.hpp"
 #include "module/control/control_server.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/token_store.hpp"
@@ -29,12 +30,20 @@ std::string wrong_with_folder(const std::string &folder) {
     return {};
 }
 
+/// The error of a file that is made with its folder when it is missing, or nothing.
+std::string wrong_with_file(const std::string &file) {
+    std::error_code error;
+    if (fs::is_directory(file, error)) return file + ": found a folder, expected a file";
+    return wrong_with_folder(fs::path(file).parent_path().string());
+}
+
 class Review {
 public:
     Review(const config::NodeConfig &config, const ModuleChoice &choice)
         : config_(config), choice_(choice) {}
 
     std::vector<std::string> run() {
+        review_processors();
         if (choice_.has(bus::AgentId::kStorage)) review_disks();
         if (choice_.has(bus::AgentId::kSupervisor) || choice_.has(bus::AgentId::kScheduler))
             note("stateFolder", wrong_with_folder(config_.state_folder));
@@ -46,11 +55,23 @@ public:
     }
 
 private:
+    void review_processors() {
+        for (const bus::AgentId module : choice_.modules()) {
+            const auto processor = config_.threads.processors[static_cast<std::size_t>(module)];
+            if (processor && !has_processor(*processor))
+                note("threads.processors." + std::string(bus::name_of(module)),
+                     "found processor " + std::to_string(*processor) +
+                         "; expected one that this process may use");
+        }
+    }
     void review_disks() {
         for (const config::StorageDiskConfig &disk : config_.storage.disks)
             note("storageConfig.storeFilePath", wrong_with_folder(disk.directory));
     }
     void review_api() {
+        // The default is in the state folder, which has a line of its own.
+        if (fs::path(config_.api.audit_file).parent_path() != fs::path(config_.state_folder))
+            note("api.auditFile", wrong_with_file(config_.api.audit_file));
         note("api.tokensFile", telemetry::TokenStore(config_.api.tokens_file).open());
         if (!config_.api.tls.certificate_file.empty())
             note("api.tls", telemetry::ServerTls().load(config_.api.tls));
@@ -76,11 +97,17 @@ std::vector<std::string> review_files(const config::NodeConfig &config,
     return Review(config, choice).run();
 }
 
-std::string review_history(const config::NodeConfig &config) {
+std::vector<std::string> warn_of_files(const config::NodeConfig &config) {
+    std::vector<std::string> lines;
     const bool kept = config.api.wanted() || !config.control_socket.empty();
-    if (!kept || !config.history.enabled) return {};
-    const std::string wrong = wrong_with_folder(config.history.folder);
-    return wrong.empty() ? wrong : "history.folder: " + wrong + "; no history is written";
+    if (kept && config.history.enabled)
+        if (const std::string wrong = wrong_with_folder(config.history.folder); !wrong.empty())
+            lines.push_back("history.folder: " + wrong + "; no history is written");
+    std::error_code error;
+    const std::string &page = config.api.webui_folder;
+    if (!page.empty() && !fs::is_regular_file(fs::path(page) / "index.html", error))
+        lines.push_back("api.webui: " + page + ": found no index.html; there is no dashboard");
+    return lines;
 }
 
 }  // namespace farlink::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the files and folders of a configuration before the node starts.
-// A plain function; reads the file system, changes nothing.
+// Checks the files, folders and processors of a configuration before the node starts.
+// A plain function; reads the system, changes nothing.
 // Any thread.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace farlink::app {
 
-/// One line for each file that a module of this process cannot use: folders of the store and of the
-/// state, tokens and TLS files of the API.
+/// One line for each setting that a module of this process cannot use: processors, folders of the
+/// store and of the state, files of the API.
 [[nodiscard]] std::vector<std::string> review_files(const config::NodeConfig &config,
                                                     const ModuleChoice &choice);
 
-/// What is wrong with the folder of the history, or nothing. The node starts without it.
-[[nodiscard]] std::string review_history(const config::NodeConfig &config);
+/// One line for each folder without which the node starts all the same: history and dashboard.
+[[nodiscard]] std::vector<std::string> warn_of_files(const config::NodeConfig &config);
 
 }  // namespace farlink::app

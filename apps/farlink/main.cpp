@@ -202,7 +202,7 @@ int start(Options options) {
         print_review(*config, checked_plan ? &*checked_plan : nullptr);
         for (const std::string &line : storage::review_room(config->storage))
             std::printf("warning: %s\n", line.c_str());
-        if (const std::string line = review_history(*config); !line.empty())
+        for (const std::string &line : warn_of_files(*config))
             std::printf("warning: %s\n", line.c_str());
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;

@@ -339,6 +339,13 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
         {with("storageConfig", {{"storeFilePath", plain + "/store"}}),
          "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
         {with("stateFolder", plain), "stateFolder: " + plain + ": found a file, expected a folder"},
+        {with("threads", {{"processors", {{"storage", 1000}}}}),
+         "threads.processors.storage: found processor 1000; expected one that this process may "
+         "use"},
+        {with("api", {{"listen", "127.0.0.1:0"}, {"auditFile", plain + "/audit.jsonl"}}),
+         "api.auditFile: " + plain + ": found a file, expected a folder"},
+        {with("api", {{"listen", "127.0.0.1:0"}, {"auditFile", folder.string()}}),
+         "api.auditFile: " + folder.string() + ": found a folder, expected a file"},
         {with("controlSocket", plain), "controlSocket: " + plain + ": exists and is not a socket"},
         {with("controlSocket", "/" + std::string(200, 'c')),
          "201 octets; the path of a socket has at most 107"}};
@@ -367,6 +374,17 @@ TEST_F(NodeTest, WarnsOfAFolderThatCannotHoldTheHistory) {
     EXPECT_EQ(check.wait(), 0);
     const std::string &said = check.unread(ChildProcess::kOut);
     EXPECT_NE(said.find("warning: history.folder: " + plain), std::string::npos) << said;
+}
+
+TEST_F(NodeTest, WarnsOfADashboardThatIsNotThere) {
+    Json config = node_config();
+    config["api"] = {{"listen", "127.0.0.1:0"}, {"webui", "nowhere"}};
+    ChildProcess check(
+        {program("farlink"), "--config", write("node.json", config).string(), "--check"});
+    EXPECT_EQ(check.wait(), 0);
+    const std::string &said = check.unread(ChildProcess::kOut);
+    EXPECT_NE(said.find("warning: api.webui: " + (folder / "nowhere").string()), std::string::npos)
+        << said;
 }
 
 TEST_F(NodeTest, LogsABundleThatExceedsItsHopLimit) {
