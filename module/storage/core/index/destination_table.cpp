@@ -2,7 +2,6 @@
 #include "module/storage/core/index/destination_table.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "common/bp/eid/reserved.hpp"
@@ -181,20 +180,31 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
 
 // What is lent is egress's to report.
 std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
-    std::map<std::pair<NodeNumber, Priority>, bus::WaitingBytes> sums;
+    std::vector<bus::WaitingBytes> waiting;
     for (const auto &destination : destinations_) {
         if (destination == nullptr || destination->node == NodeNumber{}) continue;
         for (const auto &flow : destination->flows) {
             const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
             if (head == kNoEntry) continue;
-            bus::WaitingBytes &sum = sums[{destination->node, flow->priority}];
-            sum.bytes += flow->queue.waiting_bytes();
-            sum.head_bytes = std::max<std::uint64_t>(sum.head_bytes, entries[head].size);
+            waiting.push_back({destination->node, flow->priority, flow->queue.waiting_bytes(),
+                               entries[head].size});
         }
     }
-    std::vector<bus::WaitingBytes> waiting;
-    for (const auto &[key, sum] : sums)
-        waiting.push_back({key.first, key.second, sum.bytes, sum.head_bytes});
+    // The endpoints of a node make one sum. Sorting takes less memory than a map.
+    const auto key_of = [](const bus::WaitingBytes &each) {
+        return std::pair(each.node, each.priority);
+    };
+    std::ranges::sort(waiting, {}, key_of);
+    std::size_t kept = 0;
+    for (const bus::WaitingBytes &each : waiting) {
+        if (kept > 0 && key_of(waiting[kept - 1]) == key_of(each)) {
+            waiting[kept - 1].bytes += each.bytes;
+            waiting[kept - 1].head_bytes = std::max(waiting[kept - 1].head_bytes, each.head_bytes);
+        } else {
+            waiting[kept++] = each;
+        }
+    }
+    waiting.resize(kept);
     return waiting;
 }
 

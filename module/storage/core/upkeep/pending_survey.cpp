@@ -2,12 +2,11 @@
 #include "module/storage/core/upkeep/pending_survey.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace farlink::storage {
 
 void PendingSurvey::start() {
-    by_node_.clear();
+    rows_.clear();
     next_ = 0;
     running_ = true;
 }
@@ -15,16 +14,12 @@ void PendingSurvey::start() {
 std::optional<PendingSurvey::Result> PendingSurvey::step(DestinationTable &destinations,
                                                          const EntryTable &entries) {
     if (!running_) return std::nullopt;
+    // In one piece, which returns to the system as a whole.
+    rows_.reserve(destinations.size());
     const std::size_t end = std::min(next_ + kAtOnce, destinations.size());
     for (; next_ < end; ++next_) {
         const auto held = destinations.held(next_, entries);
-        if (held.bundles == 0) continue;
-        bus::PendingReport &sum = by_node_[held.destination];
-        sum.destination = held.destination;
-        sum.bundles += held.bundles;
-        sum.bytes += held.bytes;
-        sum.custody_bundles += held.custody_bundles;
-        sum.next_expiry = std::min(sum.next_expiry, held.next_expiry);
+        if (held.bundles > 0) rows_.push_back(held);
     }
     if (next_ < destinations.size()) return std::nullopt;
     return finish();
@@ -32,19 +27,36 @@ std::optional<PendingSurvey::Result> PendingSurvey::step(DestinationTable &desti
 
 PendingSurvey::Result PendingSurvey::finish() {
     running_ = false;
+    sum_up();
     Result result;
-    result.destinations = by_node_.size();
-    result.pending.reserve(by_node_.size());
-    for (const auto &[node, sum] : by_node_) result.pending.push_back(sum);
-    by_node_ = {};
-    if (result.pending.size() > kMostNodes) {
-        const auto last = result.pending.begin() + static_cast<std::ptrdiff_t>(kMostNodes);
-        std::ranges::nth_element(result.pending, last, std::ranges::greater{},
-                                 &bus::PendingReport::bundles);
-        result.pending.resize(kMostNodes);
+    result.destinations = rows_.size();
+    if (rows_.size() > kMostNodes) {
+        const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(kMostNodes);
+        std::ranges::nth_element(rows_, last, std::ranges::greater{}, &bus::PendingReport::bundles);
+        rows_.resize(kMostNodes);
+        std::ranges::sort(rows_, {}, &bus::PendingReport::destination);
     }
-    std::ranges::sort(result.pending, {}, &bus::PendingReport::destination);
+    result.pending.assign(rows_.begin(), rows_.end());
+    rows_ = {};
     return result;
+}
+
+/// The endpoints of a node make one row; ascending by node.
+void PendingSurvey::sum_up() {
+    std::ranges::sort(rows_, {}, &bus::PendingReport::destination);
+    std::size_t kept = 0;
+    for (const bus::PendingReport &row : rows_) {
+        if (kept == 0 || rows_[kept - 1].destination != row.destination) {
+            rows_[kept++] = row;
+            continue;
+        }
+        bus::PendingReport &sum = rows_[kept - 1];
+        sum.bundles += row.bundles;
+        sum.bytes += row.bytes;
+        sum.custody_bundles += row.custody_bundles;
+        sum.next_expiry = std::min(sum.next_expiry, row.next_expiry);
+    }
+    rows_.resize(kept);
 }
 
 }  // namespace farlink::storage

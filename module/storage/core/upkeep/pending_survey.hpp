@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "common/bus/messages.hpp"
@@ -35,8 +34,9 @@ public:
 
 private:
     [[nodiscard]] Result finish();
+    void sum_up();
 
-    std::unordered_map<NodeNumber, bus::PendingReport> by_node_;
+    std::vector<bus::PendingReport> rows_;  ///< of endpoints
     std::size_t next_ = 0;
     bool running_ = false;
 };

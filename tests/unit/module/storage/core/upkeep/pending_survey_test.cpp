@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "module/storage/core/index/endpoint_label.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
 namespace farlink::testing {
@@ -42,6 +45,38 @@ TEST(PendingSurvey, CountsWhatIsHeldForEachNode) {
     EXPECT_EQ(result.pending[2].destination, NodeNumber{30});
     EXPECT_EQ(result.pending[2].bytes, octets_of(elsewhere));
     EXPECT_EQ(result.pending[2].custody_bundles, 0U);
+}
+
+TEST(PendingSurvey, TheEndpointsOfANodeMakeOneRow) {
+    storage::DestinationTable table;
+    const auto hold = [&table](std::uint64_t node, std::uint64_t service, std::uint64_t bytes) {
+        const bp::EidView endpoint = bp::ipn_eid(node, service);
+        Bytes label;
+        storage::encode_label(endpoint, label);
+        const auto flow = table.find_or_add(label, endpoint, Priority::kNormal);
+        table.hold(flow);
+        table.count(flow, bytes, false, true);
+    };
+    for (const std::uint64_t node : {30, 20, 40, 20}) hold(node, table.size() + 1, 100);
+    const storage::EntryTable none;
+    PendingSurvey survey;
+    survey.start();
+    const auto few = survey.step(table, none);
+    ASSERT_TRUE(few);
+    EXPECT_EQ(few->destinations, 3U);
+    ASSERT_EQ(few->pending.size(), 3U);
+    EXPECT_EQ(few->pending[0].destination, NodeNumber{20});
+    EXPECT_EQ(few->pending[0].bundles, 2U);
+    EXPECT_EQ(few->pending[0].bytes, 200U);
+    EXPECT_EQ(few->pending[2].destination, NodeNumber{40});
+    for (std::uint64_t node = 2000; node > 1000; --node) hold(node, 1, 1);
+    survey.start();
+    const auto many = survey.step(table, none);
+    ASSERT_TRUE(many);
+    EXPECT_EQ(many->destinations, 1003U);
+    ASSERT_EQ(many->pending.size(), PendingSurvey::kMostNodes);
+    EXPECT_EQ(many->pending[0].destination, NodeNumber{20}) << "it has most bundles";
+    EXPECT_TRUE(std::ranges::is_sorted(many->pending, {}, &bus::PendingReport::destination));
 }
 
 TEST(PendingSurvey, WhatHasGoneIsNotHeld) {
