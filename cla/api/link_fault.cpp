@@ -60,7 +60,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "the neighbour ended the session",
     "too many connections without a session",
     "the neighbour refuses one bundle after the other",
-    "there is no memory for the neighbour's bundles",
+    "there is no room for the neighbour's bundles, in memory or in storage",
     "the neighbour's LTP engine has no client service for bundles",
     "the neighbour stopped in the middle of a bundle",
     "the neighbour does not speak TCPCL: it does not begin with a contact header",

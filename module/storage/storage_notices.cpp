@@ -98,7 +98,8 @@ void StorageNotices::log_refused_bundles() {
     logged_waiting_ = waiting;
     if (waiting == 0) return log_.info("no bundles wait any more that neighbours have refused");
     log_.warn(
-        "{} bundles refused by neighbours wait, the last refusal by node {}; each is offered again "
+        "{} bundles wait after a refusal by a neighbour or by the size limit of its link, the last "
+        "one towards node {}; each is offered again "
         "after growing pauses until its lifetime ends; see farlinkctl storage list",
         waiting, core_.figures().last_refuser().value());
 }

@@ -103,9 +103,7 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
 void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery) {
     if (recovery.bundles > 0)
         log_.info("{}: {} records of stored bundles found", disk.name, recovery.bundles);
-    for (const Damage &damage : recovery.damages)
-        log_.warn("{}: file {} at offset {}, record {}: {}", disk.name, damage.file, damage.offset,
-                  name_of(damage.number), to_string(damage.kind));
+    for (const Damage &damage : recovery.damages) log_.warn("{}: {}", disk.name, words_of(damage));
     for (const IndexFault &fault : recovery.index_faults)
         log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,
                   to_string(fault.kind));

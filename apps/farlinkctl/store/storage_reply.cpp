@@ -27,7 +27,8 @@ void print_bundles(const Json &reply) {
     else
         print_rows(rows);
     if (is_true(reply, "more"))
-        std::printf("more bundles: --after %s\n", text(reply, "next").c_str());
+        std::printf("%zu bundles shown, more follow: use --after %s, or --limit\n", rows.size() - 1,
+                    text(reply, "next").c_str());
 }
 
 /// `storage show` with bundles.

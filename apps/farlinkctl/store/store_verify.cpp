@@ -26,16 +26,13 @@ struct Findings {
 };
 
 void print(const Damage &damage, bool json) {
-    const std::string record = damage.number == 0 ? "" : name_of(damage.number);
     if (json)
         return print_line({{"type", "damage"},
                            {"kind", to_string(damage.kind)},
                            {"file", damage.file},
                            {"offset", damage.offset},
-                           {"record", record}});
-    std::printf("file %u at offset %llu: %s%s%s\n", damage.file,
-                static_cast<unsigned long long>(damage.offset), to_string(damage.kind).data(),
-                record.empty() ? "" : " of record ", record.c_str());
+                           {"record", damage.number == 0 ? "" : name_of(damage.number)}});
+    std::puts(words_of(damage).c_str());
 }
 
 std::string stripes_text(std::uint64_t stripes) {

@@ -4,6 +4,7 @@
 // Plain data with one owner.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct Damage {
     std::uint64_t offset = 0;
     RecordNumber number = 0;  ///< 0 when it is not known
 };
+
+/// "file 21: file header damaged", "file 21 at offset 4096: record payload of record 1:7 damaged".
+[[nodiscard]] std::string words_of(const Damage &damage);
 
 struct ScannedRecord {
     RecordHead head;
