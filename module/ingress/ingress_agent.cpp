@@ -165,9 +165,8 @@ void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &pee
     HostedInduct &hosted = *inducts_.of_session(from);
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
     const std::string *const advice = neighbours_.advice(from);
-    if (const auto held_back =
-            advice == nullptr ? std::nullopt : unproved_log_.admit(monotonic_now()))
-        log_.info("link {}: {}{}", hosted.config.id.value(), *advice, held_back_words(*held_back));
+    if (advice != nullptr && unproved_log_.admit(peer.address, *advice, monotonic_now()))
+        log_.info("link {}: {}", hosted.config.id.value(), *advice);
     const auto carried = neighbours_.carried_by(from);
     if (!carried) return;
     core_.upstreams().set_neighbour(from, carried->node);

@@ -8,6 +8,7 @@
 
 #include "cla/api/link.hpp"
 #include "cla/io/resources.hpp"
+#include "common/base/peer_limiter.hpp"
 #include "common/bus/loop/agent_loop.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/config/node/node_config.hpp"
@@ -79,7 +80,7 @@ private:
 
     Logger log_;
     LogLimiter session_log_{seconds(1)};
-    LogLimiter unproved_log_{seconds(10)};
+    PeerLimiter unproved_log_{seconds(10)};
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;

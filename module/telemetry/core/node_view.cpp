@@ -23,7 +23,6 @@ std::string link_to(LinkId link, NodeNumber neighbour) {
 
 constexpr std::string_view kInBytes = counter_info<LinkCounter::kReceivedBytes>().json.link;
 constexpr std::string_view kOutBytes = counter_info<LinkCounter::kSentBytes>().json.link;
-constexpr std::uint64_t kUnprovedEveryMs = 10'000;
 /// All alarms at once; without an agent that takes them, no more are kept.
 constexpr std::size_t kMostAlarmChanges = 2 * kAlarmNameCount * AlarmBook::kMostOfAName;
 
@@ -167,10 +166,9 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
         // An induct reports rejected peers at most every ten seconds. Sessions of unproved peers
         // are limited here, since any host can open them.
         if (info.kind == bus::LinkKind::kOutduct) return;
-        if (info.kind == bus::LinkKind::kSession) {
-            if (moment.wall < unproved_published_ + kUnprovedEveryMs) return;
-            unproved_published_ = moment.wall;
-        }
+        if (info.kind == bus::LinkKind::kSession &&
+            !unproved_.admit(as_text(info.url), reason, moment.now))
+            return;
     }
     events_.add({"warning", module_name(info.module), "link-fault", info.link,
                  "link " + std::to_string(info.link.value()) + ": " + std::string(reason)},

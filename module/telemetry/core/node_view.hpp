@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/peer_limiter.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node/node_config.hpp"
 #include "module/telemetry/core/alarm_inputs.hpp"
@@ -94,9 +95,9 @@ private:
     LiveState state_;
     History history_;
     EventLog events_;
-    std::set<LinkId> up_;             ///< links that are up; a repeated event is ignored
-    std::set<LinkId> removed_;        ///< since the last call of document()
-    DtnTime unproved_published_ = 0;  ///< time of the last event of an unproved session
+    std::set<LinkId> up_;                ///< links that are up; a repeated event is ignored
+    std::set<LinkId> removed_;           ///< since the last call of document()
+    PeerLimiter unproved_{seconds(10)};  ///< events of their sessions
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
     bool plan_known_ = false;

@@ -288,6 +288,12 @@ TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
         info.link = LinkId{number};
         node.publish(info);
     }
+    const std::string other = "node 8 is connected from 198.51.100.2, but nothing proves it";
+    const std::string other_url = "tcpclv4://198.51.100.2";
+    info.url = {other_url.begin(), other_url.end()};
+    info.reason = {other.begin(), other.end()};
+    info.link = LinkId{95};
+    node.publish(info);
     const Json row = node.view.document(node.moment)["links"]["90"];
     EXPECT_EQ(row["address"], "198.51.100.1");
     EXPECT_EQ(row["connected"], true);
@@ -296,8 +302,9 @@ TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
     EXPECT_FALSE(row.contains("neighbour")) << "it may be anybody";
     EXPECT_EQ(row["reason"], why);
     const Json events = node.view.events().after(0, 10);
-    ASSERT_EQ(events.size(), 1U) << "anybody can open them: " << events;
+    ASSERT_EQ(events.size(), 2U) << "one for each peer, since anybody can open them: " << events;
     EXPECT_EQ(events[0]["text"], "link 90: " + why);
+    EXPECT_EQ(events[1]["text"], "link 95: " + other);
 }
 
 TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
