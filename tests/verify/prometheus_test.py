@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -74,10 +75,17 @@ class Prometheus:
     def samples(self, query):
         return self.api("query", query=query)["result"]
 
+    def answers(self, query):
+        """Whether there are samples; until it is ready, Prometheus refuses queries."""
+        try:
+            return bool(self.samples(query))
+        except urllib.error.HTTPError:
+            return False
+
     def wait_for(self, query, node):
         """Asks after each second of the node, which it shows by a line of its counters."""
         end = time.monotonic() + LIMIT_S
-        while not self.samples(query):
+        while not self.answers(query):
             if time.monotonic() > end:
                 raise AssertionError(f"no sample of {query}")
             node.program.wait_line(node.program.out, lambda line: True, LIMIT_S)
@@ -90,9 +98,11 @@ class PrometheusTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="farlink-prometheus-")
+        cls.addClassCleanup(cls.folder.cleanup)
         folder = pathlib.Path(cls.folder.name)
         cls.sink = Program("bpsink", [f"{Node.programs}/bpsink", "--eid", "ipn:30.1", "--listen",
                                       "stcp://127.0.0.1:0"])
+        cls.addClassCleanup(cls.sink.end, signal.SIGTERM, LIMIT_S)
         port = cls.sink.wait_line(cls.sink.err, cls.port_in, LIMIT_S)
         # One link carries bundles, one never comes up; bundles for 20 wait.
         plan = [{"contact": number, "source": 10, "dest": dest, "startTime": 0, "endTime": 3600,
@@ -101,23 +111,19 @@ class PrometheusTest(unittest.TestCase):
             "outductsConfig": [{"url": "stcp://127.0.0.1:1", "nextHopNodeId": 20},
                                {"url": f"stcp://127.0.0.1:{port}", "nextHopNodeId": 30}],
             "alarms": {"linkMissesContactAfterSeconds": 2}})
+        cls.addClassCleanup(cls.node.end)
         links = json.loads(cls.node.ask("GET", "/api/v1/links/0", token=cls.node.read)[2])
         to = links["link"]["address"]
         cls.senders = [Program("bpgen", [
             f"{Node.programs}/bpgen", "--from", "ipn:1.1", "--to", f"ipn:{dest}.1", "--via",
             f"stcp://{to}", "--bundle-rate", "20", "--bundles", "100000", "--bundle-size", "1000"])
             for dest in (20, 30)]
+        for sender in cls.senders:
+            cls.addClassCleanup(sender.end, signal.SIGTERM, LIMIT_S)
         cls.prometheus = Prometheus(folder, cls.node.port)
+        cls.addClassCleanup(cls.prometheus.end)
         cls.prometheus.wait_for("rate(farlink_link_sent_bytes_total[20s]) > 0", cls.node)
         cls.prometheus.wait_for("rate(farlink_storage_written_bundles_total[20s]) > 0", cls.node)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.prometheus.end()
-        for program in (*cls.senders, cls.sink):
-            program.end(signal.SIGTERM, LIMIT_S)
-        cls.node.end()
-        cls.folder.cleanup()
 
     @staticmethod
     def port_in(line):
