@@ -145,7 +145,7 @@ TEST_F(Instances, RunOnTheConfiguredProcessors) {
     pinned["threads"]["processors"] = {{"storage", 60'000}};
     folder.write("node.json", pinned.dump());
     ChildProcess refused({program("farlink"), "--config", folder / "node.json"});
-    EXPECT_EQ(refused.wait(), 1);
+    EXPECT_EQ(refused.wait(), 2);
     EXPECT_NE(refused.unread(ChildProcess::kErr).find("threads.processors.storage"),
               std::string::npos)
         << refused.unread(ChildProcess::kErr);
