@@ -46,7 +46,7 @@ public:
         });
     }
     [[nodiscard]] bool ended() const { return ended_; }
-    /// Waits for the end of the agent, and frees what it has sent and nobody has received.
+    /// Waits for the end of the agent, and frees its messages that no test has received.
     void join() {
         if (!thread_.joinable()) return;
         thread_.join();
@@ -77,6 +77,21 @@ public:
         while (auto data = next<Data>(to))
             if (wanted(*data)) return data;
         return std::nullopt;
+    }
+    /// Changes a link of the agent, and returns the error of its answer; empty: it was changed.
+    [[nodiscard]] std::string change_link(bus::LinkVerb verb, LinkId link, bool outduct,
+                                          const nlohmann::json &config = {}) {
+        bus::LinkChange change{.verb = verb, .link = link, .outduct = outduct, .config = {}};
+        if (!config.is_null()) {
+            const std::string text = config.dump();
+            change.config.assign(text.begin(), text.end());
+        }
+        change.id = bus::RequestId{++requests_};
+        send(std::move(change));
+        const auto result = next<bus::LinkChangeResult>(bus::AgentId::kSupervisor);
+        if (!result) return "no answer";
+        EXPECT_EQ(result->id, bus::RequestId{requests_});
+        return {result->error.begin(), result->error.end()};
     }
     /// The last report of the agent's counters, when it ends.
     [[nodiscard]] std::optional<bus::CounterReport> last_report() {
@@ -115,6 +130,7 @@ private:
     std::thread thread_;
     std::atomic<bool> ended_ = false;
     std::uint64_t events_ = 0;
+    std::uint64_t requests_ = 0;
 };
 
 /// A configuration that must be right; paths in it start in `folder`.

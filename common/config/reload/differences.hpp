@@ -39,7 +39,7 @@ struct LinkPair {
 [[nodiscard]] std::vector<LinkPair> pair_links(const nlohmann::ordered_json &before,
                                                const nlohmann::ordered_json &after, bool outducts);
 
-/// What tells two links of a list apart.
+/// The key by which a link is found in the other list: its URL, or its neighbour.
 [[nodiscard]] std::string identity_of(const nlohmann::ordered_json &link, bool outduct);
 /// "inductsConfig" or "outductsConfig".
 [[nodiscard]] constexpr const char *list_of(bool outducts) {

@@ -29,6 +29,8 @@ public:
     void set_certificates(std::vector<CertificateFacts> certificates) {
         certificates_ = std::move(certificates);
     }
+    /// The routing rules of the configuration have changed.
+    void set_routing(const config::RoutingConfig &routing) { table_.set_rules(routing); }
     /// Why no history is written; empty: it is.
     void set_history_fault(const std::string &why) { history_fault_ = why; }
 

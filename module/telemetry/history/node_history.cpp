@@ -14,7 +14,7 @@ constexpr std::uint64_t kManyEvents = EventLog::kMostEvents / 2;
 /// Once a minute.
 constexpr int kBatchesWithTotals = 6;
 
-/// Without a door nobody could read it.
+/// Without API and control socket the history could not be read.
 bool wanted(const config::NodeConfig &config) {
     return config.history.enabled && (config.api.wanted() || !config.control_socket.empty());
 }

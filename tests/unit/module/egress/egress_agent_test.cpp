@@ -91,17 +91,7 @@ protected:
                       : Outcome::kPending;
     }
     [[nodiscard]] std::string change(bus::LinkVerb verb, LinkId link, const Json &config = {}) {
-        bus::LinkChange change{.verb = verb, .link = link, .outduct = true, .config = {}};
-        if (!config.is_null()) {
-            const std::string text = config.dump();
-            change.config.assign(text.begin(), text.end());
-        }
-        change.id = bus::RequestId{++requests_};
-        bench_.send(std::move(change));
-        const auto result = bench_.next<bus::LinkChangeResult>(AgentId::kSupervisor);
-        if (!result) return "no answer";
-        EXPECT_EQ(result->id, bus::RequestId{requests_});
-        return text_of(result->error);
+        return bench_.change_link(verb, link, true, config);
     }
     [[nodiscard]] Json outduct(NodeNumber next_hop) const {
         return {{"url", "stcp://127.0.0.1:" + std::to_string(listener_.port())},
@@ -121,7 +111,6 @@ protected:
     test::TcpPeer peer_;
     std::uint64_t sequence_ = 0;
     std::uint64_t events_ = 0;
-    std::uint64_t requests_ = 0;
 };
 
 TEST_F(EgressAgentTest, ItReportsItsLinksAndRequestsASnapshot) {

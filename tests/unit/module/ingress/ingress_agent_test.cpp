@@ -24,10 +24,6 @@ constexpr LinkId kUnknown{77};
 constexpr NodeNumber kNeighbour{2};
 constexpr UpstreamId kHostedByEgress{0x80000001U};
 
-std::string text_of(const Bytes &octets) {
-    return {octets.begin(), octets.end()};
-}
-
 /// Node 10 with an STCP induct, by which the test sends bundles for node 2.
 class IngressAgentTest : public testing::Test {
 protected:
@@ -86,17 +82,7 @@ protected:
         answer(to_store(), Outcome::kNoSpace);
     }
     [[nodiscard]] std::string change(bus::LinkVerb verb, LinkId link, const Json &config = {}) {
-        bus::LinkChange change{.verb = verb, .link = link, .outduct = false, .config = {}};
-        if (!config.is_null()) {
-            const std::string text = config.dump();
-            change.config.assign(text.begin(), text.end());
-        }
-        change.id = bus::RequestId{++requests_};
-        bench_.send(std::move(change));
-        const auto result = bench_.next<bus::LinkChangeResult>(AgentId::kSupervisor);
-        if (!result) return "no answer";
-        EXPECT_EQ(result->id, bus::RequestId{requests_});
-        return text_of(result->error);
+        return bench_.change_link(verb, link, false, config);
     }
     /// It handles everything that was sent before.
     void expect_alive() {
@@ -133,7 +119,6 @@ protected:
     test::TcpPeer peer_;
     std::uint16_t port_ = 0;
     std::uint64_t sequence_ = 0;
-    std::uint64_t requests_ = 0;
 };
 
 // ---- start

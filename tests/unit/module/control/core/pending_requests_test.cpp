@@ -175,7 +175,7 @@ TEST_F(PendingRequestsTest, ABacklogGoesToItsOwnRequest) {
     report(id_of(1), 20);
     report(id_of(2), 30);
     report(bus::kNoRequest, 40);
-    EXPECT_EQ(backlogs, "b20") << "whichever came first; nobody asked for the others";
+    EXPECT_EQ(backlogs, "b20") << "the first reply; the others have no request";
     reply_routes(id_of(1));
     report(id_of(0), 10);
     reply_routes(id_of(0));

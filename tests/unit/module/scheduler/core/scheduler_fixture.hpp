@@ -28,7 +28,7 @@ inline std::string line(std::string_view what, LinkId link) {
     return std::string(what) + " " + std::to_string(link.value());
 }
 
-/// One line a message, so that a test reads as the story it tells.
+/// One line a message, so that a test compares a sequence.
 inline std::string describe(const bus::Message &message) {
     return std::visit(
         Overloaded{

@@ -62,6 +62,19 @@ TEST(AlarmInputs, ThePlanComesWithTheStatus) {
     EXPECT_EQ(facts.plan.neighbours[1].ends, kDtnNever);
 }
 
+TEST(AlarmInputs, ReloadedRulesLeadTheBacklogSomewhere) {
+    ApiFixture node;
+    node.publish(backlog());
+    bus::RouteUpdate routes;
+    routes.neighbours = {{NodeNumber{20}, kOut, true}};
+    node.publish(routes);
+    EXPECT_EQ(facts_of(node).waiting[0].next_hop, NodeNumber{});
+    config::RoutingConfig rules;
+    rules.default_gateway = NodeNumber{20};
+    node.view.alarm_inputs().set_routing(rules);
+    EXPECT_EQ(facts_of(node).waiting[0].next_hop, NodeNumber{20});
+}
+
 TEST(AlarmInputs, RoutesSayWhatWaitsInVain) {
     ApiFixture node;
     node.publish(backlog());
