@@ -214,7 +214,8 @@ class History(unittest.TestCase):
             event["kind"] == "history-stopped"
             for event in kept.json("/api/v1/events?limit=1000")["events"]))[2])
         kept.command("resume")
-        self.assertIn("resumed", [event["kind"] for event in kept.events()])
+        # It comes with the next state of the node, within a second.
+        wait_until(lambda: "resumed" in [event["kind"] for event in kept.events()])
         self.assertEqual(kept.json("/readyz")["ready"], True)
         ballast.unlink()
         kept.node.program.wait_line(
