@@ -2,7 +2,7 @@
 // A node whose modules are processes of their own, under load: one after the other is killed, or
 // stopped for a while. Bundles flow again soon, and every bundle that was acknowledged to its
 // sender is delivered in the end. FARLINK_SEED repeats a run as far as timing allows,
-// FARLINK_ROUNDS sets the number of kills of each.
+// FARLINK_ROUNDS sets the number of kills of each; without it, most next hops stop two modules.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -85,6 +85,12 @@ protected:
         if (instances() > 1) all.insert(all.end(), {"ingress2", "egress2"});
         return all;
     }
+    [[nodiscard]] std::vector<const char *> stopped_modules() {
+        std::vector<const char *> all = modules();
+        if (hop() == "tcpclv4" || std::getenv("FARLINK_ROUNDS") != nullptr) return all;
+        const std::size_t first = random().below(all.size());
+        return {all[first], all[(first + 1) % all.size()]};
+    }
     CrashWorld world{store.path(), seed, hop() != "stcp", true, instances()};
     Duration longest{};
 };
@@ -125,7 +131,7 @@ TEST_P(Survival, OfModulesThatAreKilledWhileALinkGoesDownAndUp) {
 
 // Bundles that need the stopped module wait; none is lost, and the node recovers by itself.
 TEST_P(Survival, OfModulesThatAreStoppedForAWhile) {
-    for (const char *module : modules()) {
+    for (const char *module : stopped_modules()) {
         const pid_t process = process_of(module);
         ASSERT_EQ(::kill(process, SIGSTOP), 0);
         world.run_for(milliseconds(200 + random().below(1000)));
