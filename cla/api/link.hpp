@@ -37,6 +37,9 @@ enum class Refusal : std::uint8_t {
     kNotAcceptable = 4,
     kExtensionFailure = 5,
     kSessionTerminating = 6,
+    /// Never sent by a peer: its layer has repeated the bundle as often as it may, without an
+    /// answer.
+    kUnacknowledged = 255,
 };
 
 /// The peer of a session, as far as its convergence layer identifies it.

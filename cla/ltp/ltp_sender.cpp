@@ -14,8 +14,9 @@ OutboxConfig outbox_config(const config::LtpConfig &ltp) {
     return outbox;
 }
 
-// RFC 5326 section 3.2.4.
-Refusal refusal_of(CancelReason reason) {
+// RFC 5326 section 3.2.4. `by_peer`: the peer has cancelled the session.
+Refusal refusal_of(CancelReason reason, bool by_peer) {
+    if (!by_peer && reason == CancelReason::kRetransmitLimit) return Refusal::kUnacknowledged;
     switch (reason) {
         case CancelReason::kSystemCancelled:
             return Refusal::kNoResources;
@@ -77,7 +78,8 @@ void LtpSender::report() {
     if (!begun_) return;
     while (const auto refused = outbox_.poll_refusal())
         for (std::uint32_t i = 0; i < refused->count; ++i)
-            resources_.host.on_refused(link_, refused->token + i, refusal_of(refused->reason));
+            resources_.host.on_refused(link_, refused->token + i,
+                                       refusal_of(refused->reason, refused->by_peer));
     if (const std::uint64_t done = outbox_.done_below(); done > reported_) {
         reported_ = done;
         resources_.host.on_transmitted(link_, done);

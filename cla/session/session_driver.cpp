@@ -160,7 +160,10 @@ void SessionDriver::work_off() {
         // What the peer sent before the connection broke still counts.
         read_available();
         publish_events();
-        if (phase_ == Phase::kOpen) return fail(LinkFault::kIoError);
+        if (phase_ != Phase::kOpen) return;
+        const bool refused = connection_.stream.refused_by_peer() && !established();
+        if (refused) detail_ = connection_.stream.reason();
+        return fail(refused ? LinkFault::kTlsFailed : LinkFault::kIoError);
     }
     if (phase_ == Phase::kEnding && (connection_.lost || writer_.all_written())) finish();
 }

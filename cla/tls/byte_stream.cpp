@@ -93,6 +93,10 @@ StreamStatus ByteStream::handshake() {
     return status;
 }
 
+bool ByteStream::refused_by_peer() const {
+    return tls_ != nullptr && tls_->refused_by_peer();
+}
+
 bool ByteStream::secured() const {
     return tls_ && tls_->secured();
 }

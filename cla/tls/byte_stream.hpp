@@ -70,6 +70,8 @@ public:
     [[nodiscard]] boost::asio::ip::tcp::socket &socket() { return socket_; }
     /// Of the last kFailed: "certificate has expired", "connection reset by peer".
     [[nodiscard]] const std::string &reason() const { return reason_; }
+    /// The peer has ended TLS by an alert, which reason() names.
+    [[nodiscard]] bool refused_by_peer() const;
 
 private:
     StreamResult failed(int error);

@@ -214,6 +214,13 @@ StreamStatus TlsConnection::outcome_of(int result) {
         default:
             break;
     }
+    // In TLS 1.3 a client has finished when the server judges its certificate. The alert may have
+    // come before the connection broke, and is read after it.
+    if (is_peer_alert(ERR_peek_error())) {
+        refused_by_peer_ = true;
+        reason_ = tls_error_text(ERR_peek_error());
+        return StreamStatus::kFailed;
+    }
     if (transport_.error() != 0) return fail(system_error_text(transport_.error()));
     if (transport_.ended() && ERR_peek_error() == 0) return StreamStatus::kEnded;
     const long verified = SSL_get_verify_result(ssl_.get());

@@ -39,6 +39,8 @@ public:
 
     /// Of the last kFailed.
     [[nodiscard]] const std::string &reason() const { return reason_; }
+    /// The peer has sent an alert: reason() names it.
+    [[nodiscard]] bool refused_by_peer() const { return refused_by_peer_; }
 
 private:
     struct Release {
@@ -58,6 +60,7 @@ private:
     std::unique_ptr<ssl_st, Release> ssl_;
     std::optional<CertificateNames> names_;
     std::string reason_;
+    bool refused_by_peer_ = false;
     std::uint64_t records_under_key_ = 0;
     bool verifies_;
     bool secured_ = false;

@@ -37,14 +37,20 @@ bool finds_nothing(unsigned long code) {
 
 }  // namespace
 
+bool is_peer_alert(unsigned long code) {
+    const int alert = ERR_GET_REASON(code) - SSL_AD_REASON_OFFSET;
+    return ERR_SYSTEM_ERROR(code) == 0 && ERR_GET_LIB(code) == ERR_LIB_SSL && alert > 0 &&
+           alert < kAlerts;
+}
+
 std::string tls_error_text(unsigned long code) {
     // The texts are loaded with the first context otherwise.
     OPENSSL_init_ssl(OPENSSL_INIT_LOAD_SSL_STRINGS | OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr);
     const int reason = ERR_GET_REASON(code);
     if (ERR_SYSTEM_ERROR(code)) return system_error_text(reason);
-    const int alert = reason - SSL_AD_REASON_OFFSET;
-    if (ERR_GET_LIB(code) == ERR_LIB_SSL && alert > 0 && alert < kAlerts)
-        return std::string("the peer refused: ") + SSL_alert_desc_string_long(alert);
+    if (is_peer_alert(code))
+        return std::string("the peer refused: ") +
+               SSL_alert_desc_string_long(reason - SSL_AD_REASON_OFFSET);
     const char *const text = ERR_reason_error_string(code);
     return text != nullptr ? std::string(text) : "TLS error " + std::to_string(code);
 }

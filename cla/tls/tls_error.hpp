@@ -10,6 +10,8 @@ namespace farlink::cla {
 
 /// "Connection reset by peer"
 [[nodiscard]] std::string system_error_text(int error);
+/// A code from OpenSSL's error queue is an alert of the peer.
+[[nodiscard]] bool is_peer_alert(unsigned long code);
 /// Of a code from OpenSSL's error queue: "the peer refused: certificate expired".
 [[nodiscard]] std::string tls_error_text(unsigned long code);
 /// Empties OpenSSL's error queue after a file did not hold the certificate or private key that was

@@ -64,6 +64,16 @@ public:
     /// The moment of the last reading.
     [[nodiscard]] TimePoint read_at() const { return read_.at; }
     [[nodiscard]] ClockState state() const { return state_; }
+    /// By how much the wall clock is ahead of the time that continued after a step forward.
+    [[nodiscard]] std::uint64_t ahead_ms() const {
+        const DtnTime expected = clock_.dtn_at(read_.at);
+        return state_ == ClockState::kSteppedForward ? read_.dtn_ms - expected : 0;
+    }
+    /// The same after a step back.
+    [[nodiscard]] std::uint64_t behind_ms() const {
+        const DtnTime expected = clock_.dtn_at(read_.at);
+        return state_ == ClockState::kSteppedBack ? expected - read_.dtn_ms : 0;
+    }
     /// No bundle may expire: the clock may be ahead, or is not set. After a step back bundles do
     /// expire, since time continues by the monotonic clock.
     [[nodiscard]] bool expiry_suspended() const {

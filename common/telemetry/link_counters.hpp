@@ -19,6 +19,7 @@ enum class LinkCounter : std::size_t {
     kSent,
     kSentBytes,
     kSendRefused,
+    kSendUnacknowledged,
     kSessionsOpened,
     kSessionsOpen,
     kQueued,
@@ -29,7 +30,7 @@ enum class LinkCounter : std::size_t {
     kCount_ = kLtp + kLtpCounts,
 };
 
-inline constexpr std::array<CounterRow<LinkCounter>, 13> kLinkCounters{{
+inline constexpr std::array<CounterRow<LinkCounter>, 14> kLinkCounters{{
     {LinkCounter::kReceived,
      {.name = "received",
       .unit = "bundles",
@@ -67,6 +68,13 @@ inline constexpr std::array<CounterRow<LinkCounter>, 13> kLinkCounters{{
       .help = "Bundles refused by the neighbour.",
       .metric = "link_send_refused_bundles_total",
       .json = {.link = "sendRefusedBundles"}}},
+    {LinkCounter::kSendUnacknowledged,
+     {.name = "send_unacknowledged",
+      .unit = "bundles",
+      .help = "Bundles repeated by LTP as often as allowed without an answer of the neighbour; "
+              "each attempt counts.",
+      .metric = "link_send_unacknowledged_bundles_total",
+      .json = {.link = "sendUnacknowledgedBundles"}}},
     {LinkCounter::kSessionsOpened,
      {.name = "sessions_opened",
       .unit = "sessions",

@@ -34,6 +34,8 @@ NextHopRefusal meaning(cla::Refusal refusal) {
         case cla::Refusal::kNotAcceptable:
         case cla::Refusal::kExtensionFailure:
             return NextHopRefusal::kNotAcceptable;
+        case cla::Refusal::kUnacknowledged:
+            return NextHopRefusal::kUnacknowledged;
     }
     return NextHopRefusal::kNoRoom;
 }

@@ -13,12 +13,12 @@
 namespace farlink::config {
 
 /// In the order of telemetry::AlarmName.
-inline constexpr std::array<std::string_view, 13> kAlarmNames{
-    "plan-ends-soon",    "plan-ended",        "backlog-without-contact",
-    "disk-full-soon",    "storage-full",      "certificate-ends-soon",
-    "certificate-ended", "clock-suspended",   "clock-not-synchronised",
-    "module-silent",     "neighbour-refuses", "link-misses-contact",
-    "history-stopped"};
+inline constexpr std::array<std::string_view, 14> kAlarmNames{
+    "plan-ends-soon",      "plan-ended",        "backlog-without-contact",
+    "disk-full-soon",      "storage-full",      "certificate-ends-soon",
+    "certificate-ended",   "clock-suspended",   "clock-not-synchronised",
+    "module-silent",       "neighbour-refuses", "no-acknowledgements",
+    "link-misses-contact", "history-stopped"};
 
 /// `alarms`
 struct AlarmsConfig {

@@ -232,15 +232,18 @@ void EgressCore::refuse(EgressLink &link, Batch &batch, BatchedBundle &bundle,
         links_.count_sent(link, 1, bundle.size);
         return returns_.set_outcome(batch, bundle, Outcome::kSent);
     }
-    context_.counters.increment(EgressCounter::kRefused);
-    links_.tally(link).increment(LinkCounter::kSendRefused);
+    const bool unanswered = refusal == NextHopRefusal::kUnacknowledged;
+    if (!unanswered) context_.counters.increment(EgressCounter::kRefused);
+    links_.tally(link).increment(unanswered ? LinkCounter::kSendUnacknowledged
+                                            : LinkCounter::kSendRefused);
     if (refusal == NextHopRefusal::kNoRoom && link.not_before <= now) {
         link.back_off = std::clamp(2 * link.back_off, kLeastBackOff, kLongestBackOff);
         link.not_before = now + link.back_off;
     }
     // No refusal deletes a bundle: it may be safe nowhere else.
-    const bool waits = refusal == NextHopRefusal::kNotAcceptable ||
-                       (refusal == NextHopRefusal::kAgain && refused_.spend(bundle.arrival));
+    const bool again = refusal == NextHopRefusal::kAgain || unanswered;
+    const bool waits =
+        refusal == NextHopRefusal::kNotAcceptable || (again && refused_.spend(bundle.arrival));
     returns_.set_outcome(batch, bundle, waits ? Outcome::kRefused : Outcome::kNotSent);
 }
 

@@ -14,11 +14,12 @@ namespace farlink::egress {
 
 /// Why a next hop did not accept a bundle, as far as it matters here.
 enum class NextHopRefusal : std::uint8_t {
-    kHasIt,          ///< as good as an acknowledgement
-    kNoRoom,         ///< later
-    kAgain,          ///< at once, if need be
-    kLinkEnds,       ///< the session ends; the bundle is not the reason
-    kNotAcceptable,  ///< the bundle is bad, or too large, for this neighbour
+    kHasIt,           ///< as good as an acknowledgement
+    kNoRoom,          ///< later
+    kAgain,           ///< at once, if need be
+    kLinkEnds,        ///< the session ends; the bundle is not the reason
+    kNotAcceptable,   ///< the bundle is bad, or too large, for this neighbour
+    kUnacknowledged,  ///< it has not answered, however often the bundle was repeated
 };
 
 class RefusalBudget {

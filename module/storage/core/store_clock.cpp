@@ -23,6 +23,8 @@ void StoreClock::confirm() {
 void StoreClock::count_suspension() {
     context_.counters.set(StorageCounter::kExpirySuspended,
                           context_.clock.expiry_suspended() ? 1 : 0);
+    context_.counters.set(StorageCounter::kClockAhead, context_.clock.ahead_ms() / kSecondMs);
+    context_.counters.set(StorageCounter::kClockBehind, context_.clock.behind_ms() / kSecondMs);
 }
 
 }  // namespace farlink::storage

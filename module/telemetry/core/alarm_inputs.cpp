@@ -80,6 +80,7 @@ std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveS
         if (const KnownLink *known = core.links().find(link.link)) {
             link.sent = known->value(LinkCounter::kSent);
             link.refused = known->value(LinkCounter::kSendRefused);
+            link.unacknowledged = known->value(LinkCounter::kSendUnacknowledged);
         }
         all.push_back(std::move(link));
     }
@@ -95,15 +96,16 @@ AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state,
     facts.waiting = waiting(core, wall);
     if (core.storage())
         for (const bus::DiskReport &disk : core.storage()->disks)
-            facts.disks.push_back(
-                {std::string(as_text(disk.path)), disk.used_bytes, disk.capacity_bytes});
+            facts.disks.push_back({std::string(as_text(disk.path)), disk.used_bytes,
+                                   disk.capacity_bytes, disk.state == bus::DiskState::kFull});
     facts.storage_full = storage_full;
     facts.without_room = core.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom);
     facts.links = links(core, state);
     facts.refused_now = core.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);
     // Refused bundles may also wait in egress, for the link by which they were refused.
     for (const LinkFacts &link : facts.links)
-        if (const KnownLink *known = core.links().find(link.link); known && link.refused > 0)
+        if (const KnownLink *known = core.links().find(link.link);
+            known && link.refused + link.unacknowledged > 0)
             facts.refused_now += known->value(LinkCounter::kQueued);
     for (const auto &[name, module] : state.modules().items())
         facts.modules.push_back({name, text_of(module, "state")});
@@ -111,6 +113,8 @@ AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state,
     facts.modules_suspended = core.value(bus::AgentId::kStorage, StorageCounter::kExpirySuspended) +
                               core.value(bus::AgentId::kIngress, IngressCounter::kExpirySuspended) +
                               core.value(bus::AgentId::kEgress, EgressCounter::kExpirySuspended);
+    facts.clock_ahead_s = core.value(bus::AgentId::kStorage, StorageCounter::kClockAhead);
+    facts.clock_behind_s = core.value(bus::AgentId::kStorage, StorageCounter::kClockBehind);
     facts.clock_synchronised = synchronised_;
     facts.history_fault = history_fault_;
     return facts;

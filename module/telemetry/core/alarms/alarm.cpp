@@ -23,6 +23,7 @@ constexpr std::array<AlarmKind, kAlarmNameCount> kKinds{{
     {kWarning, seconds(120), seconds(60)},  // clock-not-synchronised
     {kCritical, seconds(2), seconds(5)},    // module-silent
     {kWarning, seconds(30), seconds(10)},   // neighbour-refuses
+    {kCritical, seconds(30), seconds(10)},  // no-acknowledgements
     {kCritical, seconds(30), seconds(5)},   // link-misses-contact
     {kWarning, seconds(1), seconds(10)},    // history-stopped
 }};
@@ -32,7 +33,8 @@ constexpr std::array<AlarmKind, kAlarmNameCount> kKinds{{
 AlarmKind kind_of(AlarmName name, const config::AlarmsConfig &config) {
     AlarmKind kind = kKinds[static_cast<std::size_t>(name)];
     if (name == AlarmName::kNeighbourRefuses) kind.raised_after = seconds(config.refused_seconds);
-    if (name == AlarmName::kLinkMissesContact) kind.raised_after = seconds(config.missed_seconds);
+    if (name == AlarmName::kLinkMissesContact || name == AlarmName::kNoAcknowledgements)
+        kind.raised_after = seconds(config.missed_seconds);
     return kind;
 }
 

@@ -28,6 +28,7 @@ enum class AlarmName : std::uint8_t {
     kClockNotSynchronised,
     kModuleSilent,
     kNeighbourRefuses,
+    kNoAcknowledgements,
     kLinkMissesContact,
     kHistoryStopped,
 };

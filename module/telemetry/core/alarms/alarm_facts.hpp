@@ -40,6 +40,7 @@ struct DiskFacts {
     std::string path;
     std::uint64_t used_bytes = 0;
     std::uint64_t capacity_bytes = 0;
+    bool full = false;  ///< nothing is written, whatever is in use
 };
 
 /// A link by which bundles leave.
@@ -48,10 +49,11 @@ struct LinkFacts {
     NodeNumber neighbour{};
     bool open = false;  ///< a contact is open, and the operator has not taken the link down
     bool connected = false;
-    std::uint64_t sent = 0;     ///< bundles that the neighbour has taken
-    std::uint64_t refused = 0;  ///< bundles that it has refused
-    std::string ends{};         ///< the contact, in UTC; empty: open for ever
-    std::string reason{};       ///< why it is not connected; empty: unknown
+    std::uint64_t sent = 0;            ///< bundles that the neighbour has taken
+    std::uint64_t refused = 0;         ///< bundles that it has refused
+    std::uint64_t unacknowledged = 0;  ///< attempts to send a bundle without an answer
+    std::string ends{};                ///< the contact, in UTC; empty: open for ever
+    std::string reason{};              ///< why it is not connected; empty: unknown
 };
 
 struct ModuleFacts {
@@ -81,6 +83,8 @@ struct AlarmFacts {
     std::vector<ModuleFacts> modules{};
     std::vector<CertificateFacts> certificates{};
     std::uint64_t modules_suspended = 0;  ///< modules in which expiration is suspended
+    std::uint64_t clock_ahead_s = 0;      ///< until it is confirmed
+    std::uint64_t clock_behind_s = 0;     ///< the same
     bool clock_synchronised = true;
     std::string history_fault{};  ///< why no history is written; empty: it is, or is not wanted
 };

@@ -35,7 +35,7 @@ void DiskGrowth::find(const std::vector<DiskFacts> &disks, const config::AlarmsC
         const DiskFacts &disk = disks[at];
         sample(samples_[at], disk.used_bytes, now);
         const double rate = rate_of(samples_[at], disk.used_bytes, now);
-        if (rate <= 0 || disk.capacity_bytes == 0 || config.disk_hours == 0) continue;
+        if (disk.full || rate <= 0 || disk.capacity_bytes == 0 || config.disk_hours == 0) continue;
         const std::uint64_t free =
             disk.used_bytes < disk.capacity_bytes ? disk.capacity_bytes - disk.used_bytes : 0;
         const double full_in = static_cast<double>(free) / rate;

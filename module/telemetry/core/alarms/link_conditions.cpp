@@ -35,8 +35,7 @@ void LinkConditions::find(const AlarmFacts &facts, const config::AlarmsConfig &c
         State &state = states_[link.link];
         if (config.missed_seconds > 0)
             find_missing(link, reached.contains(link.neighbour), wall, state, found);
-        if (config.refused_seconds > 0)
-            find_refusals(link, facts.refused_now > 0, wall, state, found);
+        find_failures(link, config, facts.refused_now > 0, wall, state, found);
     }
     std::erase_if(states_, [&](const auto &each) { return !present.contains(each.first); });
 }
@@ -61,33 +60,51 @@ void LinkConditions::find_missing(const LinkFacts &link, bool replaced, DtnTime 
                          number});
 }
 
-// Refused bundles are offered again with growing pauses, so only a bundle that the neighbour takes,
+// Such bundles are offered again with growing pauses, so only a bundle that the neighbour takes,
 // or that none waits any more, ends the condition.
-void LinkConditions::find_refusals(const LinkFacts &link, bool any_waits, DtnTime wall,
-                                   State &state, std::vector<Condition> &found) {
-    if (!state.known || link.sent > state.sent || link.refused < state.refused) {
-        state.refused_before = link.refused;
-        state.refused_since = 0;
-    } else if (link.refused > state.refused && state.refused_since == 0) {
-        state.refused_since = wall;
-    } else if (!any_waits && link.refused == state.refused &&
-               wall - state.refused_last > kQuietMs) {
-        state.refused_before = link.refused;
-        state.refused_since = 0;
+void LinkConditions::Failures::look(std::uint64_t count, bool taken, bool waits, DtnTime wall) {
+    const bool more = count > count_;
+    if (!known_ || taken || count < count_ ||
+        (!waits && !more && since_ != 0 && wall - last_ > kQuietMs)) {
+        before_ = count;
+        since_ = 0;
+    } else if (more && since_ == 0) {
+        since_ = wall;
     }
-    if (link.refused > state.refused) state.refused_last = wall;
-    state.known = true;
+    if (more) last_ = wall;
+    known_ = true;
+    count_ = count;
+}
+
+void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsConfig &config,
+                                   bool any_waits, DtnTime wall, State &state,
+                                   std::vector<Condition> &found) {
+    const bool taken = link.sent > state.sent;
     state.sent = link.sent;
-    state.refused = link.refused;
-    if (state.refused_since == 0) return;
-    found.push_back({AlarmName::kNeighbourRefuses,
+    state.refused.look(link.refused, taken, any_waits, wall);
+    state.unacknowledged.look(link.unacknowledged, taken, any_waits, wall);
+    const std::string number = std::to_string(link.link.value());
+    if (config.refused_seconds > 0 && state.refused.since() != 0)
+        found.push_back({AlarmName::kNeighbourRefuses,
+                         {.link = link.link, .neighbour = link.neighbour},
+                         link_text(link) + " has refused " +
+                             counted(state.refused.since_taken(), "bundle") +
+                             " and taken none since " + config::format_utc(state.refused.since()),
+                         "ask the operator of the neighbour for its storage and drain mode; see "
+                         "the counters: farlinkctl show /api/v1/links/" +
+                             number});
+    if (config.missed_seconds == 0 || state.unacknowledged.since() == 0) return;
+    std::string light_time =
+        "compare the light time of the plan with the round trip of a ping: "
+        "farlinkctl plan list, farlinkctl ping ";
+    light_time += link.neighbour == NodeNumber{} ? "NODE" : std::to_string(link.neighbour.value());
+    found.push_back({AlarmName::kNoAcknowledgements,
                      {.link = link.link, .neighbour = link.neighbour},
-                     link_text(link) + " has refused " +
-                         counted(link.refused - state.refused_before, "bundle") +
-                         " and taken none since " + config::format_utc(state.refused_since),
-                     "ask the operator of the neighbour for its storage and drain mode; see the "
-                     "counters: farlinkctl show /api/v1/links/" +
-                         std::to_string(link.link.value())});
+                     link_text(link) + " has sent bundles " +
+                         counted(state.unacknowledged.since_taken(), "time") +
+                         " and got no acknowledgement since " +
+                         config::format_utc(state.unacknowledged.since()),
+                     "check that the neighbour runs and that its datagrams arrive; " + light_time});
 }
 
 }  // namespace farlink::telemetry

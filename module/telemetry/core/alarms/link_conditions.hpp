@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `link-misses-contact` and `neighbour-refuses`: what each link lacks, and since when.
+// `link-misses-contact`, `neighbour-refuses` and `no-acknowledgements`: what each link lacks, and
+// since when.
 // Owned by AlarmWatch; one thread.
 // AlarmBook waits for the times of the configuration.
 #pragma once
@@ -20,19 +21,32 @@ public:
               std::vector<Condition> &found);
 
 private:
+    /// Bundles that were sent and not taken, since the neighbour took one.
+    class Failures {
+    public:
+        /// `count` so far; `taken`: the neighbour took one; `waits`: one may wait to be sent again.
+        void look(std::uint64_t count, bool taken, bool waits, DtnTime wall);
+        [[nodiscard]] std::uint64_t since_taken() const { return count_ - before_; }
+        [[nodiscard]] DtnTime since() const { return since_; }  ///< 0: there is none
+
+    private:
+        std::uint64_t count_ = 0;
+        std::uint64_t before_ = 0;  ///< at the last bundle that the neighbour took
+        DtnTime since_ = 0;
+        DtnTime last_ = 0;
+        bool known_ = false;
+    };
     struct State {
-        bool known = false;
         DtnTime missing_since = 0;  ///< 0: it is connected, or no contact is open
         std::uint64_t sent = 0;
-        std::uint64_t refused = 0;
-        std::uint64_t refused_before = 0;  ///< at the last bundle that the neighbour took
-        DtnTime refused_since = 0;         ///< 0: it has refused none since
-        DtnTime refused_last = 0;          ///< the last refusal was seen
+        Failures refused{};
+        Failures unacknowledged{};
     };
 
     static void find_missing(const LinkFacts &link, bool replaced, DtnTime wall, State &state,
                              std::vector<Condition> &found);
-    static void find_refusals(const LinkFacts &link, bool any_waits, DtnTime wall, State &state,
+    static void find_failures(const LinkFacts &link, const config::AlarmsConfig &config,
+                              bool any_waits, DtnTime wall, State &state,
                               std::vector<Condition> &found);
 
     std::map<LinkId, State> states_;

@@ -12,18 +12,41 @@ namespace {
 constexpr const char *kNewCertificate =
     "put a new certificate into the file; see it: farlinkctl cert show FILE";
 
+std::string clock_text(const AlarmFacts &facts) {
+    if (facts.clock_behind_s > 0)
+        return "the wall clock was set back by " + duration_in_words(facts.clock_behind_s) +
+               ": bundles expire by elapsed time";
+    const std::string suspended =
+        ": no bundle expires (in " + counted(facts.modules_suspended, "module") + ")";
+    if (facts.clock_ahead_s > 0)
+        return "the wall clock was set forward by " + duration_in_words(facts.clock_ahead_s) +
+               suspended;
+    return "the wall clock was not set at the start, or is behind the time of stored bundles" +
+           suspended;
+}
+
 }  // namespace
 
 void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found) {
     if (!facts.storage_full) return;
     std::string text = "storage is full: bundles are refused, their senders are paused";
+    bool by_others = false;
+    for (const DiskFacts &disk : facts.disks) {
+        if (!disk.full || disk.used_bytes / 9 >= disk.capacity_bytes / 10) continue;
+        by_others = true;
+        text += "; the file system of " + disk.path + " is full, " +
+                octets_in_words(disk.used_bytes) + " of it are bundles";
+    }
     if (facts.without_room > 0)
         text += "; " + counted(facts.without_room, "bundle") + " in memory without room";
     found.push_back({AlarmName::kStorageFull,
                      {},
                      std::move(text),
-                     "see what waits: farlinkctl storage show; make room: farlinkctl storage "
-                     "delete, or open a contact: farlinkctl plan add --file FILE"});
+                     by_others ? "make room in that file system: remove or move other files; "
+                                 "deleted bundles free whole log files only, of `segmentBytes`"
+                               : "see what waits: farlinkctl storage show; make room: farlinkctl "
+                                 "storage delete, or open a contact: farlinkctl plan add --file "
+                                 "FILE"});
 }
 
 void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,
@@ -43,14 +66,11 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
 }
 
 void find_clock_faults(const AlarmFacts &facts, std::vector<Condition> &found) {
-    if (facts.modules_suspended > 0)
-        found.push_back(
-            {AlarmName::kClockSuspended,
-             {},
-             "the wall clock has stepped by more than a minute, or was not set at the start: no "
-             "bundle expires (in " +
-                 counted(facts.modules_suspended, "module") + ")",
-             "set the clock; when it is right: farlinkctl clock confirm"});
+    if (facts.modules_suspended > 0 || facts.clock_behind_s > 0)
+        found.push_back({AlarmName::kClockSuspended,
+                         {},
+                         clock_text(facts),
+                         "set the clock; when it is right: farlinkctl clock confirm"});
     if (!facts.clock_synchronised)
         found.push_back({AlarmName::kClockNotSynchronised,
                          {},
@@ -67,8 +87,10 @@ void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found)
                          {.module = module.name},
                          lost ? module.name + " is lost: its process has ended"
                               : module.name + " is silent: it hangs or was stopped",
-                         "see the log of its process; states: farlinkctl status; start it again, "
-                         "or restart the node"});
+                         lost ? "see the log for the reason; with --isolate the node starts it "
+                                "again, otherwise restart the node"
+                              : "with --isolate end its process, and the node starts it again: "
+                                "pgrep -af farlink, kill -9 PID; otherwise restart the node"});
     }
 }
 

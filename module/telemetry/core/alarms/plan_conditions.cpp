@@ -98,7 +98,12 @@ void find_backlog(const AlarmFacts &facts, DtnTime wall, std::vector<Condition> 
                          "see why: farlinkctl routes explain " +
                              std::to_string(facts.node.value()) + ' ' +
                              std::to_string(without_route.destinations.front().value()) +
-                             "; add a contact: farlinkctl plan add --file FILE"});
+                             (facts.plan.in_force
+                                  ? "; then add the contact, the route or the neighbour that it "
+                                    "names: farlinkctl plan add --file FILE, or `routing` and "
+                                    "`neighbours` and farlinkctl reload"
+                                  : "; then add a route or the neighbour that it names: `routing` "
+                                    "or `neighbours` in the configuration, farlinkctl reload")});
     if (!facts.plan.in_force) return;
     for (const auto &[hop, waiting] : by_hop) {
         const std::uint64_t room = remaining_bytes(facts.plan, hop);

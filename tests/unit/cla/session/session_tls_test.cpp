@@ -86,6 +86,19 @@ TEST_F(SessionTlsTest, ACertificateOfAnotherAuthorityIsNotTaken) {
     EXPECT_EQ(server.upstreams.begin()->second.closed, LinkFault::kTlsFailed);
 }
 
+// In TLS 1.3 the client learns of it after its handshake.
+TEST_F(SessionTlsTest, AnEndedCertificateOfTheClientIsNamedAtBothEnds) {
+    auto spec = files.node("ipn:2.0");
+    spec.validity = test::TlsFiles::valid_days(-1);
+    out.tls = files.issue_config("two", spec);
+    listen();
+    connect();
+    EXPECT_EQ(client_fault(), LinkFault::kTlsFailed);
+    EXPECT_EQ(client.detail, "the peer refused: certificate expired");
+    EXPECT_TRUE(until([&] { return !server.upstreams.empty(); }));
+    EXPECT_EQ(server.upstreams.begin()->second.closed, LinkFault::kTlsFailed);
+}
+
 TEST_F(SessionTlsTest, TheNodeIdMustBeTheOneOfTheCertificate) {
     in.tls = files.issue_config("one", files.node("ipn:3.0"));
     listen();

@@ -62,6 +62,7 @@ TEST_F(EgressTallies, WhatANeighbourRefusesIsNotSent) {
     acknowledge(3);
     EXPECT_EQ(of(kLink, LinkCounter::kSent), 2U);
     EXPECT_EQ(of(kLink, LinkCounter::kSendRefused), 1U);
+    EXPECT_EQ(of(kLink, LinkCounter::kSendUnacknowledged), 0U);
     EXPECT_EQ(value(EgressCounter::kForwarded), 2U);
     EXPECT_EQ(of(kLink, LinkCounter::kQueued), 0U);
 }

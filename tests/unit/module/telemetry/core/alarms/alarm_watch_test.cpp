@@ -208,6 +208,28 @@ TEST(Alarms, ClockSuspended) {
     EXPECT_EQ(ended(node), "clock-suspended");
 }
 
+TEST(Alarms, AClockThatWasSetBackIsToBeConfirmed) {
+    Node node;
+    node.facts.clock_behind_s = 600;
+    node.pass(2);
+    EXPECT_EQ(node.active(), "clock-suspended");
+    EXPECT_NE(node.text().find("set back by"), std::string::npos) << node.text();
+    node.facts.clock_behind_s = 0;
+    node.pass(3);
+    EXPECT_EQ(ended(node), "clock-suspended");
+}
+
+TEST(Alarms, AFileSystemThatOthersHaveFilledIsNamed) {
+    Node node;
+    node.facts.storage_full = true;
+    node.facts.disks = {{"/disk1", 40'000'000, 17'000'000'000, true}};
+    node.pass(2);
+    EXPECT_EQ(node.active(), "storage-full");
+    EXPECT_NE(node.text().find("the file system of /disk1 is full"), std::string::npos)
+        << node.text();
+    EXPECT_NE(node.action().find("make room in that file system"), std::string::npos);
+}
+
 TEST(Alarms, ClockNotSynchronised) {
     Node node;
     node.facts.clock_synchronised = false;
@@ -248,6 +270,23 @@ TEST(Alarms, NeighbourRefuses) {
     ++node.facts.links[0].sent;
     node.pass(11);
     EXPECT_EQ(ended(node), "neighbour-refuses");
+}
+
+TEST(Alarms, NoAcknowledgements) {
+    Node node;
+    node.pass(1);
+    node.facts.refused_now = 5;
+    for (int i = 0; i < 40; ++i) {  // repeated with pauses
+        if (i % 10 == 0) node.facts.links[0].unacknowledged += 2;
+        node.pass(1);
+    }
+    EXPECT_EQ(node.active(), "no-acknowledgements");
+    EXPECT_NE(node.text().find("link 1 to node 20 has sent bundles 8 times and got no"),
+              std::string::npos)
+        << node.text();
+    ++node.facts.links[0].sent;
+    node.pass(11);
+    EXPECT_EQ(ended(node), "no-acknowledgements");
 }
 
 TEST(Alarms, ANeighbourThatTakesBundlesBetweenRefusalsDoesNotRefuse) {
