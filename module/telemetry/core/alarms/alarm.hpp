@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An alarm: a condition that needs a person, with its name, its figures and what to do.
+// An alarm: a condition that needs an operator, with its name, its figures and what to do.
 // Values.
 // Any thread.
 #pragma once
