@@ -97,7 +97,7 @@ std::string Generator::connect() {
         return traffic::cannot_connect(options_.via.url, fault_);
     if (const std::uint64_t most = outduct_->max_bundle_bytes(); group_.max_bundle_bytes() > most)
         return "bundles of up to " + std::to_string(group_.max_bundle_bytes()) +
-               " bytes are too large for " + where + ", which takes " + std::to_string(most);
+               " bytes are too large for " + where + ", which accepts " + std::to_string(most);
     return {};
 }
 

@@ -73,7 +73,7 @@ std::string Pinger::connect() {
     if (state_ != cla::LinkState::kConnected && !loop_.stop_requested())
         return traffic::cannot_connect(options_.via.url, fault_);
     if (group_.max_bundle_bytes() > outduct_->max_bundle_bytes())
-        return "the link takes bundles of up to " + std::to_string(outduct_->max_bundle_bytes()) +
+        return "the link accepts bundles of up to " + std::to_string(outduct_->max_bundle_bytes()) +
                " bytes";
     // A reply that waits for its connection would distort the round trip.
     if (induct_ && options_.listen->url.scheme != "udp")

@@ -101,7 +101,7 @@ Result<nlohmann::ordered_json, std::string> ask_node(const std::string &socket,
     const std::string line = receive_line(descriptor.get());
     if (line.empty()) return fail(socket + ": no reply from the node");
     if (config::nested_too_deeply(line))
-        return fail(socket + ": reply nested too deeply; no farlink node");
+        return fail(socket + ": reply nested too deeply; it is not from a farlink node");
     auto reply = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!reply.is_object() || !reply.contains("ok"))
         return fail(socket + ": reply is not from a farlink node");

@@ -101,8 +101,8 @@ void Agents::run(Agent &agent, AgentId module, boost::asio::io_context &io,
     threads_.emplace_back([this, &agent, &io, on_ended, module] {
         const auto processor = processor_of(module);
         if (processor && !run_on_processor(*processor))
-            log_.error("{} cannot run on processor {}; it runs on any", bus::name_of(module),
-                       *processor);
+            log_.error("{} cannot run on processor {}; it runs on any processor",
+                       bus::name_of(module), *processor);
         agent.run();
         boost::asio::post(io, [on_ended, module] { on_ended(module); });
     });

@@ -82,7 +82,7 @@ void number_nodes(std::vector<ContactRow> &rows, std::span<const NodeEndpoints> 
         to = number_of(name, names);
         if (to == NodeNumber{})
             errors.errors.push_back({member_path(item_path("contacts", row), key),
-                                     "found \"" + name + "\", which is the name of no node",
+                                     "found \"" + name + "\", which names no node",
                                      "a name of nodeEndpoints in the node's configuration, or a "
                                      "number",
                                      {}});

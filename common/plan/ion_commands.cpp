@@ -49,7 +49,7 @@ bool IonCommands::read(const IonLine &line, std::string_view text) {
     } else if (is_of_the_node(verb)) {
         // `m horizon` is for ION's congestion forecasts; nearly every file has it.
         if (verb != "m" || line.word(1) != "horizon")
-            notes.add({line.place(0), "passed over " + in_quotes(verb), "",
+            notes.add({line.place(0), "ignored " + in_quotes(verb), "",
                        "it configures an ION node, not the plan"});
     } else {
         line.wrong(0, kKnown, "a plan in JSON begins with {", errors);
@@ -78,15 +78,15 @@ void IonCommands::read_verb(const IonLine &line, std::string_view text, char ver
 void IonCommands::add_contact(const IonLine &line, std::string_view text) {
     if (!has_words(line, 7, 8,
                    "`a contact`, start, stop, sending node, receiving node, bytes per second and "
-                   "perhaps a confidence"))
+                   "optionally a confidence"))
         return;
     if (line.word(2) == "-1") {
-        notes.add({line.place(0), "passed over the registration of a node", "",
+        notes.add({line.place(0), "ignored the registration of a node", "",
                    "farlink needs none: the nodes are those of the contacts"});
         return;
     }
     if (line.word(3) == "0") {
-        notes.add({line.place(0), "passed over a hypothetical contact", "",
+        notes.add({line.place(0), "ignored a hypothetical contact", "",
                    "a contact that may be discovered later is not part of a plan"});
         return;
     }
@@ -169,7 +169,7 @@ void IonCommands::read_confidence(const IonLine &line, std::size_t index) {
     if (!number || !(value > 0 && value <= 1))
         line.wrong(index, "a confidence above 0 and up to 1", "", errors);
     else if (value < 1)
-        notes.add({line.place(index), "passed over the confidence " + in_quotes(text), "",
+        notes.add({line.place(index), "ignored the confidence " + in_quotes(text), "",
                    "the contact is taken as certain"});
 }
 

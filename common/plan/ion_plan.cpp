@@ -97,7 +97,7 @@ private:
             if (end == std::string_view::npos) {
                 // A truncated number is still a number: `1000` of `100000`.
                 commands_.errors.add({words.place(words.size()), "the file ends within a line",
-                                      "an end of line", "is the file cut short?"});
+                                      "an end of line", "the file may be truncated"});
                 return;
             }
             at = end + 1;

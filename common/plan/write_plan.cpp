@@ -46,14 +46,13 @@ IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
         losses.add({"contact " + std::to_string(contact.id), what, "", instead});
     };
     if (contact.start % 1000 != 0 || contact.end % 1000 != 0)
-        lost("ION's times are whole seconds", "it begins later or ends earlier than it did");
-    if (owlt % kSecond != 0)
-        lost("ION's light times are whole seconds", "the next longer one is written");
+        lost("ION's times are whole seconds", "its start is rounded up, its end down");
+    if (owlt % kSecond != 0) lost("ION's light times are whole seconds", "rounded up");
     if (contact.rate.value() == 0) {
-        lost("ION requires a rate", "10 Tbit/s are written");
+        lost("ION requires a rate", "writing 10 Tbit/s");
         made.rate_bytes = kHighestRateBitsPerSecond / 8;
     } else if (contact.rate.value() % 8 != 0) {
-        lost("ION's rates are whole bytes per second", "the next lower one is written");
+        lost("ION's rates are whole bytes per second", "rounded down");
     }
     if (made.start >= made.end || made.rate_bytes == 0) {
         lost("less than a second or 8 bit/s", "it is left out");

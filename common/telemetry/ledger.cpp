@@ -110,7 +110,7 @@ std::string Ledger::to_table() const {
     else if (balanced())
         out << "balanced\n";
     else if (began_late)
-        out << "ledger cannot balance: telemetry started late; earlier deaths of modules are "
+        out << "ledger cannot balance: telemetry started late; earlier restarts of modules are "
                "unknown\n";
     else if (left() > right())
         out << "NOT balanced: " << left() - right() << " bundles missing\n";

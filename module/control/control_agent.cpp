@@ -233,7 +233,7 @@ void ControlAgent::handle_ready(const bus::ModuleReady &ready) {
     commands_.handle_ready(ready, read_wall_clock());
     if (ready.failed && announced_) {
         modules_.handle_back(ready.module);
-        return log_.error("{} cannot run as it is configured", bus::name_of(ready.module));
+        return log_.error("{} failed to start; its log has the reason", bus::name_of(ready.module));
     }
     modules_.handle_ready(ready.module);
     if (reload_.settings()) send_settings(*reload_.settings(), ready.module);

@@ -54,7 +54,7 @@ std::string HostedLinks::change(const bus::LinkChange &change) {
     if (link != nullptr && link->relayed != nullptr)
         return name + " is a session that the neighbour has opened";
     const bool there = link != nullptr && (!link->leaving || link->successor);
-    if (there && change.verb == bus::LinkVerb::kAdd) return name + " is there already";
+    if (there && change.verb == bus::LinkVerb::kAdd) return name + " already exists";
     if (!there && change.verb != bus::LinkVerb::kAdd) return "there is no " + name;
     std::optional<config::OutductConfig> successor;
     if (change.verb != bus::LinkVerb::kRemove) {

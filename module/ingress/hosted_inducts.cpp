@@ -47,7 +47,7 @@ std::string HostedInducts::change(const bus::LinkChange &change) {
 std::string HostedInducts::change_induct(const bus::LinkChange &change) {
     const bool there = inducts_.contains(change.link);
     const std::string name = "induct " + std::to_string(change.link.value());
-    if (there && change.verb == bus::LinkVerb::kAdd) return name + " is there already";
+    if (there && change.verb == bus::LinkVerb::kAdd) return name + " already exists";
     if (!there && change.verb != bus::LinkVerb::kAdd) return "there is no " + name;
     if (change.verb == bus::LinkVerb::kRemove) {
         retire(take(change.link));

@@ -18,7 +18,7 @@ constexpr std::string_view kNotRemoved = "the induct cannot remove the neighbour
 std::string SharedPortOutducts::change(const bus::LinkChange &change) {
     const bool there = outducts_.contains(change.link);
     const std::string name = "outduct " + std::to_string(change.link.value());
-    if (there && change.verb == bus::LinkVerb::kAdd) return name + " is there already";
+    if (there && change.verb == bus::LinkVerb::kAdd) return name + " already exists";
     if (!there && change.verb != bus::LinkVerb::kAdd) return "there is no " + name;
     if (change.verb == bus::LinkVerb::kRemove)
         return std::string(remove(change.link) ? std::string_view{} : kNotRemoved);

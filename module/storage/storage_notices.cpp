@@ -96,7 +96,7 @@ void StorageNotices::log_refused_bundles() {
     const std::uint64_t waiting = core_.figures().counters().value(StorageCounter::kRefusedNow);
     if (waiting == logged_waiting_ || !waiting_limiter_.admit(monotonic_now())) return;
     logged_waiting_ = waiting;
-    if (waiting == 0) return log_.info("no bundles wait any more that neighbours have refused");
+    if (waiting == 0) return log_.info("no bundle waits after a refusal by a neighbour");
     log_.warn(
         "{} bundles wait after a refusal by a neighbour or by the size limit of its link, the last "
         "one towards node {}; each is offered again "
@@ -116,8 +116,8 @@ void StorageNotices::log_signals() {
         "custody signals of {}{} are ignored: {}{}", ignored->source, by,
         ignored->unproven
             ? "custodySignalProof requires the link of that node"
-            : "their bundles were not sent by way of it; if it is a custodian on the route, add it "
-              "to custodySignalsFrom",
+            : "the bundles were not sent on a route through it; if it is a custodian, add it to "
+              "custodySignalsFrom",
         held_back_words(*held_back));
 }
 
@@ -144,15 +144,15 @@ void StorageNotices::log_clock(ClockState before) {
     if (core_.clock().state() == before) return;
     switch (core_.clock().state()) {
         case ClockState::kTrusted:
-            return log_.info("the clock is trusted again: bundles expire by it");
+            return log_.info("the clock is accepted: bundles expire again");
         case ClockState::kUnset:
             return log_.warn(
                 "the clock is not set, or behind the newest stored bundle: no bundle expires until "
-                "it is confirmed");
+                "it is confirmed: farlinkctl clock confirm");
         case ClockState::kSteppedForward:
             return log_.warn(
                 "the clock has stepped forward by more than a minute: no bundle expires until it "
-                "is confirmed, or shows the expected time again");
+                "is confirmed (farlinkctl clock confirm), or shows the expected time again");
         case ClockState::kSteppedBack:
             return log_.warn(
                 "the clock has stepped back by more than a minute: until it is confirmed, bundles "

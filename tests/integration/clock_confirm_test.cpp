@@ -73,8 +73,7 @@ TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {
     node.stop();
     EXPECT_NE(node.unread(ChildProcess::kErr).find("the clock is not set, or behind"),
               std::string::npos);
-    EXPECT_NE(node.unread(ChildProcess::kErr).find("the clock is trusted again"),
-              std::string::npos);
+    EXPECT_NE(node.unread(ChildProcess::kErr).find("the clock is accepted"), std::string::npos);
 }
 
 /// A store that was last in use at this time.

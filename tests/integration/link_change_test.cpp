@@ -293,11 +293,11 @@ TEST_P(LinkChange, AnImpossibleChangeIsRefusedAndChangesNothing) {
     ModuleThreads modules(bench, node({induct(), induct()}, {outduct(sink)}));
     const std::uint16_t port = modules.port(0);
     EXPECT_EQ(modules.change(LinkVerb::kAdd, false, LinkId{0}, induct()),
-              "induct 0 is there already");
+              "induct 0 already exists");
     EXPECT_EQ(modules.change(LinkVerb::kChange, false, kInduct, induct()), "there is no induct 7");
     EXPECT_EQ(modules.change(LinkVerb::kRemove, false, kInduct), "there is no induct 7");
     EXPECT_EQ(modules.change(LinkVerb::kAdd, true, LinkId{2}, outduct(sink)),
-              "outduct 2 is there already");
+              "outduct 2 already exists");
     EXPECT_EQ(modules.change(LinkVerb::kChange, true, kOutduct, outduct(sink)),
               "there is no outduct 8");
     EXPECT_EQ(modules.change(LinkVerb::kRemove, true, kOutduct), "there is no outduct 8");

@@ -27,7 +27,7 @@ CLI::App *add(CLI::App &group, StateOptions &options, const char *word, StateVer
 
 /// A period on disk, and its form.
 void add_period(CLI::App &command, StateOptions &options) {
-    command.add_option("--from", options.from, "begin of the period: 2026-11-22T15:00:00Z");
+    command.add_option("--from", options.from, "start of the period: 2026-11-22T15:00:00Z");
     command.add_option("--to", options.to, "end of the period (default: now)");
     command.add_flag("--csv", options.csv, "print comma-separated values")
         ->excludes(command.get_option("--json"));
@@ -59,7 +59,7 @@ void add_history(CLI::App &app, StateOptions &options) {
     add_period(*history, options);
     history
         ->add_option("--step", options.step_s,
-                     "seconds of a point, a multiple of 10 (default: what suits the period)")
+                     "seconds of a point, a multiple of 10 (default: depends on the period)")
         ->transform(whole_number("seconds", 1, kMostStep));
     for (const char *other : {"--from", "--to", "--step"})
         last->excludes(history->get_option(other));

@@ -48,11 +48,8 @@ void check_names(const StorageOptions &options) {
 }
 
 constexpr const char *kStoreFolder =
-    "instead of a running node: the store's folder, of one that "
-    "is off";
-constexpr const char *kStateFolder =
-    "instead of a running node: the stateFolder of one that is "
-    "off";
+    "folder of the store of a node that is off, instead of a running node";
+constexpr const char *kStateFolder = "stateFolder of a node that is off, instead of a running node";
 
 CLI::App *add(CLI::App &group, StorageOptions &options, const char *word, StorageVerb verb,
               const char *help, const char *folder = kStoreFolder) {
@@ -108,8 +105,8 @@ CLI::App *add_task(CLI::App &storage, StorageOptions &options, const char *word,
     CLI::App *const made = add(storage, options, word, verb, help);
     auto *const how = made->add_option_group("running", "of a running node");
     how->add_flag("--status", options.status, "progress, or the result of the last one");
-    how->add_flag("--cancel", options.cancel, "ends it");
-    how->add_flag("--no-wait", options.no_wait, "starts it and does not wait for its end");
+    how->add_flag("--cancel", options.cancel, "end it");
+    how->add_flag("--no-wait", options.no_wait, "start it and do not wait for its end");
     how->require_option(0, 1);
     made->callback([&options, verb, word] {
         options.verb = verb;
@@ -143,7 +140,7 @@ void add_export(CLI::App &storage, StorageOptions &options) {
     add_others(*made, options);
     auto *target = made->add_option_group("files", "where to");
     target->add_option("-o,--output", options.output, "the file of one bundle")->type_name(kFile);
-    target->add_option("--out", options.out, "folder of the files; made when it is missing")
+    target->add_option("--out", options.out, "folder of the files; created if missing")
         ->type_name(kFolder);
     target->require_option(1);
     made->callback([&options] {
@@ -151,8 +148,8 @@ void add_export(CLI::App &storage, StorageOptions &options) {
         check_names(options);
         if (!options.output.empty() && options.bundles.size() != 1)
             throw CLI::ValidationError("--output",
-                                       "a file has one bundle: name it; --out takes a "
-                                       "folder for several");
+                                       "a file contains one bundle: give its number; for "
+                                       "several use --out with a folder");
     });
 }
 

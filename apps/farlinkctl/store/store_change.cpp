@@ -143,7 +143,7 @@ int delete_stored(const StorageOptions &options) {
     OpenLog log(options.directory);
     if (!records.empty()) {
         if (const auto opened = log.open(); !opened) return failed(opened.error());
-        if (!log.erase(records)) return failed(options.directory + ": the disk refuses to write");
+        if (!log.erase(records)) return failed(options.directory + ": the disk rejects writes");
         log.disk().close();
     }
     nlohmann::ordered_json reply{{"deleted", records.size()},

@@ -57,7 +57,7 @@ public:
             if (reply->at("ok") != true) return *reply;
             const auto octets = control::from_base64(reply->value("octets", std::string()));
             if (!octets || octets->empty())
-                return fail(socket_ + ": the reply is none of a farlink node");
+                return fail(socket_ + ": reply is not from a farlink node");
             if (const std::string wrong = take(*octets, *reply); !wrong.empty()) return fail(wrong);
             more = is_true(*reply, "more");
         }

@@ -112,7 +112,7 @@ private:
             return add("bindAddress", "found " + in_quotes(own), "an IP address of this machine");
         if (ipv4 ? is_ipv6_address(peer) : is_ipv4_address(peer))
             add("bindAddress",
-                "found " + in_quotes(own) + ", from where " + peer + " is not reached",
+                "found " + in_quotes(own) + ", from which " + peer + " cannot be reached",
                 ipv4 ? "an IPv6 address" : "an IPv4 address");
     }
 

@@ -40,6 +40,7 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .fallback = std::uint64_t{32},
           .schemes = kLtp,
           .help = "Size of the session, checkpoint and report numbers that this engine creates. 64 "
+                  "bits "
                   "are harder to guess, but some peers truncate them to 32: such a peer is "
                   "detected and gets 32 from then on."},
          &LinkOptions::ltp,

@@ -338,7 +338,7 @@ std::vector<Field<NodeConfig>> operation() {
         {{.key = "alarms",
           .kind = FieldKind::kObject,
           .section = &alarms_table().info(),
-          .help = "When the node raises alarms, and who is called."},
+          .help = "When the node raises alarms, and what it calls then."},
          [](NodeConfig &to, const Value &value) {
              to.alarms = alarms_table().build(value.as<Object>());
          }},

@@ -38,7 +38,8 @@ bool is_plain(std::string_view text) {
 const Table<AlarmsConfig> &alarms_table() {
     static const Table<AlarmsConfig> table{
         "alarms",
-        "When the node raises alarms, and who is called. [operations.md](operations.md) describes "
+        "When the node raises alarms, and what it calls then. [operations.md](operations.md) "
+        "describes "
         "each alarm.",
         {
             number_field({.key = "planEndsWithinHours",
@@ -61,11 +62,12 @@ const Table<AlarmsConfig> &alarms_table() {
                           .help = "`link-misses-contact`: a contact is open and the link has not "
                                   "been connected for this time. 0: never raised."},
                          30, 86'400, &AlarmsConfig::missed_seconds),
-            number_field({.key = "neighbourRefusesAfterSeconds",
-                          .unit = "seconds",
-                          .help = "`neighbour-refuses`: a neighbour has refused bundles and taken "
-                                  "none for this time. 0: never raised."},
-                         30, 86'400, &AlarmsConfig::refused_seconds),
+            number_field(
+                {.key = "neighbourRefusesAfterSeconds",
+                 .unit = "seconds",
+                 .help = "`neighbour-refuses`: a neighbour has refused bundles and accepted "
+                         "none for this time. 0: never raised."},
+                30, 86'400, &AlarmsConfig::refused_seconds),
             {{.key = "ignore",
               .kind = FieldKind::kTexts,
               .help = "Names of alarms that are not raised, for example `clock-not-synchronised` "

@@ -111,7 +111,7 @@ private:
                            std::to_string(outduct.max_in_flight_bytes) +
                            ", less than a segment: one bundle is in flight at a time");
         if (engine == outduct.ltp.engine_id)
-            warn(path, "the neighbour's LTP engine has the number of this node's, " +
+            warn(path, "the neighbour's LTP engine has the same number as that of this node, " +
                            std::to_string(engine));
         review_margin(outduct, path);
         review_pause(outduct, path);

@@ -84,7 +84,7 @@ std::string LinkOverrides::not_free(LinkId number, bool outduct) const {
         return "numbers from " + std::to_string(config::kFirstOpenedLink) +
                " on are those of sessions that neighbours open; leave `link` out, and the node "
                "chooses";
-    if (find(number) != nullptr) return name + " is there already; `link change` changes it";
+    if (find(number) != nullptr) return name + " already exists; `link change` changes it";
     const auto before = configured_.find(number);
     if (before == configured_.end() || before->second.outduct() == outduct) return {};
     return name + (outduct ? " is an induct" : " is an outduct") +

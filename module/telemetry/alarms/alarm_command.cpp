@@ -117,7 +117,7 @@ void AlarmCommand::start() {
 
 std::string AlarmCommand::spawn(const Run &run) {
     const FileDescriptor input = pipe_with(run.json);
-    if (!input) return path_ + ": no pipe: " + error_text(errno);
+    if (!input) return path_ + ": cannot create a pipe: " + error_text(errno);
     const SpawnSettings settings(input.get());
     std::vector<std::string> words{path_};
     std::vector<std::string> environment = environment_with(
@@ -145,7 +145,7 @@ void AlarmCommand::look() {
     int status = 0;
     const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
     if (ended == pid_) return finish(how_it_ended(status));
-    if (ended < 0) return finish(path_ + ": its end is not known: " + error_text(errno));
+    if (ended < 0) return finish(path_ + ": cannot read its exit code: " + error_text(errno));
     if (!killed_ && monotonic_now() >= until_) {
         killed_ = true;
         ::kill(-pid_, SIGKILL);

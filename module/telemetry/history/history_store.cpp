@@ -109,8 +109,8 @@ std::string HistoryStore::read_totals(EarlierRuns &earlier) {
         opened_ = false;
         return written_by_newer(path);
     }
-    log_.warn("{}: damaged; totals over all runs begin anew, the file is kept as {}.damaged", path,
-              kTotalsFile);
+    log_.warn("{}: damaged; totals over all runs start again at 0; the file is kept as {}.damaged",
+              path, kTotalsFile);
     folder_.set_aside(kTotalsFile);
     return {};
 }
@@ -193,7 +193,7 @@ std::string HistoryStore::make_room(DtnTime now) {
     while (shared_ && room && *room < needed && give_way()) room = folder_.free_bytes();
     if (!room || *room >= needed) return {};
     return folder_.path() + ": " + megabytes(*room) + " free on the file system, " +
-           megabytes(limits_.free_space_bytes) + " are left to others (history.freeSpaceBytes)";
+           megabytes(limits_.free_space_bytes) + " must stay free (history.freeSpaceBytes)";
 }
 
 void HistoryStore::set_stopped(const std::string &why) {

@@ -49,7 +49,7 @@ void DiskGrowth::find(const std::vector<DiskFacts> &disks, const config::AlarmsC
                              octets_in_words(static_cast<std::uint64_t>(rate)) + "/s; " +
                              octets_in_words(disk.used_bytes) + " of " +
                              octets_in_words(disk.capacity_bytes) + " are in use",
-                         "see what waits: farlinkctl storage show; add contacts: farlinkctl plan "
+                         "see the backlog: farlinkctl storage show; add contacts: farlinkctl plan "
                          "add --file FILE; "
                          "or stop new bundles: farlinkctl drain"});
     }

@@ -47,16 +47,16 @@ void LinkConditions::find_missing(const LinkFacts &link, bool replaced, DtnTime 
         return;
     }
     if (state.missing_since == 0) state.missing_since = wall;
-    std::string text = link_text(link) + " is not connected since " +
-                       config::format_utc(state.missing_since) + ", though its contact is open";
+    std::string text = link_text(link) + " has not been connected since " +
+                       config::format_utc(state.missing_since) + ", although its contact is open";
     if (!link.ends.empty()) text += " until " + link.ends;
     if (!link.reason.empty()) text += ": " + link.reason;
     const std::string number = std::to_string(link.link.value());
     found.push_back({AlarmName::kLinkMissesContact,
                      {.link = link.link, .neighbour = link.neighbour},
                      std::move(text),
-                     "check the peer and the address: farlinkctl links; where no contact is "
-                     "meant: farlinkctl link down " +
+                     "check the peer and the address: farlinkctl links; if the link is not "
+                     "needed: farlinkctl link down " +
                          number});
 }
 
@@ -85,14 +85,14 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
     state.unacknowledged.look(link.unacknowledged, taken, any_waits, wall);
     const std::string number = std::to_string(link.link.value());
     if (config.refused_seconds > 0 && state.refused.since() != 0)
-        found.push_back({AlarmName::kNeighbourRefuses,
-                         {.link = link.link, .neighbour = link.neighbour},
-                         link_text(link) + " has refused " +
-                             counted(state.refused.since_taken(), "bundle") +
-                             " and taken none since " + config::format_utc(state.refused.since()),
-                         "ask the operator of the neighbour for its storage and drain mode; see "
-                         "the counters: farlinkctl show /api/v1/links/" +
-                             number});
+        found.push_back(
+            {AlarmName::kNeighbourRefuses,
+             {.link = link.link, .neighbour = link.neighbour},
+             link_text(link) + " has refused " + counted(state.refused.since_taken(), "bundle") +
+                 " and accepted none since " + config::format_utc(state.refused.since()),
+             "ask the operator of the neighbour about its storage and drain mode; see "
+             "the counters: farlinkctl show /api/v1/links/" +
+                 number});
     if (config.missed_seconds == 0 || state.unacknowledged.since() == 0) return;
     std::string light_time =
         "compare the light time of the plan with the round trip of a ping: "

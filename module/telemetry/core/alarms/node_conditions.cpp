@@ -44,7 +44,7 @@ void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found) {
                      std::move(text),
                      by_others ? "make room in that file system: remove or move other files; "
                                  "deleted bundles free whole log files only, of `segmentBytes`"
-                               : "see what waits: farlinkctl storage show; make room: farlinkctl "
+                               : "see the backlog: farlinkctl storage show; make room: farlinkctl "
                                  "storage delete, or open a contact: farlinkctl plan add --file "
                                  "FILE"});
 }
@@ -99,8 +99,7 @@ void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found
     found.push_back({AlarmName::kHistoryStopped,
                      {},
                      "no history is written: " + facts.history_fault,
-                     "make room on its disk, or change history.folder and reload: farlinkctl "
-                     "reload"});
+                     "make room on its disk, or change history.folder and restart the node"});
 }
 
 }  // namespace farlink::telemetry

@@ -159,7 +159,7 @@ TEST(ContactPlan, NodesMayBePatternsAndNames) {
     };
     EXPECT_EQ(errors_of(contact("dtn://mars/**")),
               std::vector<std::string>{
-                  "contacts[0].dest: found \"dtn://mars/**\", which is the name of no node; "
+                  "contacts[0].dest: found \"dtn://mars/**\", which names no node; "
                   "expected a name of nodeEndpoints in the node's configuration, or a number"});
     for (const char *wrong : {"6", "ipn:6.1", "ipn:*.1", "ipn:0.*", "dtn://mars/inbox", "dtn:**"})
         EXPECT_EQ(errors_of(contact(wrong)).size(), 1U) << wrong;

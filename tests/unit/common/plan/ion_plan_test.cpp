@@ -136,7 +136,7 @@ TEST(IonPlan, DeletedAndChanged) {
               (std::vector{contact(0, 1, 2, 10, 20, 40, 1), contact(1, 2, 1, 0, 10, 8, 1),
                            contact(2, 1, 2, 0, 5, 16, 1)}));
     EXPECT_EQ(lines_of(plan.notes),
-              std::vector<std::string>{"line 7, column 21: passed over the confidence \"0.5\"; the "
+              std::vector<std::string>{"line 7, column 21: ignored the confidence \"0.5\"; the "
                                        "contact is taken as certain"});
 }
 
@@ -154,7 +154,7 @@ TEST(IonPlan, WhatBelongsToAnIonNodeIsPassedOver) {
     EXPECT_EQ(plan.contacts.size(), 1U);
     ASSERT_EQ(plan.notes.errors.size(), 6U);
     EXPECT_EQ(plan.notes.errors[0].to_string(),
-              "line 1, column 1: passed over \"1\"; it configures an ION node, not the plan");
+              "line 1, column 1: ignored \"1\"; it configures an ION node, not the plan");
 }
 
 struct ErrorCase {
@@ -171,7 +171,7 @@ TEST(IonPlan, ExactMessagesOfCommandsAndTimes) {
     const ErrorCase cases[] = {
         {"a contact +0 +10 1 2 1",
          "line 1, column 23: the file ends within a line; expected an "
-         "end of line; is the file cut short?"},
+         "end of line; the file may be truncated"},
         {"# nothing\n",
          "it contains no command; expected `a contact` and `a range`, or a plan "
          "in JSON; a plan without contacts contains `m horizon 0`"},
@@ -183,10 +183,10 @@ TEST(IonPlan, ExactMessagesOfCommandsAndTimes) {
          "commands of ION's other programs have no place"},
         {"a contact +0 +10 1 2\n",
          "line 1, column 21: found 6 words; expected `a contact`, start, stop, sending node, "
-         "receiving node, bytes per second and perhaps a confidence"},
+         "receiving node, bytes per second and optionally a confidence"},
         {"a contact +0 +10 1 2 5 1 1\n",
          "line 1, column 26: found 9 words; expected `a contact`, start, stop, sending node, "
-         "receiving node, bytes per second and perhaps a confidence"},
+         "receiving node, bytes per second and optionally a confidence"},
         {"a contact +10 +5 1 2 1\n",
          "line 1, column 15: found 5 s; expected a time after the start (10 s)"},
         {"a contact +10 +10 1 2 1\n",

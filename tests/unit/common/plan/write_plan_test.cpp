@@ -125,13 +125,13 @@ TEST(WritePlan, WhatIonCannotSayIsNamed) {
               "a contact +1 +9 1 2 1250000000000\n"
               "a range +1 +9 1 2 2\n");
     EXPECT_EQ(written.losses.to_string(),
-              "contact 4: ION's times are whole seconds; it begins later or ends earlier than it "
-              "did\n"
-              "contact 4: ION's light times are whole seconds; the next longer one is written\n"
-              "contact 4: ION requires a rate; 10 Tbit/s are written\n"
-              "contact 5: ION's times are whole seconds; it begins later or ends earlier than it "
-              "did\n"
-              "contact 5: ION requires a rate; 10 Tbit/s are written\n"
+              "contact 4: ION's times are whole seconds; its start is rounded up, its end "
+              "down\n"
+              "contact 4: ION's light times are whole seconds; rounded up\n"
+              "contact 4: ION requires a rate; writing 10 Tbit/s\n"
+              "contact 5: ION's times are whole seconds; its start is rounded up, its end "
+              "down\n"
+              "contact 5: ION requires a rate; writing 10 Tbit/s\n"
               "contact 5: less than a second or 8 bit/s; it is left out\n");
 }
 

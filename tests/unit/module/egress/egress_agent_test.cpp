@@ -291,8 +291,7 @@ TEST_F(EgressAgentTest, OrdersForAnUnknownSessionAreIgnored) {
 TEST_F(EgressAgentTest, LinksAreAddedAndRemoved) {
     start();
     const LinkId added{4};
-    EXPECT_EQ(change(bus::LinkVerb::kAdd, kLink, outduct(kNeighbour)),
-              "outduct 0 is there already");
+    EXPECT_EQ(change(bus::LinkVerb::kAdd, kLink, outduct(kNeighbour)), "outduct 0 already exists");
     EXPECT_EQ(change(bus::LinkVerb::kChange, added, outduct(kNeighbour)), "there is no outduct 4");
     EXPECT_NE(change(bus::LinkVerb::kAdd, added, {{"url", "stcp://127.0.0.1:1"}}), "");
     EXPECT_EQ(change(bus::LinkVerb::kAdd, added, outduct(NodeNumber{3})), "");
@@ -314,8 +313,7 @@ TEST_F(EgressAgentTest, ARestartedSupervisorFindsTheConfiguredLinks) {
     EXPECT_TRUE(bench_.next<bus::LinkInfo>(
         AgentId::kTelemetry, [&](const auto &info) { return info.link == added && info.removed; }));
     EXPECT_EQ(change(bus::LinkVerb::kRemove, added), "there is no outduct 4");
-    EXPECT_EQ(change(bus::LinkVerb::kAdd, kLink, outduct(kNeighbour)),
-              "outduct 0 is there already");
+    EXPECT_EQ(change(bus::LinkVerb::kAdd, kLink, outduct(kNeighbour)), "outduct 0 already exists");
 }
 
 TEST_F(EgressAgentTest, WhileTheNodeStopsNoLinkIsRestored) {

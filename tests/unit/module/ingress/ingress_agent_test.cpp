@@ -367,7 +367,7 @@ TEST_F(IngressAgentTest, InductsAreAddedChangedAndRemoved) {
     const Json any_port{{"url", "stcp://127.0.0.1:0"}};
     const LinkId added{4};
     EXPECT_EQ(change(bus::LinkVerb::kAdd, config_.inducts[0].id, any_port),
-              "induct " + std::to_string(config_.inducts[0].id.value()) + " is there already");
+              "induct " + std::to_string(config_.inducts[0].id.value()) + " already exists");
     EXPECT_EQ(change(bus::LinkVerb::kChange, added, any_port), "there is no induct 4");
     EXPECT_NE(change(bus::LinkVerb::kAdd, added, {{"url", "nothing"}}), "");
     const test::TcpListener taken;

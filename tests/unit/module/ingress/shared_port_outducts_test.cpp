@@ -61,7 +61,7 @@ protected:
 TEST_F(SharedPortOutductsTest, BecomeNeighboursOfTheInductWithTheirPort) {
     EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "");
     EXPECT_EQ(induct->neighbours, 1U);
-    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "outduct 1000 is there already");
+    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "outduct 1000 already exists");
     EXPECT_EQ(change(bus::LinkVerb::kRemove), "");
     EXPECT_EQ(induct->neighbours, 0U);
     EXPECT_EQ(change(bus::LinkVerb::kRemove), "there is no outduct 1000");

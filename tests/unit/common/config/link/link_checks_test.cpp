@@ -211,11 +211,11 @@ TEST_F(LinkChecks, BothEndsAreOfOneKind) {
     OutductConfig link = outduct();
     link.bind_address = "::1";
     link.url.host = "10.0.0.2";
-    EXPECT_EQ(errors_of(link), Lines{"link.bindAddress: found \"::1\", from where 10.0.0.2 is not "
-                                     "reached; expected an IPv4 address"});
+    EXPECT_EQ(errors_of(link), Lines{"link.bindAddress: found \"::1\", from which 10.0.0.2 "
+                                     "cannot be reached; expected an IPv4 address"});
     std::swap(link.bind_address, link.url.host);
-    EXPECT_EQ(errors_of(link), Lines{"link.bindAddress: found \"10.0.0.2\", from where ::1 is not "
-                                     "reached; expected an IPv6 address"});
+    EXPECT_EQ(errors_of(link), Lines{"link.bindAddress: found \"10.0.0.2\", from which ::1 "
+                                     "cannot be reached; expected an IPv6 address"});
 }
 
 TEST_F(LinkChecks, WhatWasWrongAlreadyIsPassedOver) {
