@@ -279,7 +279,7 @@ void IngressAgent::drain_outputs() {
     const bool done = core_.idle() && inducts_.all_closed();
     if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
         if (!core_.idle())
-            log_.error("{} bundles lost at the stop: storage did not accept them within {} s",
+            log_.error("{} bundles lost at shutdown: storage did not accept them within {} s",
                        core_.counters().value(IngressCounter::kInFlight), kStopLimit.count());
         report_counters(true);
         loop_.stop();

@@ -155,8 +155,8 @@ void StorageNotices::log_clock(ClockState before) {
                 "is confirmed (farlinkctl clock confirm), or shows the expected time again");
         case ClockState::kSteppedBack:
             return log_.warn(
-                "the clock has stepped back by more than a minute: until it is confirmed, bundles "
-                "expire by elapsed time");
+                "the clock has stepped back by more than a minute: until it is confirmed "
+                "(farlinkctl clock confirm), bundles expire by elapsed time");
     }
 }
 
@@ -179,7 +179,7 @@ void StorageNotices::log_off_time(OffTime off, std::uint64_t off_ms) {
         case OffTime::kImplausible:
             return log_.warn(
                 "by the clock the node was off for {} hours, {}: {} of {} stored bundles would "
-                "expire; none does until the clock is confirmed",
+                "expire; none expires until the clock is confirmed: farlinkctl clock confirm",
                 hours,
                 off == OffTime::kImplausible ? "which is implausible"
                                              : "and the clock is not synchronised",

@@ -60,7 +60,7 @@ private:
     void review_margin(const LinkOptions &link, const std::string &path) {
         if (link.ltp.margin < kLeastMargin)
             warn(path, "oneWayMarginTimeMs is " + ms_text(link.ltp.margin) +
-                           ", in which no bundle is safe on a disk: blocks are sent again "
+                           ", too short to flush a bundle to disk: blocks are sent again "
                            "and cancelled; it must be " +
                            ms_text(kLeastMargin) + " or more");
     }
