@@ -41,7 +41,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         ->check(CLI::IsMember({"auto", "text", "json", "syslog"}))
         ->capture_default_str();
     app.add_option("--log-level", options.log_levels,
-                   "least important lines that are logged, instead of `logLevel`; some loggers may "
+                   "lowest level that is logged, instead of `logLevel`; single loggers may "
                    "have their own: info,egress=debug,ltp=trace")
         ->check(CLI::Validator(check_levels, ""));
     app.footer(

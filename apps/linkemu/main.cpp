@@ -94,8 +94,7 @@ int main(int argc, char **argv) {
     farlink::add_version(app);
     app.require_subcommand(1);
     app.fallthrough();
-    declare_udp(*app.add_subcommand("udp", "carries datagrams"), arguments.udp,
-                arguments.no_offload);
+    declare_udp(*app.add_subcommand("udp", "relay datagrams"), arguments.udp, arguments.no_offload);
     declare_tcp(*app.add_subcommand("tcp", "relay TCP connections"), arguments.tcp);
     declare_tun(*app.add_subcommand("tun", "relay IP packets between two network namespaces"),
                 arguments.tun);
