@@ -88,7 +88,7 @@ TEST_F(LtpReviewTest, WarnsOfImplausibleValues) {
     EXPECT_NE(only_warning(review("", R"(, "maxSumOfBundleBytesInPipeline": 1)"))
                   .find("less than a segment"),
               std::string::npos);
-    EXPECT_NE(only_warning(review("", R"(, "remoteLtpEngineId": 1)")).find("has the number"),
+    EXPECT_NE(only_warning(review("", R"(, "remoteLtpEngineId": 1)")).find("has the same number"),
               std::string::npos);
 }
 
