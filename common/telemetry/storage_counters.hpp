@@ -59,7 +59,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 45> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 47> kStorageCounters{{
     {StorageCounter::kRestored,
      {.name = "storage_restored",
       .unit = "bundles",

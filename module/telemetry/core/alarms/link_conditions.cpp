@@ -94,17 +94,17 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
              "the counters: farlinkctl show /api/v1/links/" +
                  number});
     if (config.missed_seconds == 0 || state.unacknowledged.since() == 0) return;
-    std::string light_time =
+    std::string compare =
         "compare the light time of the plan with the round trip of a ping: "
         "farlinkctl plan list, farlinkctl ping ";
-    light_time += link.neighbour == NodeNumber{} ? "NODE" : std::to_string(link.neighbour.value());
+    compare += link.neighbour == NodeNumber{} ? "NODE" : std::to_string(link.neighbour.value());
     found.push_back({AlarmName::kNoAcknowledgements,
                      {.link = link.link, .neighbour = link.neighbour},
                      link_text(link) + " has sent bundles " +
                          counted(state.unacknowledged.since_taken(), "time") +
                          " and got no acknowledgement since " +
                          config::format_utc(state.unacknowledged.since()),
-                     "check that the neighbour runs and that its datagrams arrive; " + light_time});
+                     "check that the neighbour runs and that its datagrams arrive; " + compare});
 }
 
 }  // namespace farlink::telemetry
