@@ -76,6 +76,7 @@ struct Value;
 /// The values of a section, in the order of its fields; an invalid value is empty.
 struct Object {
     std::vector<Value> values;
+    std::vector<bool> given{};  ///< by field: the value is not a default
 };
 using List = std::vector<Object>;
 
@@ -177,6 +178,9 @@ public:
         Section section{};
         for (std::size_t i = 0; i < object.values.size(); ++i)
             if (!object.values[i].empty()) assign_[i](section, object.values[i]);
+        if constexpr (requires { section.given_keys; })
+            for (std::size_t i = 0; i < object.given.size(); ++i)
+                if (object.given[i]) section.given_keys.push_back(info_.fields[i].key);
         return section;
     }
     [[nodiscard]] std::vector<Section> build_all(const List &list) const {

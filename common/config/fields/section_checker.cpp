@@ -150,6 +150,7 @@ Object SectionChecker::check_section(const SectionInfo &section, const JsonValue
             object.values[index] = std::move(value);
         seen[index] = true;
     }
+    object.given = seen;
     if (const LinkUrl *url = url_of(object)) check_layer(section, *url, object, seen, path);
     for (std::size_t i = 0; i < seen.size(); ++i)
         if (!seen[i])

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/time.hpp"
@@ -86,6 +87,7 @@ struct LinkOptions {
     std::uint64_t socket_buffer_bytes = 0;       ///< `socketBufferBytes`: requested; 0: the default
     std::uint32_t instance = 0;  ///< `instance` of ingress or egress, from 1; 0: in turn
     LtpConfig ltp;
+    std::vector<std::string_view> given_keys{};  ///< keys of the file; others have their defaults
 };
 
 /// `neighbours[]` of an induct: node ids that may be claimed from an address without proof.

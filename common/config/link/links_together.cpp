@@ -2,6 +2,7 @@
 #include "common/config/link/links_together.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/bp/eid/eid.hpp"
 #include "common/config/fields/ip_address.hpp"
@@ -23,21 +24,27 @@ bool share(const std::string &one, const std::string &other) {
     return any(one) || any(other) || one == other;
 }
 
-/// Reports settings that an outduct must have in common with the engine that it shares.
+/// The first key that the outduct gives another value than the engine that it shares with the
+/// induct has; empty if there is none. For a key that it lacks the induct's value applies.
 std::string_view first_difference(const OutductConfig &outduct, const InductConfig &induct) {
     const LtpConfig &one = outduct.ltp;
     const LtpConfig &other = induct.ltp;
-    if (one.engine_id != other.engine_id) return "thisLtpEngineId";
-    if (one.owlt != other.owlt) return "oneWayLightTimeMs";
-    if (one.margin != other.margin) return "oneWayMarginTimeMs";
-    if (one.max_retries != other.max_retries) return "ltpMaxRetriesPerSerialNumber";
-    if (one.data_segment_mtu != other.data_segment_mtu) return "ltpDataSegmentMtu";
-    if (one.report_segment_mtu != other.report_segment_mtu) return "ltpReportSegmentMtu";
-    if (one.ping_interval != other.ping_interval) return "ltpSenderPingSecondsOrZeroToDisable";
-    if (one.aggregation_bytes != other.aggregation_bytes) return "ltpAggregationSizeBytes";
-    if (one.client_service_id != other.client_service_id) return "clientServiceId";
-    if (outduct.rate_limit != induct.rate_limit) return "rateLimitBitsPerSec";
-    if (outduct.strict != induct.strict) return "strict";
+    const std::pair<std::string_view, bool> differs[]{
+        {"thisLtpEngineId", one.engine_id != other.engine_id},
+        {"oneWayLightTimeMs", one.owlt != other.owlt},
+        {"oneWayMarginTimeMs", one.margin != other.margin},
+        {"ltpMaxRetriesPerSerialNumber", one.max_retries != other.max_retries},
+        {"ltpDataSegmentMtu", one.data_segment_mtu != other.data_segment_mtu},
+        {"ltpReportSegmentMtu", one.report_segment_mtu != other.report_segment_mtu},
+        {"ltpSenderPingSecondsOrZeroToDisable", one.ping_interval != other.ping_interval},
+        {"ltpAggregationSizeBytes", one.aggregation_bytes != other.aggregation_bytes},
+        {"clientServiceId", one.client_service_id != other.client_service_id},
+        {"rateLimitBitsPerSec", outduct.rate_limit != induct.rate_limit},
+        {"strict", outduct.strict != induct.strict},
+    };
+    for (const auto &[key, differ] : differs)
+        if (differ && std::ranges::find(outduct.given_keys, key) != outduct.given_keys.end())
+            return key;
     return {};
 }
 
@@ -47,7 +54,7 @@ void check_span(const OutductConfig &outduct, const InductConfig &induct, const 
     if (!key.empty())
         errors.push_back({member_path(path, key),
                           "found another value than that of " + name + ", by whose port it leaves",
-                          "the value of " + name + ", or none in either",
+                          "the value of " + name + ", or no such key here",
                           "a contact plan gives each neighbour a light time and a rate"});
     const std::uint64_t engine = outduct.ltp.remote_engine_id;
     if (engine != 0 && engine != outduct.next_hop.value())

@@ -99,6 +99,32 @@ TEST(LoadNodeConfig, AnLtpOutductMayLeaveByTheInductsPort) {
         << other.error().to_string();
 }
 
+TEST(LoadNodeConfig, AnOutductByTheInductsPortHasItsValuesWhereItGivesNone) {
+    const auto parsed = [](const std::string &more) {
+        return parse_node_config(
+            R"({"myNodeId": 10, "inductsConfig": [{"url": "ltp://0.0.0.0:1113", "strict": true,
+                "oneWayLightTimeMs": 700, "ltpDataSegmentMtu": 1000, "clientServiceId": 2,
+                "thisLtpEngineId": 77, "rateLimitBitsPerSec": 1000000}],
+                "outductsConfig": [{"url": "ltp://one:1113", "nextHopNodeId": 20,
+                                    "ltpSenderBoundPort": 1113)" +
+            more + "}]}");
+    };
+    const auto absent = parsed("");
+    EXPECT_TRUE(absent) << absent.error().to_string();
+    EXPECT_TRUE(parsed(R"(, "oneWayLightTimeMs": 700, "strict": true)"));
+    const std::vector<std::pair<std::string, std::string>> different{
+        {"oneWayLightTimeMs", "0"}, {"ltpDataSegmentMtu", "1360"}, {"clientServiceId", "1"},
+        {"thisLtpEngineId", "10"},  {"strict", "false"},           {"rateLimitBitsPerSec", "5"}};
+    for (const auto &[key, value] : different) {
+        const auto refused = parsed(", \"" + key + "\": " + value);
+        ASSERT_FALSE(refused) << key;
+        EXPECT_NE(refused.error().to_string().find("outductsConfig[0]." + key +
+                                                   ": found another value than that of"),
+                  std::string::npos)
+            << refused.error().to_string();
+    }
+}
+
 TEST(LoadNodeConfig, EverySettingArrives) {
     const auto config = parse_node_config(R"({
         "$schema": "farlink.schema.json", "myNodeId": 4195837690281066, "myBpEchoServiceId": 7,
