@@ -2,27 +2,29 @@
 #include "common/config/reload/settings_change.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "common/config/fields/section_checker.hpp"
 #include "common/config/node/node_fields.hpp"
+#include "common/config/reload/live_settings.hpp"
 
 namespace farlink::config {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Keys of the file that modules read again.
-constexpr std::array<std::string_view, 8> kSent{"myNodeId",
-                                                "routing",
-                                                "storageConfig",
-                                                "maxPauseMilliseconds",
-                                                "statusReports",
-                                                "statusReportsPerSecond",
-                                                "acknowledgeWithinMilliseconds",
-                                                "neighborDepletedStorageDelaySeconds"};
+/// Required in every document.
+constexpr std::string_view kNodeKey = "myNodeId";
+
+/// Whether the modules read this key of the file again: it, or a part of it, takes effect in them.
+bool is_sent(std::string_view key) {
+    return key == kNodeKey || std::ranges::any_of(live_settings(), [key](const LiveSetting &each) {
+               const bool inside = each.path.substr(0, each.path.find('.')) == key;
+               return inside &&
+                      (each.applied == Applied::kRouting || each.applied == Applied::kLimits);
+           });
+}
 
 Json api_of(const ApiConfig &api) {
     Json json = Json::object();
@@ -47,9 +49,8 @@ std::string settings_json(std::string_view file, const NodeConfig &config) {
     const Json document = Json::parse(file, nullptr, false);
     Json sent = Json::object();
     if (document.is_object())
-        for (const std::string_view key : kSent)
-            if (const auto found = document.find(std::string(key)); found != document.end())
-                sent[std::string(key)] = *found;
+        for (const auto &[key, value] : document.items())
+            if (is_sent(key)) sent[key] = value;
     if (Json api = api_of(config.api); !api.empty()) sent["api"] = std::move(api);
     if (document.is_object() && document.contains("alarms"))
         sent["alarms"] = alarms_of(document["alarms"], config.alarms);

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "common/config/node/load_node_config.hpp"
+#include "common/config/reload/live_settings.hpp"
 
 namespace farlink::config {
 namespace {
@@ -42,6 +44,26 @@ TEST(SettingsChange, ModulesGetWhatTheyApplyAndNothingElse) {
     EXPECT_EQ(got->api.tokens_file, "/etc/farlink/tokens.json");
     EXPECT_EQ(got->alarms.plan_hours, 3U);
     EXPECT_EQ(got->alarms.command, "/etc/farlink/call.sh");
+}
+
+// Each key of the table of live settings that modules apply.
+TEST(SettingsChange, TheKeysAreThoseOfTheLiveSettings) {
+    Json whole{
+        {"myNodeId", 10}, {"bufferBytes", 1}, {"logLevel", "info"}, {"contactPlanFile", "p"}};
+    std::vector<std::string> wanted{"myNodeId"};
+    for (const LiveSetting &setting : live_settings()) {
+        if (setting.applied != Applied::kLimits && setting.applied != Applied::kRouting) continue;
+        const std::string key(setting.path.substr(0, setting.path.find('.')));
+        whole[key] = Json::object();
+        if (std::ranges::find(wanted, key) == wanted.end()) wanted.push_back(key);
+    }
+    const Json sent = Json::parse(settings_json(whole.dump(), {}));
+    std::vector<std::string> keys;
+    for (const auto &[key, value] : sent.items())
+        if (key != "api") keys.push_back(key);
+    EXPECT_EQ(keys, wanted);
+    EXPECT_TRUE(sent.contains("neighborDepletedStorageDelaySeconds"));
+    EXPECT_TRUE(sent.contains("storageConfig"));
 }
 
 TEST(SettingsChange, OnlyTheseSettingsAreTaken) {
