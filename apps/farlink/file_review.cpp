@@ -37,6 +37,21 @@ std::string wrong_with_file(const std::string &file) {
     return wrong_with_folder(fs::path(file).parent_path().string());
 }
 
+/// The disks of the store whose folder is not usable, a line for each.
+std::vector<std::string> wrong_disks(const config::StorageConfig &storage) {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < storage.disks.size(); ++at) {
+        const std::string wrong = wrong_with_folder(storage.disks[at].directory);
+        if (wrong.empty()) continue;
+        const std::string section =
+            storage.directory.empty()
+                ? "storageConfig.storageDiskConfigVector[" + std::to_string(at) + ']'
+                : "storageConfig";
+        lines.push_back(section + ".storeFilePath: " + wrong);
+    }
+    return lines;
+}
+
 class Review {
 public:
     Review(const config::NodeConfig &config, const ModuleChoice &choice)
@@ -64,9 +79,11 @@ private:
                          "; expected one that this process may use");
         }
     }
+    // The node starts as long as one of them is usable.
     void review_disks() {
-        for (const config::StorageDiskConfig &disk : config_.storage.disks)
-            note("storageConfig.storeFilePath", wrong_with_folder(disk.directory));
+        const std::vector<std::string> wrong = wrong_disks(config_.storage);
+        if (wrong.size() == config_.storage.disks.size())
+            lines_.insert(lines_.end(), wrong.begin(), wrong.end());
     }
     void review_api() {
         // The default is in the state folder, which has a line of its own.
@@ -98,7 +115,10 @@ std::vector<std::string> review_files(const config::NodeConfig &config,
 }
 
 std::vector<std::string> warn_of_files(const config::NodeConfig &config) {
-    std::vector<std::string> lines;
+    std::vector<std::string> lines = wrong_disks(config.storage);
+    // Without any disk the node does not start.
+    if (lines.size() == config.storage.disks.size()) lines.clear();
+    for (std::string &line : lines) line += "; the node starts without this disk";
     const bool kept = config.api.wanted() || !config.control_socket.empty();
     if (kept && config.history.enabled)
         if (const std::string wrong = wrong_with_folder(config.history.folder); !wrong.empty())

@@ -17,7 +17,8 @@ namespace farlink::app {
 [[nodiscard]] std::vector<std::string> review_files(const config::NodeConfig &config,
                                                     const ModuleChoice &choice);
 
-/// One line for each folder without which the node starts all the same: history and dashboard.
+/// One line for each folder without which the node starts all the same: one of several disks,
+/// history and dashboard.
 [[nodiscard]] std::vector<std::string> warn_of_files(const config::NodeConfig &config);
 
 }  // namespace farlink::app

@@ -322,6 +322,28 @@ TEST_F(NodeTest, ChecksAConfigurationWithoutStarting) {
     EXPECT_EQ(no_option.wait(), 2);
 }
 
+TEST_F(NodeTest, StartsWithoutOneOfSeveralDisks) {
+    write("plain.txt", "no folder");
+    const std::string plain = (folder / "plain.txt").string();
+    const std::string wrong = "storageConfig.storageDiskConfigVector[1].storeFilePath: " + plain +
+                              ": found a file, expected a folder";
+    Json config = node_config();
+    const auto use = [&](const std::string &first) {
+        config["storageConfig"] = {
+            {"storageDiskConfigVector",
+             Json::array({{{"storeFilePath", first}}, {{"storeFilePath", plain + "/s"}}})}};
+        return write("node.json", config).string();
+    };
+    ChildProcess check({program("farlink"), "--config", use("store"), "--check"});
+    EXPECT_EQ(check.wait(), 0) << check.unread(ChildProcess::kErr);
+    EXPECT_NE(check.unread(ChildProcess::kOut)
+                  .find("warning: " + wrong + "; the node starts without this disk"),
+              std::string::npos);
+    ChildProcess none({program("farlink"), "--config", use(plain), "--check"});
+    EXPECT_EQ(none.wait(), 2);
+    EXPECT_NE(none.unread(ChildProcess::kErr).find(wrong), std::string::npos);
+}
+
 // The check finds every error that a start finds, and a start reports them before it makes files.
 TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
     write("plain.txt", "no folder");

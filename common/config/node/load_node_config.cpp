@@ -209,13 +209,12 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     if (storage.disks.empty()) {
         if (storage.directory.empty())
             storage.directory = "farlink-store-" + std::to_string(config.node.value());
-        storage.disks.push_back({.name = {}, .directory = std::move(storage.directory)});
+        storage.disks.push_back({.name = {}, .directory = storage.directory});
     }
     for (StorageDiskConfig &disk : storage.disks) {
         disk.directory = (base / disk.directory).string();
         if (disk.name.empty()) disk.name = disk.directory;
     }
-    storage.directory.clear();
     drop_refused_keys(config.bus);
     if (!config.bus.secret_key_file.empty())
         config.bus.secret_key_file = (base / config.bus.secret_key_file).string();
