@@ -56,10 +56,11 @@ enum class StorageCounter : std::size_t {
     kCustodySignalsOfStrangers,
     kCustodySignalsUnproven,
     kCustodyFailuresRepeated,
+    kIncomplete,
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 47> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 48> kStorageCounters{{
     {StorageCounter::kRestored,
      {.name = "storage_restored",
       .unit = "bundles",
@@ -334,6 +335,11 @@ inline constexpr std::array<CounterRow<StorageCounter>, 47> kStorageCounters{{
       .help = "Repeated refusals of custody for one transmission; ignored.",
       .metric = "storage_custody_failures_repeated_bundles_total",
       .json = {.custody = "failuresRepeated"}}},
+    {StorageCounter::kIncomplete,
+     {.name = "storage_incomplete",
+      .unit = "bundles",
+      .help = "Bundles in stripes of which a stripe was missing when the store was opened.",
+      .metric = "storage_incomplete_bundles_total"}},
 }};
 static_assert(describes_all(kStorageCounters));
 [[nodiscard]] consteval const auto &counter_table(StorageCounter) {

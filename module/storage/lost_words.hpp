@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "common/bp/eid/eid.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
@@ -16,11 +17,13 @@ namespace farlink::storage {
 
 class LostWords {
 public:
-    void add(RecordNumber number, std::uint64_t bytes, ByteView label) {
+    /// `disk`: empty where the line names it.
+    void add(RecordNumber number, std::uint64_t bytes, ByteView label, std::string_view disk = {}) {
         if (++named_ > kMost) return;
         const auto stripe = decode_stripe(label);
         const auto endpoint = decode_label(stripe ? stripe->endpoint : label);
         if (!text_.empty()) text_ += ", ";
+        if (!disk.empty()) text_ += std::string(disk) + ' ';
         text_ += "record " + name_of(number);
         if (endpoint) text_ += " for " + bp::to_string(*endpoint);
         text_ += " (" + std::to_string(bytes) + " bytes)";

@@ -23,6 +23,9 @@ namespace {
 
 /// While a record is taken in, memory for so many further ones is on its way into the cache.
 constexpr std::size_t kRestoreAhead = 16;
+constexpr DtnTime kSecondMs = 1000;
+/// A disk is stamped every half minute, and written to in between.
+constexpr DtnTime kStampsApartMs = 120 * kSecondMs;
 
 /// Why the node cannot use a folder, as far as the system reports it.
 std::string obstacle(const std::string &folder) {
@@ -35,8 +38,7 @@ std::string obstacle(const std::string &folder) {
 }  // namespace
 
 bool StoreOpener::open() {
-    DtnTime alive = 0;
-    for (const StorageDisk &disk : disks_) alive = std::max(alive, last_alive(disk.directory));
+    const DtnTime alive = compare_stamps();
     std::vector<Opened> opened = read_disks();
     bool any = false;
     for (std::size_t at = 0; at < disks_.size(); ++at) {
@@ -52,6 +54,24 @@ bool StoreOpener::open() {
     if (core_.figures().held() > 0) notices_.log_off_time(off, clock.dtn_ms - alive);
     if (!doubtful) notices_.log_clock(ClockState::kTrusted);
     return true;
+}
+
+/// When the store was in use last. The disks of one run have the same time. Otherwise some were
+/// missing, or are older copies, and what they lack may have been stored.
+DtnTime StoreOpener::compare_stamps() {
+    std::vector<DtnTime> alive;
+    for (const StorageDisk &disk : disks_) alive.push_back(last_alive(disk.directory));
+    const DtnTime newest = *std::ranges::max_element(alive);
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        // A new folder has no time.
+        if (alive[at] == 0 || newest - alive[at] <= kStampsApartMs) continue;
+        in_step_ = false;
+        log_.warn(
+            "{}: was in use last {} seconds before another disk: it was missing, or one of them is "
+            "an older copy; stripes of incomplete bundles are kept until they expire",
+            disks_[at].name, (newest - alive[at]) / kSecondMs);
+    }
+    return newest;
 }
 
 /// Reads all disks at the same time, each on its own thread; this thread restores the records.
@@ -88,7 +108,7 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
             log_.warn("{}: other users have access to {}; set its mode to 0700", disk.name,
                       disk.directory);
         log_recovery(disk, *opened);
-        core_.handle_disk_opened(index, opened->disk, opened->sound);
+        core_.handle_disk_opened(index, opened->disk, opened->sound && in_step_);
         return true;
     }
     const bool unusable = opened.error() == StoreError::kUnusable;
@@ -132,12 +152,24 @@ void StoreOpener::share_key(const std::vector<Opened> &opened) {
                       disks_[at].name);
     }
     core_.handle_opened(key);
-    for (const LoneStripe &stripe : core_.lone_stripes())
+    for (const LoneStripe &stripe : core_.restorer().lone_stripes())
         log_.warn(
             "{}: record {}: stripe {} of {} of a bundle of {} bytes, which is not intact: "
-            "another disk is missing or damaged",
+            "another disk is missing, damaged or an older copy",
             disks_[stripe.disk].name, name_of(stripe.record), stripe.number + 1, stripe.count,
             stripe.bundle_bytes);
+    log_erased(core_.restorer().erased());
+}
+
+void StoreOpener::log_erased(const ErasedBundles &erased) {
+    if (erased.count == 0) return;
+    LostWords words;
+    for (const ErasedBundle &each : erased.named)
+        words.add(each.record, each.bytes, each.endpoint, disks_[each.disk].name);
+    log_.warn(
+        "{} bundles in stripes erased, since a stripe of each is missing on a working disk: it was "
+        "never acknowledged, or sent already: {}",
+        erased.count, words.words(erased.count));
 }
 
 }  // namespace farlink::storage

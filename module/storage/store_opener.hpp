@@ -25,15 +25,18 @@ public:
 private:
     using Opened = Result<Recovery, StoreError>;
 
+    [[nodiscard]] DtnTime compare_stamps();
     [[nodiscard]] std::vector<Opened> read_disks();
     [[nodiscard]] bool judge(DiskIndex index, const Opened &opened);
     void log_recovery(const StorageDisk &disk, const Recovery &recovery);
     void share_key(const std::vector<Opened> &opened);
+    void log_erased(const ErasedBundles &erased);
 
     Logger &log_;
     StorageNotices &notices_;
     StorageCore &core_;
     std::deque<StorageDisk> &disks_;
+    bool in_step_ = true;  ///< all disks were in use until the same time
 };
 
 }  // namespace farlink::storage

@@ -41,15 +41,14 @@ public:
     }
     /// Likewise. Without it ingress and egress run once.
     void set_placement(const config::LinkPlacement &placement);
-    /// The disk is open and has handed over everything. `sound`: nothing of it is damaged.
+    /// The disk is open and has handed over everything. `sound`: nothing of it is damaged,
+    /// and it is no older copy.
     void handle_disk_opened(DiskIndex disk, DiskId id, bool sound) {
         restorer_.handle_disk(disk, id, sound);
     }
     void handle_opened(const SipKey &identity_key);
-    /// What is kept on the disks and cannot be sent, because other disks are missing or damaged.
-    [[nodiscard]] const std::vector<LoneStripe> &lone_stripes() const {
-        return restorer_.lone_stripes();
-    }
+    /// What was found incomplete: kept without being sent, or erased.
+    [[nodiscard]] const Restorer &restorer() const { return restorer_; }
     /// The disk could not be opened, or fails for good: the others go on without it.
     void set_aside(DiskIndex disk) { disks_.set_aside(disk); }
 

@@ -109,12 +109,23 @@ void Restorer::end() {
 
 void Restorer::drop_incomplete(const Group &group) {
     const auto first = std::ranges::find_if(group.stripes, [](const auto &at) { return !!at; });
-    bool gone = context_.inventory.find((*first)->record.head.identity) != kNoEntry;
+    if (context_.inventory.find((*first)->record.head.identity) != kNoEntry) return erase(group);
+    context_.counters.increment(StorageCounter::kIncomplete);
     // One stripe that was never flushed, or is erased already, decides.
+    bool gone = false;
     for (std::size_t number = 0; number < group.label.count; ++number)
         gone |= !group.stripes[number] &&
                 std::ranges::find(sound_, group.label.disks[number]) != sound_.end();
-    return gone ? erase(group) : quarantine(group);
+    if (!gone) return quarantine(group);
+    note_erased(group);
+    erase(group);
+}
+
+void Restorer::note_erased(const Group &group) {
+    if (++erased_.count > ErasedBundles::kMostNamed) return;
+    const auto first = std::ranges::find_if(group.stripes, [](const auto &at) { return !!at; });
+    erased_.named.push_back(
+        {(*first)->disk, (*first)->record.at.number, group.label.bundle_bytes, group.endpoint});
 }
 
 void Restorer::erase(const Group &group) {

@@ -27,13 +27,27 @@ struct LoneStripe {
     std::uint64_t bundle_bytes = 0;
 };
 
+/// A bundle that is erased at the start because a stripe of it is missing.
+struct ErasedBundle {
+    DiskIndex disk = 0;  ///< of a stripe that was found
+    RecordNumber record = 0;
+    std::uint64_t bytes = 0;  ///< of the whole bundle
+    Bytes endpoint;           ///< label of its destination
+};
+struct ErasedBundles {
+    static constexpr std::size_t kMostNamed = 20;
+    std::uint64_t count = 0;
+    std::vector<ErasedBundle> named;  ///< the first ones
+};
+
 class Restorer {
 public:
     Restorer(StorageContext &context, Custodian &custodian)
         : context_(context), custodian_(custodian) {}
 
     void restore(DiskIndex disk, const RestoredRecord &record);
-    /// The disk has handed over everything. `sound`: nothing of it was damaged.
+    /// The disk has handed over everything. `sound`: nothing of it was damaged, and it is no older
+    /// copy, so that what it lacks was never stored, or is gone.
     void handle_disk(DiskIndex disk, DiskId id, bool sound);
     /// All disks have.
     void end();
@@ -42,6 +56,8 @@ public:
     [[nodiscard]] DtnTime newest_received() const { return newest_received_; }
     /// After end().
     [[nodiscard]] const std::vector<LoneStripe> &lone_stripes() const { return lone_; }
+    /// Likewise.
+    [[nodiscard]] const ErasedBundles &erased() const { return erased_; }
 
 private:
     struct Found {
@@ -68,6 +84,7 @@ private:
     void drop_incomplete(const Group &group);
     [[nodiscard]] std::optional<FlowIndex> flow_of(ByteView label, Priority priority);
     void take_in(EntryIndex index);
+    void note_erased(const Group &group);
     void erase(const Group &group);
     void quarantine(const Group &group);
 
@@ -76,6 +93,7 @@ private:
     std::map<Key, Group> groups_;  ///< that are not complete
     std::vector<DiskId> sound_;    ///< disks that are here and not damaged
     std::vector<LoneStripe> lone_;
+    ErasedBundles erased_;
     DtnTime newest_received_ = 0;
 };
 

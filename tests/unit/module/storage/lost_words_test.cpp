@@ -21,6 +21,9 @@ TEST(LostWords, NamesRecordDestinationAndSize) {
     lost.add(kRecord + 1, 5, {});
     EXPECT_EQ(lost.words(2), "record 3:17 for ipn:20.1 (100 bytes), record 3:18 (5 bytes)");
     EXPECT_TRUE(lost.words(9).ends_with(" and 7 more"));
+    LostWords of_disks;
+    of_disks.add(kRecord, 100, {}, "left");
+    EXPECT_EQ(of_disks.words(1), "left record 3:17 (100 bytes)");
 }
 
 TEST(LostWords, NamesTheFirstTwenty) {

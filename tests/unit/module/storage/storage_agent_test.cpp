@@ -259,6 +259,50 @@ TEST_F(StorageAgentTest, OneOfTwoDisksMayBeMissing) {
     EXPECT_EQ(report->disks[1].state, bus::DiskState::kSetAside);
 }
 
+TEST_F(StorageAgentTest, StripesAreKeptWhenADiskIsAnOlderCopy) {
+    namespace fs = std::filesystem;
+    config_.storage.stripe_above_bytes = 64;
+    config::StorageDiskConfig second = config_.storage.disks.front();
+    second.name = "second";
+    second.directory = folder_ / "second";
+    config_.storage.disks.push_back(second);
+    const auto run = [this](bool stores) {
+        test::AgentBench bench{AgentId::kStorage};
+        StorageAgent agent(config_, bench.context());
+        ASSERT_TRUE(agent.open());
+        if (!stores) return;
+        bench.start(agent);
+        bench.send(bus::StoreBatch{batch_of(1)});
+        EXPECT_TRUE(bench.next<bus::BatchOutcome>(AgentId::kIngress));
+        bench.stop();
+    };
+    run(false);
+    fs::copy(second.directory, folder_ / "backup");
+    run(true);
+    fs::remove_all(second.directory);
+    fs::rename(folder_ / "backup", second.directory);
+    for (const bool old : {true, false}) {
+        const auto time = fs::last_write_time(folder_ / "store/lock");
+        for (const auto &entry : fs::directory_iterator(second.directory))
+            fs::last_write_time(entry.path(), time - std::chrono::minutes(old ? 10 : 0));
+        testing::internal::CaptureStderr();
+        run(false);
+        const std::string log = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(
+            log.find("another disk is missing, damaged or an older copy") != std::string::npos, old)
+            << log;
+        EXPECT_EQ(log.find("second: was in use last 600 seconds before another disk") !=
+                      std::string::npos,
+                  old)
+            << log;
+        EXPECT_EQ(log.find("1 bundles in stripes erased, since a stripe of each is missing on a "
+                           "working disk") != std::string::npos,
+                  !old)
+            << log;
+        EXPECT_EQ(log.find(" for ipn:2.1 (") != std::string::npos, !old) << log;
+    }
+}
+
 TEST_F(StorageAgentTest, AFullStoreRefusesUntilThereIsRoom) {
     config_.storage.capacity_bytes = config_.storage.disks.front().capacity_bytes = 1024;
     start();

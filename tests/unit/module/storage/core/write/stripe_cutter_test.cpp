@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <map>
+#include <utility>
 
+#include "module/storage/core/index/endpoint_label.hpp"
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
@@ -155,9 +158,10 @@ TEST_F(Stripes, ABundleIsStoredWhenTheLastOfItsDisksHasFlushed) {
             Rig rig = start();
             lost += rig.ready == Sequences{1} ? 1 : 0;
             // A file whose header is lost may hold anything.
-            EXPECT_EQ(rig.core().lone_stripes().size(),
+            EXPECT_EQ(rig.core().restorer().lone_stripes().size(),
                       rig.ready == Sequences{1} ? rig.unreadable_files : 0);
-            EXPECT_EQ(rig.core().figures().held(), rig.ready[0] + rig.core().lone_stripes().size());
+            EXPECT_EQ(rig.core().figures().held(),
+                      rig.ready[0] + rig.core().restorer().lone_stripes().size());
             rig.store({spec(1)});
             rig.run_for(milliseconds(150));
             EXPECT_EQ(rig.outcome(1),
@@ -202,9 +206,9 @@ TEST_F(Stripes, AMissingDiskIsNamedAndItsBundlesAreBackWithIt) {
         if (replaced) some.push_back(&empty);
         Rig rig(some, options);
         EXPECT_EQ(rig.ready, Sequences{0});
-        EXPECT_EQ(rig.core().lone_stripes().size(), 8U);
+        EXPECT_EQ(rig.core().restorer().lone_stripes().size(), 8U);
         EXPECT_EQ(rig.core().figures().held(), 8U) << "each stripe takes room";
-        EXPECT_EQ(rig.core().lone_stripes()[0].count, 3U);
+        EXPECT_EQ(rig.core().restorer().lone_stripes()[0].count, 3U);
         EXPECT_EQ(send_all(rig), Sequences{});
         rig.store({spec(5)});
         rig.run_for(kRigMoment);
@@ -216,7 +220,7 @@ TEST_F(Stripes, AMissingDiskIsNamedAndItsBundlesAreBackWithIt) {
     std::swap(all[0], all[2]);
     Rig rig = start();
     EXPECT_EQ(rig.ready, Sequences{4});
-    EXPECT_TRUE(rig.core().lone_stripes().empty());
+    EXPECT_TRUE(rig.core().restorer().lone_stripes().empty());
     EXPECT_EQ(send_all(rig), (Sequences{1, 2, 3, 4}));
     for (const Released &bundle : rig.released)
         EXPECT_EQ(bundle.octets, encode(spec(bundle.sequence)));
@@ -236,7 +240,7 @@ TEST_F(Stripes, LoneStripesExpire) {
     close();
     Rig rig = start();
     EXPECT_EQ(rig.core().figures().held(), 0U) << "the other one is of no use any more";
-    EXPECT_TRUE(rig.core().lone_stripes().empty());
+    EXPECT_TRUE(rig.core().restorer().lone_stripes().empty());
 }
 
 TEST_F(Stripes, AFlippedBitCostsItsBundleAndIsNamed) {
@@ -253,8 +257,8 @@ TEST_F(Stripes, AFlippedBitCostsItsBundleAndIsNamed) {
     ASSERT_EQ(rig.opened->damages.size(), 1U);
     EXPECT_EQ(rig.opened->damages[0].kind, storage::DamageKind::kPayload);
     EXPECT_EQ(rig.ready, Sequences{2});
-    ASSERT_EQ(rig.core().lone_stripes().size(), 1U);
-    EXPECT_EQ(rig.core().lone_stripes()[0].disk, 0U);
+    ASSERT_EQ(rig.core().restorer().lone_stripes().size(), 1U);
+    EXPECT_EQ(rig.core().restorer().lone_stripes()[0].disk, 0U);
     EXPECT_EQ(send_all(rig), (Sequences{1, 3}));
 }
 
@@ -291,8 +295,38 @@ TEST_F(Stripes, ASentBundleIsGoneThoughOneDiskHasNoErasure) {
     disks[1].crash(1);
     Rig rig = start();
     EXPECT_EQ(rig.ready, Sequences{0});
-    EXPECT_TRUE(rig.core().lone_stripes().empty());
+    EXPECT_TRUE(rig.core().restorer().lone_stripes().empty());
     EXPECT_EQ(rig.core().figures().held(), 0U);
+}
+
+TEST_F(Stripes, WhatAnOlderCopyLacksIsErasedAndNamed) {
+    use(2);
+    store(1, 1);
+    close();
+    std::map<FileNumber, std::pair<Bytes, Bytes>> older;
+    for (const FileNumber file : disks[1].files())
+        older[file] = {disks[1].content(file), disks[1].index(file)};
+    store(2, 3);
+    close();
+    for (const FileNumber file : disks[1].files()) {
+        const auto known = older.find(file);
+        if (known == older.end()) {
+            ASSERT_TRUE(disks[1].remove(file));
+            continue;
+        }
+        disks[1].content(file) = known->second.first;
+        disks[1].index(file) = known->second.second;
+    }
+    Rig rig = start();
+    EXPECT_EQ(rig.ready, Sequences{1});
+    EXPECT_TRUE(rig.core().restorer().lone_stripes().empty());
+    const storage::ErasedBundles &erased = rig.core().restorer().erased();
+    EXPECT_EQ(erased.count, 2U);
+    ASSERT_EQ(erased.named.size(), 2U);
+    EXPECT_EQ(erased.named[0].disk, 0U);
+    EXPECT_EQ(erased.named[0].bytes, encode(spec(2)).size());
+    EXPECT_EQ(storage::decode_label(erased.named[0].endpoint), bp::ipn_eid(20, 1));
+    EXPECT_EQ(rig.count(StorageCounter::kIncomplete), 2U);
 }
 
 TEST_F(Stripes, TwoWritingsOfABundleAreNotMixed) {
@@ -323,12 +357,12 @@ TEST_F(Stripes, TwoWritingsOfABundleAreNotMixed) {
         // Each of the two is of another writing; one was never stored, the other lacks a disk.
         Rig rig = start();
         EXPECT_EQ(rig.ready, Sequences{2});
-        EXPECT_EQ(rig.core().lone_stripes().size(), 1U);
+        EXPECT_EQ(rig.core().restorer().lone_stripes().size(), 1U);
     }
     for (SimDirectory &disk : disks) disk.kill();
     Rig rig({&other, &disks[1]}, options);
     EXPECT_EQ(rig.ready, Sequences{1});
-    EXPECT_EQ(rig.core().lone_stripes().size(), 2U);
+    EXPECT_EQ(rig.core().restorer().lone_stripes().size(), 2U);
     EXPECT_EQ(send_all(rig), Sequences{1});
 }
 
