@@ -187,12 +187,24 @@ void StorageAgent::on_second() {
     core_.clock().handle_reading(read_wall_clock());
     notices_.log_clock(before);
     if (monotonic_now() - stamped_ >= kStampedEach) stamp_alive();
+    look_for_room();
     notices_.on_second();
     report_counters(false);
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
                         core_.figures().flush_times(), reported_flushes_, monotonic_now());
     core_.figures().survey_pending();
     report_store();
+}
+
+/// A full disk that gets no bundles would stay full until one is written to it.
+void StorageAgent::look_for_room() {
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        const auto index = static_cast<DiskIndex>(at);
+        if (core_.figures().trouble(index) != DiskTrouble::kFull) continue;
+        // A log file takes so many octets when it is begun.
+        if (free_bytes_at(disks_[at].directory) >= config_.segment_bytes)
+            core_.figures().handle_room(index);
+    }
 }
 
 void StorageAgent::on_report() {

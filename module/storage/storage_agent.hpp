@@ -39,6 +39,7 @@ private:
     void wait_for_disks();
     void on_second();
     void on_report();
+    void look_for_room();
     void report_counters(bool last);
     void report_store();
     void stamp_alive();

@@ -66,10 +66,12 @@ void StorageNotices::log_unreadable() {
 
 void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
     if (trouble == disk.logged_faults || !disk.trouble_limiter.admit(monotonic_now())) return;
-    disk.logged_faults = trouble;
+    const DiskTrouble before = std::exchange(disk.logged_faults, trouble);
     switch (trouble) {
         case DiskTrouble::kNone:
-            return log_.info("{}: accepts bundles again", disk.name);
+            return log_.info(
+                "{}: {}", disk.name,
+                before == DiskTrouble::kFull ? "has room again" : "writes succeed again");
         case DiskTrouble::kFull:
             return log_.warn(
                 "{}: the file system is full although capacityBytes is not used up; bundles are "

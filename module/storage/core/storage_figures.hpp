@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bus::DiskReport disk_report(DiskIndex disk) const;
     [[nodiscard]] DiskTrouble trouble(DiskIndex disk) const { return volume(disk).trouble(); }
     [[nodiscard]] bool is_set_aside(DiskIndex disk) const { return volume(disk).is_set_aside(); }
+    /// The file system of a disk that was full has room again.
+    void handle_room(DiskIndex disk) { context_.volume(disk).handle_room(); }
     /// A record that could not be read, and is kept and not sent; of very many not each is named.
     [[nodiscard]] std::optional<Unreadable> poll_unreadable();
     /// How many further ones there are without a name, since the last call.

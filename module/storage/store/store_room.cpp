@@ -40,6 +40,10 @@ std::uint64_t bytes_in(const fs::path &folder) {
     return sum;
 }
 
+std::uint64_t free_bytes_in(const struct statvfs &system) {
+    return std::uint64_t{system.f_bavail} * system.f_frsize;
+}
+
 std::string in_words(std::uint64_t bytes) {
     return std::to_string(bytes / 1'000'000) + " MB";
 }
@@ -56,7 +60,7 @@ std::vector<std::string> review_room(const config::StorageConfig &config) {
         Room &room = rooms[about.st_dev];
         if (room.folder.empty()) {
             room.folder = disk.directory;
-            room.free_bytes = std::uint64_t{system.f_bavail} * system.f_frsize;
+            room.free_bytes = free_bytes_in(system);
         }
         room.free_bytes += bytes_in(disk.directory);
         room.wanted_bytes += disk.capacity_bytes != 0 ? disk.capacity_bytes : config.capacity_bytes;
@@ -70,6 +74,11 @@ std::vector<std::string> review_room(const config::StorageConfig &config) {
                         "; lower `totalStorageCapacityBytes` or `capacityBytes`");
     }
     return lines;
+}
+
+std::uint64_t free_bytes_at(const std::string &folder) {
+    struct statvfs system{};
+    return ::statvfs(folder.c_str(), &system) == 0 ? free_bytes_in(system) : 0;
 }
 
 }  // namespace farlink::storage

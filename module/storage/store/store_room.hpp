@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the disks are as large as the store may become.
-// A free function; it asks the file systems.
+// Whether the disks are as large as the store may become, and how much room they have.
+// Free functions; they ask the file systems.
 // Any thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,8 @@ namespace farlink::storage {
 /// A line for each file system that has less room than the store may take on it, the store's own
 /// files counted as room.
 [[nodiscard]] std::vector<std::string> review_room(const config::StorageConfig &config);
+
+/// Octets that the file system of a folder has for this program; 0 when that is not known.
+[[nodiscard]] std::uint64_t free_bytes_at(const std::string &folder);
 
 }  // namespace farlink::storage

@@ -117,7 +117,11 @@ public:
         doubtful_until_ = now + kDoubtfulFor;
         trouble_ = DiskTrouble::kFull;
     }
-    /// Since it last wrote and flushed something.
+    /// Its file system has room again, though nothing was written since.
+    void handle_room() {
+        if (trouble_ == DiskTrouble::kFull) trouble_ = DiskTrouble::kNone;
+    }
+    /// Since it last wrote and flushed something, or has room again.
     [[nodiscard]] DiskTrouble trouble() const { return trouble_; }
     [[nodiscard]] bool doubtful(TimePoint now) const { return now < doubtful_until_; }
     /// Nothing more is written to it until the node starts anew; what it holds is still read.

@@ -27,6 +27,29 @@ TEST(StorageFigures, ADiskIsOkFullOrSetAside) {
     EXPECT_EQ(rig.core().figures().disk_report(1).state, bus::DiskState::kSetAside);
 }
 
+TEST(StorageFigures, AFullDiskIsOkOnceItHasRoom) {
+    SimDirectory disk;
+    Rig rig(disk);
+    disk.set_capacity(0);
+    rig.store({bundle_numbered(1)});
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(rig.outcome(1), Outcome::kNoSpace);
+    EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kFull);
+    rig.core().figures().handle_room(0);
+    EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kOk);
+}
+
+TEST(StorageFigures, RoomDoesNotEndFailures) {
+    SimDirectory disk;
+    Rig rig(disk);
+    disk.faults().set_removed(true);
+    rig.store({bundle_numbered(1)});
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kFailing);
+    rig.core().figures().handle_room(0);
+    EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kFailing);
+}
+
 TEST(StorageFigures, EveryFlushIsMeasured) {
     SimDirectory disk;
     Rig rig(disk);

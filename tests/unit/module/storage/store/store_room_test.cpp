@@ -27,5 +27,11 @@ TEST(StoreRoom, AStoreLargerThanItsDiskIsNamed) {
     EXPECT_TRUE(review_room(config).empty());
 }
 
+TEST(StoreRoom, AFolderHasTheRoomOfItsFileSystem) {
+    const test::TempFolder folder;
+    EXPECT_GT(free_bytes_at(folder.path().string()), 0U);
+    EXPECT_EQ(free_bytes_at(folder / "not/there"), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::storage
