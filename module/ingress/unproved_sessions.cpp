@@ -21,6 +21,13 @@ NodeNumber claimed_node(const cla::PeerIdentity &peer) {
     return numbered ? id->node.view().node_number() : NodeNumber{};
 }
 
+/// The dtn name that it claims as node id; empty: none.
+std::string claimed_name(const cla::PeerIdentity &peer) {
+    const auto id = cla::read_node_id(peer.node_id);
+    const bool named = id && id->node.view().scheme == bp::EidScheme::kDtn;
+    return named ? peer.node_id.substr(0, kLongestName) : std::string();
+}
+
 }  // namespace
 
 std::string advice_for(const cla::PeerIdentity &peer, LinkId induct) {
@@ -48,7 +55,7 @@ void UnprovedSessions::open(UpstreamId session, const config::InductConfig &indu
         return entry.second.link == placement_.opened(instance_, place);
     };
     while (std::ranges::any_of(shown_, taken)) ++place;
-    shown_[session] = {placement_.opened(instance_, place), claimed_node(peer),
+    shown_[session] = {placement_.opened(instance_, place), claimed_node(peer), claimed_name(peer),
                        induct.url.scheme + "://" + peer.address, advice_for(peer, induct.id)};
 }
 
@@ -71,7 +78,8 @@ std::optional<bus::LinkInfo> UnprovedSessions::info(UpstreamId session) const {
                          .link = shown.link,
                          .neighbour = shown.claims,
                          .url = {shown.url.begin(), shown.url.end()},
-                         .reason = {shown.advice.begin(), shown.advice.end()}};
+                         .reason = {shown.advice.begin(), shown.advice.end()},
+                         .claimed_name = {shown.name.begin(), shown.name.end()}};
 }
 
 const std::string *UnprovedSessions::advice(UpstreamId session) const {

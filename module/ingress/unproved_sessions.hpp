@@ -36,6 +36,7 @@ private:
     struct Shown {
         LinkId link = kNoLink;
         NodeNumber claims;  ///< 0: no number
+        std::string name;   ///< the dtn name that it claims; empty: none
         std::string url;
         std::string advice;
     };

@@ -96,7 +96,7 @@ std::vector<Row> disks_table(const Json &storage) {
 }
 
 std::string destination_text(const Json &pending) {
-    return number(pending, "destination") == 0 ? "dtn names" : text(pending, "destination");
+    return pending.contains("name") ? cell(pending, "name") : text(pending, "destination");
 }
 
 std::vector<Row> pending_table(const Json &pending) {

@@ -176,24 +176,32 @@ Lines disks_of(const TopPicture &picture) {
     return lines;
 }
 
+/// "node 7", or a dtn name.
+std::string where_of(const Json &pending) {
+    return (pending.contains("name") ? "" : "node ") + destination_text(pending);
+}
+
 /// Sorted by octets, the largest first.
 Lines pending_of(const TopPicture &picture) {
+    constexpr std::size_t kNarrowest = 10;
+    constexpr std::size_t kWidest = 40;
     std::vector<const Json *> pending;
-    for (const auto &[name, each] : part(picture.state, "pending").items())
-        if (each.is_object()) pending.push_back(&each);
+    std::size_t wide = kNarrowest;
+    for (const auto &[key, each] : part(picture.state, "pending").items()) {
+        if (!each.is_object()) continue;
+        pending.push_back(&each);
+        wide = std::max(wide, std::min(kWidest, columns_of(where_of(each))));
+    }
     std::ranges::stable_sort(pending, std::greater<>(),
                              [](const Json *each) { return number(*each, "bytes"); });
-    Lines lines{{padded("waits for", 10) + padded("bundles", 10) + padded("size", 10) +
+    Lines lines{{padded("waits for", wide) + padded("bundles", 10) + padded("size", 10) +
                      padded("custody", 10) + "  next expiry",
                  TopStyle::kHeading}};
-    for (const Json *each : pending) {
-        const bool named = number(*each, "destination") == 0;
-        const std::string where = (named ? "" : "node ") + destination_text(*each);
-        lines.push_back({padded(where, 10) + padded(text(*each, "bundles"), 10) +
+    for (const Json *each : pending)
+        lines.push_back({padded(where_of(*each), wide) + padded(text(*each, "bundles"), 10) +
                          padded(octets_text(number(*each, "bytes")), 10) +
                          padded(text(*each, "custodyBundles"), 10) + "  " +
                          cell(*each, "nextExpiry")});
-    }
     return lines;
 }
 

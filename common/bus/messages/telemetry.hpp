@@ -40,6 +40,8 @@ struct LinkInfo {
     /// nothing proves it to be the neighbour's; of an induct that listens, why a peer got no
     /// session lately.
     Bytes reason{};
+    /// Of a session that is not proved: the dtn name that its peer announces as node id.
+    Bytes claimed_name{};
 };
 /// Any module to telemetry: its counters, in the order of its table.
 struct CounterReport {
@@ -64,19 +66,20 @@ struct DiskReport {
 };
 /// What storage holds for a node, all its endpoints together.
 struct PendingReport {
-    NodeNumber destination;  ///< 0: endpoints without a node number
+    NodeNumber destination;  ///< 0: one without a node number, see `name`
     std::uint64_t bundles = 0;
     std::uint64_t bytes = 0;
     std::uint64_t custody_bundles = 0;  ///< of them
     /// When the oldest bundles that wait expire, one for each endpoint and priority; kDtnNever when
     /// none waits. A younger bundle with a shorter lifetime may go before.
     DtnTime next_expiry = kDtnNever;
+    Bytes name{};  ///< "dtn://node/", printable ASCII; empty when there is a node number
     friend bool operator==(const PendingReport &, const PendingReport &) = default;
 };
 /// Storage to telemetry, when it has changed.
 struct StorageReport {
     std::vector<DiskReport> disks;       ///< in the order of the configuration
-    std::vector<PendingReport> pending;  ///< those with most bundles, in the order of the nodes
+    std::vector<PendingReport> pending;  ///< those with most bundles, by node and name
     std::uint64_t destinations = 0;      ///< nodes, those that `pending` has no room for too
     friend bool operator==(const StorageReport &, const StorageReport &) = default;
 };

@@ -296,7 +296,8 @@ void fields(Io &io, Of<Io, LinkReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkInfo> &m) {
-    io(m.module, m.kind, m.connected, m.removed, m.link, m.neighbour, m.url, m.reason);
+    io(m.module, m.kind, m.connected, m.removed, m.link, m.neighbour, m.url, m.reason,
+       m.claimed_name);
 }
 template <class Io>
 void fields(Io &io, Of<Io, DiskReport> &m) {
@@ -304,7 +305,7 @@ void fields(Io &io, Of<Io, DiskReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, PendingReport> &m) {
-    io(m.destination, m.bundles, m.bytes, m.custody_bundles, m.next_expiry);
+    io(m.destination, m.bundles, m.bytes, m.custody_bundles, m.next_expiry, m.name);
 }
 template <class Io>
 void fields(Io &io, Of<Io, StorageReport> &m) {

@@ -152,6 +152,8 @@ void LiveLinks::update(LinkId link, const KnownLink &known) {
         if (unproved) of["proved"] = false;
         if (info->neighbour != NodeNumber{})
             of[unproved ? "claimedNode" : "neighbour"] = info->neighbour.value();
+        if (unproved && !info->claimed_name.empty())
+            of["claimedName"] = as_text(info->claimed_name);
         of["reason"] = as_text(info->reason);
         // An induct has no contacts: it is up while it listens.
         if (info->kind == bus::LinkKind::kInduct) of["up"] = info->connected;

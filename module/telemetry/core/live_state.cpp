@@ -96,11 +96,13 @@ void LiveState::show_storage(const bus::StorageReport &report) {
     document_["storage"]["disks"] = std::move(disks);
     Json pending = Json::object();
     for (const bus::PendingReport &each : report.pending) {
-        Json &of = pending[std::to_string(each.destination.value())];
+        const std::string name(as_text(each.name));
+        Json &of = pending[name.empty() ? std::to_string(each.destination.value()) : name];
         of = {{"destination", each.destination.value()},
               {"bundles", each.bundles},
               {"bytes", each.bytes},
               {"custodyBundles", each.custody_bundles}};
+        if (!name.empty()) of["name"] = name;
         if (each.next_expiry <= config::kLastUtc)
             of["nextExpiry"] = config::format_utc(each.next_expiry);
     }

@@ -212,7 +212,9 @@ void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
     const auto each = [&](const char *name, const char *help, auto value) {
         to.family(name, MetricKind::kGauge, help);
         for (const bus::PendingReport &pending : report.pending)
-            to.sample(label("destination", std::to_string(pending.destination.value())),
+            to.sample(label("destination", pending.name.empty()
+                                               ? std::to_string(pending.destination.value())
+                                               : std::string(as_text(pending.name))),
                       value(pending));
     };
     each("farlink_storage_pending_bundles", "Bundles in storage, by destination.",

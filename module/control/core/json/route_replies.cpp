@@ -320,12 +320,6 @@ std::string node_part(std::string_view eid) {
     return std::string(eid.substr(0, eid.find('/', kBegin.size()))) + '/';
 }
 
-/// The dtn name with which an advice begins: "dtn://seven/ is connected from ...".
-std::string claimed_name(std::string_view advice) {
-    const std::size_t end = advice.find(" is connected from ");
-    return end == std::string_view::npos ? std::string() : node_part(advice.substr(0, end));
-}
-
 }  // namespace
 
 std::vector<UnprovedPeer> unproved_peers(std::string_view links) {
@@ -334,12 +328,14 @@ std::vector<UnprovedPeer> unproved_peers(std::string_view links) {
     if (!published.is_object()) return peers;
     for (const ordered_json &link : published.value("links", ordered_json::array())) {
         const auto node = link.find("claimedNode");
+        const auto name = link.find("claimedName");
         const std::string advice = link.value("reason", std::string());
         if (link.value("proved", true) || advice.empty()) continue;
         if (node != link.end())
             peers.push_back({NodeNumber{node->get<std::uint64_t>()}, advice});
-        else if (std::string name = claimed_name(advice); !name.empty())
-            peers.push_back({NodeNumber{}, advice, std::move(name)});
+        else if (name != link.end())
+            if (std::string of = node_part(name->get_ref<const std::string &>()); !of.empty())
+                peers.push_back({NodeNumber{}, advice, std::move(of)});
     }
     return peers;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/bp/eid/eid_pattern.hpp"
 #include "common/bp/eid/reserved.hpp"
 #include "common/bp/flow.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
@@ -13,6 +14,20 @@ namespace {
 
 /// Tables of so many places are given back when they are empty.
 constexpr std::size_t kManyPlaces = 4096;
+/// Of a name in a report; longer ones with this beginning are one.
+constexpr std::size_t kLongestName = 200;
+
+/// The node of an endpoint without a node number: "dtn://node/", or the whole endpoint. Octets that
+/// no URI has become '?', since a peer chooses them.
+Bytes report_name(const bp::EidView &endpoint) {
+    std::string name = bp::to_string(endpoint);
+    if (endpoint.scheme == bp::EidScheme::kDtn)
+        if (const std::string_view node = bp::dtn_node_of(endpoint.name); !node.empty())
+            name = "dtn:" + std::string(node);
+    name.resize(std::min(name.size(), kLongestName));
+    std::ranges::replace_if(name, [](char octet) { return octet <= ' ' || octet > '~'; }, '?');
+    return {name.begin(), name.end()};
+}
 
 }  // namespace
 
@@ -167,6 +182,7 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
                               .bundles = destination.held.bundles,
                               .bytes = destination.held.bytes,
                               .custody_bundles = destination.held.custody_bundles};
+    if (destination.node == NodeNumber{}) report.name = report_name(endpoint_of(destination));
     for (const auto &flow : destination.flows) {
         if (flow == nullptr) continue;
         // Where none waits, one that is being sent or in custody expires next.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what storage holds for each node, a part of the destinations at a time, so that a store
-// with very many of them is never held up.
-// Owned by StorageCore; one thread.
-// What comes and goes while it counts may be in the result or not.
+// Counts what storage holds for each node, by number or name, a part of the destinations at a time,
+// so that a store with very many of them is never held up. Owned by StorageCore; one thread. What
+// comes and goes while it counts may be in the result or not.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ public:
     static constexpr std::size_t kMostNodes = 1000;
 
     struct Result {
-        std::vector<bus::PendingReport> pending;  ///< in the order of the nodes
+        std::vector<bus::PendingReport> pending;  ///< by node and name
         std::uint64_t destinations = 0;           ///< nodes, all of them
     };
 

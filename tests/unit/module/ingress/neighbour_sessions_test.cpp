@@ -52,6 +52,8 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     ASSERT_TRUE(other);
     EXPECT_NE(other->link, info->link);
     EXPECT_EQ(other->neighbour, NodeNumber{});
+    EXPECT_EQ(as_text(other->claimed_name), "dtn://seven/");
+    EXPECT_TRUE(info->claimed_name.empty());
     EXPECT_NE(as_text(other->reason).find(R"("peerNodeId": "dtn://seven/"})"), std::string::npos);
 
     EXPECT_FALSE(core().poll_info());

@@ -61,9 +61,13 @@ TEST(StateTables, DisksAndDestinations) {
                        {{"destination", 40}, {"bundles", 1}, {"bytes", 9}, {"custodyBundles", 0}}};
     EXPECT_EQ(pending_table(pending)[1], (Row{"30", "2", "100 B", "1", "2026Z"}));
     EXPECT_EQ(pending_table(pending)[2], (Row{"40", "1", "9 B", "0", "-"}));
-    const Json names{{{"destination", 0}, {"bundles", 1}, {"bytes", 9}, {"custodyBundles", 1}}};
-    EXPECT_EQ(pending_table(names)[1], (Row{"dtn names", "1", "9 B", "1", "-"}));
-    EXPECT_EQ(custody_table(names)[1], (Row{"dtn names", "1", "1"}));
+    const Json names{{{"destination", 0},
+                      {"bundles", 1},
+                      {"bytes", 9},
+                      {"custodyBundles", 1},
+                      {"name", "dtn://seven/"}}};
+    EXPECT_EQ(pending_table(names)[1], (Row{"dtn://seven/", "1", "9 B", "1", "-"}));
+    EXPECT_EQ(custody_table(names)[1], (Row{"dtn://seven/", "1", "1"}));
     ASSERT_EQ(custody_table(pending).size(), 2U);
     EXPECT_EQ(custody_table(pending)[1], (Row{"30", "1", "2"}));
 }

@@ -59,10 +59,15 @@ std::size_t line_with(const std::vector<TopLine> &lines, std::string_view words)
 
 TEST(TopView, NamesWithoutANodeAreNoNode) {
     TopPicture named = picture(1);
-    named.state["pending"]["0"] = {
-        {"destination", 0}, {"bundles", 1}, {"bytes", 70}, {"custodyBundles", 0}};
+    for (const char *name : {"dtn://seven/", "dtn://a-node-with-a-long-name/"})
+        named.state["pending"][name] = {{"destination", 0},
+                                        {"name", name},
+                                        {"bundles", 1},
+                                        {"bytes", 70},
+                                        {"custodyBundles", 0}};
     const auto lines = draw_top(named, {100, 40});
-    EXPECT_NE(line_with(lines, "dtn names "), lines.size());
+    EXPECT_NE(line_with(lines, "dtn://seven/         1"), lines.size());
+    EXPECT_NE(line_with(lines, "dtn://a-node-with-a-long-name/         1"), lines.size());
     EXPECT_EQ(line_with(lines, "node 0"), lines.size());
 }
 

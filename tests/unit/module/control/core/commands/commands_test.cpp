@@ -231,8 +231,12 @@ TEST_F(CommandsTest, AMissingLinkIsExplainedByWhatTelemetryShows) {
 
 TEST_F(CommandsTest, APeerThatClaimsANameIsExplained) {
     const std::string advice = "dtn://seven/ is connected from 127.0.0.1, but nothing proves it";
-    telemetry_body_ =
-        Json{{"links", {{{"number", 90}, {"proved", false}, {"reason", advice}}}}}.dump();
+    telemetry_body_ = Json{{"links",
+                            {{{"number", 90},
+                              {"proved", false},
+                              {"claimedName", "dtn://seven"},
+                              {"reason", advice}}}}}
+                          .dump();
     const auto outcome = [this](const std::string &destination) {
         ask("e", Json{{"command", "routes explain"}, {"source", 1}, {"destination", destination}}
                      .dump());

@@ -37,6 +37,7 @@ TEST(PendingSurvey, CountsWhatIsHeldForEachNode) {
     EXPECT_EQ(result.destinations, 3U);
     ASSERT_EQ(result.pending.size(), 3U);
     EXPECT_EQ(result.pending[0].destination, NodeNumber{0});
+    EXPECT_EQ(as_text(result.pending[0].name), "dtn://far/");
     EXPECT_EQ(result.pending[0].bundles, 1U);
     EXPECT_EQ(result.pending[1].destination, NodeNumber{20});
     EXPECT_EQ(result.pending[1].bundles, 2U);
@@ -77,6 +78,40 @@ TEST(PendingSurvey, TheEndpointsOfANodeMakeOneRow) {
     ASSERT_EQ(many->pending.size(), PendingSurvey::kMostNodes);
     EXPECT_EQ(many->pending[0].destination, NodeNumber{20}) << "it has most bundles";
     EXPECT_TRUE(std::ranges::is_sorted(many->pending, {}, &bus::PendingReport::destination));
+}
+
+TEST(PendingSurvey, NodesWithoutANumberHaveARowEach) {
+    storage::DestinationTable table;
+    const std::string odd = "dtn://od d\xff/x";
+    const std::string endless = "dtn://" + std::string(1000, 'n') + "/x";
+    for (const std::string &name :
+         {std::string("dtn://seven/inbox"), std::string("dtn://seven/ping"),
+          std::string("dtn://eight/"), std::string("dtn:flat"), odd, endless}) {
+        const bp::EidView endpoint{bp::EidScheme::kDtn, 0, 0, std::string_view(name).substr(4)};
+        Bytes label;
+        storage::encode_label(endpoint, label);
+        const auto flow = table.find_or_add(label, endpoint, Priority::kNormal);
+        table.hold(flow);
+        table.count(flow, 100, false, true);
+    }
+    const storage::EntryTable none;
+    PendingSurvey survey;
+    survey.start();
+    const auto found = survey.step(table, none);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->destinations, 5U);
+    std::vector<std::string> names;
+    for (const bus::PendingReport &row : found->pending) {
+        EXPECT_EQ(row.destination, NodeNumber{});
+        names.emplace_back(as_text(row.name));
+    }
+    ASSERT_EQ(names.size(), 5U);
+    EXPECT_EQ(names[0], "dtn://eight/");
+    EXPECT_EQ(names[1], "dtn://" + std::string(194, 'n')) << "cut";
+    EXPECT_EQ(names[2], "dtn://od?d?/");
+    EXPECT_EQ(names[3], "dtn://seven/");
+    EXPECT_EQ(found->pending[3].bundles, 2U);
+    EXPECT_EQ(names[4], "dtn:flat");
 }
 
 TEST(PendingSurvey, WhatHasGoneIsNotHeld) {
