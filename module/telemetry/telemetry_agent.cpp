@@ -163,6 +163,7 @@ void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
     if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
     if (desk_->http) desk_->http->set_settings(settings->api);
     desk_->alarms.set_config(settings->alarms);
+    desk_->view.set_store_bytes(settings->storage.capacity_bytes);
     desk_->view.alarm_inputs().set_routing(settings->routing);
 }
 

@@ -21,10 +21,20 @@ std::string link_to(LinkId link, NodeNumber neighbour) {
     return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
 }
 
+static_assert(Spell::kCalm == seconds(10));
+constexpr const char *kCalmWords = "ten seconds";
+
 constexpr std::string_view kInBytes = counter_info<LinkCounter::kReceivedBytes>().json.link;
 constexpr std::string_view kOutBytes = counter_info<LinkCounter::kSentBytes>().json.link;
+/// A store with less than this part of its capacity free is full, as a disk is.
+constexpr std::uint64_t kFullPart = 100;
 /// All alarms at once; without an agent that takes them, no more are kept.
 constexpr std::size_t kMostAlarmChanges = 2 * kAlarmNameCount * AlarmBook::kMostOfAName;
+
+/// Its begin and its end are events by themselves, also where the alarm is ignored.
+bool has_own_event(AlarmName name) {
+    return name == AlarmName::kStorageFull || name == AlarmName::kHistoryStopped;
+}
 
 const char *in_words(bus::LinkDownReason reason) {
     switch (reason) {
@@ -48,7 +58,8 @@ NodeView::NodeView(const config::NodeConfig &config, const std::string &version,
       alarms_config_(config.alarms),
       alarm_inputs_(config),
       alarms_(config.alarms),
-      started_(started) {}
+      started_(started),
+      store_bytes_(config.storage.capacity_bytes) {}
 
 void NodeView::restore(EarlierRuns earlier, const Moment &moment) {
     events_.restore(earlier.events);
@@ -183,7 +194,9 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
         if (disk.state == old) continue;
         const std::string path(as_text(disk.path));
         if (disk.state == bus::DiskState::kOk)
-            events_.add({"info", "storage", "disk-ok", kNoLink, "disk " + path + " works again"},
+            events_.add({"info", "storage", "disk-ok", kNoLink,
+                         "disk " + path +
+                             (old == bus::DiskState::kFull ? " has room again" : " works again")},
                         moment.wall);
         else if (disk.state == bus::DiskState::kFull)
             events_.add({"warning", "storage", "disk-full", kNoLink, "disk " + path + " is full"},
@@ -260,11 +273,12 @@ void NodeView::watch_alarms(const Moment &moment) {
     for (AlarmChange &change : alarms_.look(facts, moment.wall, moment.now)) {
         const Alarm &alarm = change.alarm;
         const bool critical = alarm.severity == Severity::kCritical;
-        events_.add({change.raised ? (critical ? "error" : "warning") : "info", "telemetry",
-                     change.raised ? "alarm" : "alarm-ended", alarm.condition.subject.link,
-                     std::string(to_string(alarm.name())) + (change.raised ? ": " : " ended: ") +
-                         alarm.condition.text},
-                    moment.wall);
+        if (!has_own_event(alarm.name()))
+            events_.add({change.raised ? (critical ? "error" : "warning") : "info", "telemetry",
+                         change.raised ? "alarm" : "alarm-ended", alarm.condition.subject.link,
+                         std::string(to_string(alarm.name())) +
+                             (change.raised ? ": " : " ended: ") + alarm.condition.text},
+                        moment.wall);
         if (alarm_changes_.size() < kMostAlarmChanges) alarm_changes_.push_back(std::move(change));
     }
     if (std::exchange(alarms_shown_, alarms().revision()) != alarms().revision())
@@ -291,7 +305,8 @@ void NodeView::watch_refusals(const Moment &moment) {
         refused_.look(core_.value(bus::AgentId::kEgress, EgressCounter::kRefused), moment.now);
     publish(refused, {"warning", "egress", "refused", kNoLink, "neighbours refuse bundles"},
             {"info", "egress", "refused", kNoLink,
-             "neighbours stopped refusing bundles; refusals: " + std::to_string(refused_.sum())},
+             std::string("no bundle refused by a neighbour for ") + kCalmWords +
+                 "; refused before: " + std::to_string(refused_.sum())},
             moment);
     // Bundles refused to their sender or custodian are not lost.
     const auto elsewhere =
@@ -301,7 +316,8 @@ void NodeView::watch_refusals(const Moment &moment) {
     const auto deleted = deleted_.look(all - std::min(all, elsewhere), moment.now);
     publish(deleted, {"warning", "ingress", "deleted", kNoLink, "bundles are being deleted"},
             {"info", "ingress", "deleted", kNoLink,
-             "deletion of bundles ended; deleted: " + std::to_string(deleted_.sum())},
+             std::string("no bundle deleted for ") + kCalmWords +
+                 "; deleted before: " + std::to_string(deleted_.sum())},
             moment);
     watch_storage(moment);
     watch_refused_bundles(moment);
@@ -313,11 +329,30 @@ void NodeView::watch_storage(const Moment &moment) {
     const bool rises = refused > no_room_before_;
     no_room_before_ = refused;
     const bool waits = core_.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom) > 0;
-    publish(storage_full_.look(rises || waits, moment.now),
-            {"warning", "storage", "storage-full", kNoLink,
+    const auto stored = core_.value(bus::AgentId::kStorage, StorageCounter::kStoredTotal);
+    if (rises || waits) stored_before_ = stored;
+    // Without attempts nothing is refused, and storage may be as full as before.
+    const bool accepts = stored > stored_before_;
+    const bool still_full = storage_full_.on() && !accepts && !storage_has_room();
+    publish(storage_full_.look(rises || waits || still_full, moment.now),
+            {"error", "storage", "storage-full", kNoLink,
              "storage full: bundles wait in memory or are refused"},
-            {"info", "storage", "storage-full", kNoLink, "storage accepts bundles again"}, moment);
+            {"info", "storage", "storage-full", kNoLink,
+             accepts ? std::string("storage accepts bundles again")
+                     : std::string("storage has room; no bundle refused for ") + kCalmWords},
+            moment);
     state_.set_degraded(storage_full_.on() ? "storage full" : "");
+}
+
+bool NodeView::storage_has_room() const {
+    if (!core_.storage()) return true;
+    std::uint64_t used = 0;
+    bool any = false;
+    for (const bus::DiskReport &disk : core_.storage()->disks) {
+        used += disk.used_bytes;
+        any |= disk.state == bus::DiskState::kOk;
+    }
+    return any && used < store_bytes_ - store_bytes_ / kFullPart;
 }
 
 // One event when it begins, one when it ends.

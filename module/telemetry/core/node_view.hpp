@@ -54,6 +54,7 @@ public:
     [[nodiscard]] AlarmInputs &alarm_inputs() { return alarm_inputs_; }
     /// The configuration was reloaded.
     void set_alarms_config(const config::AlarmsConfig &config);
+    void set_store_bytes(std::uint64_t bytes) { store_bytes_ = bytes; }
     [[nodiscard]] const config::AlarmsConfig &alarms_config() const { return alarms_config_; }
     void set_hook_counts(const AlarmHookCounts &counts) { hook_counts_ = counts; }
 
@@ -84,6 +85,7 @@ private:
     void note_drain(const Json &status, const Moment &moment);
     void watch_refusals(const Moment &moment);
     void watch_storage(const Moment &moment);
+    [[nodiscard]] bool storage_has_room() const;
     void watch_refused_bundles(const Moment &moment);
     void watch_alarms(const Moment &moment);
     /// Adds an event at the begin and at the end of a condition.
@@ -104,6 +106,7 @@ private:
     RisingSpell refused_;  ///< by neighbours
     Spell storage_full_;
     std::uint64_t no_room_before_ = 0;  ///< bundles refused by storage until the last second
+    std::uint64_t stored_before_ = 0;   ///< bundles stored when one was refused last
     RisingSpell deleted_;
     bool neighbours_refuse_ = false;
     config::AlarmsConfig alarms_config_;
@@ -113,6 +116,7 @@ private:
     std::uint64_t alarms_shown_ = 0;  ///< revision in the document
     std::vector<AlarmChange> alarm_changes_;
     TimePoint started_;
+    std::uint64_t store_bytes_;  ///< `totalStorageCapacityBytes`
     std::optional<LifetimeTotals> lifetime_;
     std::string history_stopped_;
 };

@@ -188,6 +188,8 @@ TEST(NodeView, CountersStorageAndLatency) {
     bus::StorageReport storage;
     storage.disks.push_back({{'d'}, bus::DiskState::kFailing, 10, 20});
     storage.pending.push_back({NodeNumber{30}, 2, 200, 1, 800'000'000'000});
+    const std::string name = "dtn://seven/";
+    storage.pending.push_back({{}, 1, 7, 0, kDtnNever, {name.begin(), name.end()}});
     node.publish(storage);
     bus::HistogramReport latency;
     latency.count = 9;
@@ -198,6 +200,12 @@ TEST(NodeView, CountersStorageAndLatency) {
     EXPECT_EQ(document["links"]["1"]["outBytes"], 77);
     EXPECT_EQ(document["storage"]["disks"]["0"]["state"], "failing");
     EXPECT_EQ(document["pending"]["30"]["nextExpiry"], "2025-05-08T06:13:20.000Z");
+    EXPECT_FALSE(document["pending"]["30"].contains("name"));
+    EXPECT_EQ(document["pending"][name]["name"], name);
+    EXPECT_EQ(document["pending"][name]["bundles"], 1);
+    EXPECT_NE(node.view.metrics().find(
+                  R"(farlink_storage_pending_bundles{destination="dtn://seven/"} 1)"),
+              std::string::npos);
     EXPECT_EQ(document["latency"]["cutThrough"]["p50Micros"], 1.5);
     EXPECT_EQ(node.view.events().after(0, 1)[0]["kind"], "disk-failing");
     node.view.handle_second(node.moment);
@@ -229,13 +237,57 @@ TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
     for (int rounds = 0; rounds < 60; ++rounds) second(100, 0);
     EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "");
     const Json events = node.view.events().after(0, 100);
-    ASSERT_EQ(events.size(), 4U) << events;
+    // The alarm of that name adds none.
+    ASSERT_EQ(events.size(), 2U) << events;
     EXPECT_EQ(events[0]["kind"], "storage-full");
-    EXPECT_EQ(events[0]["level"], "warning");
-    EXPECT_EQ(events[1]["kind"], "alarm");
-    EXPECT_EQ(events[2]["kind"], "storage-full");
-    EXPECT_EQ(events[2]["level"], "info");
-    EXPECT_EQ(events[3]["kind"], "alarm-ended");
+    EXPECT_EQ(events[0]["level"], "error");
+    EXPECT_EQ(events[1]["kind"], "storage-full");
+    EXPECT_EQ(events[1]["level"], "info");
+    EXPECT_EQ(events[1]["text"], "storage has room; no bundle refused for ten seconds");
+}
+
+TEST(NodeView, AFullStoreWithoutAttemptsStaysFull) {
+    for (const bool by_bundle : {true, false}) {
+        ApiFixture node;
+        const std::uint64_t capacity = node.config.storage.capacity_bytes;
+        std::uint64_t sequence = 0;
+        StorageCounters storage;
+        const auto pass = [&](bus::DiskState state, std::uint64_t used, int rounds) {
+            for (; rounds > 0; --rounds) {
+                node.publish(bus::StorageReport{{{{'d'}, state, used, capacity}}, {}, 0});
+                node.publish(
+                    bus::CounterReport{bus::AgentId::kStorage, ++sequence, storage.snapshot()});
+                node.moment.now += seconds(1);
+                node.view.handle_second(node.moment);
+            }
+        };
+        pass(bus::DiskState::kOk, 0, 1);
+        storage.set(StorageCounter::kRefused, 10);
+        pass(bus::DiskState::kFull, capacity, 60);
+        EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "storage full");
+        // Several disks may share the capacity: none is full by itself.
+        pass(bus::DiskState::kOk, capacity - 1, 60);
+        EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "storage full");
+        if (by_bundle) storage.set(StorageCounter::kStoredTotal, 1);
+        pass(bus::DiskState::kOk, by_bundle ? capacity - 1 : capacity / 2, 12);
+        EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "");
+        const Json events = node.view.events().after(0, 100);
+        EXPECT_EQ(events.back()["text"],
+                  by_bundle ? "storage accepts bundles again"
+                            : "storage has room; no bundle refused for ten seconds")
+            << events;
+    }
+}
+
+TEST(NodeView, ADiskThatWasFullHasRoomAgain) {
+    ApiFixture node;
+    for (const auto state : {bus::DiskState::kFull, bus::DiskState::kOk, bus::DiskState::kFailing,
+                             bus::DiskState::kOk})
+        node.publish(bus::StorageReport{{{{'d'}, state, 1, 2}}, {}, 0});
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 4U);
+    EXPECT_EQ(events[1]["text"], "disk d has room again");
+    EXPECT_EQ(events[3]["text"], "disk d works again");
 }
 
 TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
@@ -254,8 +306,10 @@ TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
     for (const Json &event : node.view.events().after(0, 100)) texts.push_back(event["text"]);
     EXPECT_EQ(texts,
               (std::vector<std::string>{"neighbours refuse bundles", "bundles are being deleted",
-                                        "neighbours stopped refusing bundles; refusals: 50",
-                                        "deletion of bundles ended; deleted: 100"}));
+                                        "no bundle refused by a neighbour for ten seconds; "
+                                        "refused before: 50",
+                                        "no bundle deleted for ten seconds; deleted before: "
+                                        "100"}));
 }
 
 TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
@@ -299,12 +353,25 @@ TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
     EXPECT_EQ(row["connected"], true);
     EXPECT_EQ(row["proved"], false);
     EXPECT_EQ(row["claimedNode"], 7);
+    EXPECT_FALSE(row.contains("claimedName"));
     EXPECT_FALSE(row.contains("neighbour")) << "it may be anybody";
     EXPECT_EQ(row["reason"], why);
     const Json events = node.view.events().after(0, 10);
     ASSERT_EQ(events.size(), 2U) << "one for each peer, since anybody can open them: " << events;
     EXPECT_EQ(events[0]["text"], "link 90: " + why);
     EXPECT_EQ(events[1]["text"], "link 95: " + other);
+}
+
+TEST(NodeView, ASessionOfAPeerWithoutANumberHasTheNameThatItClaims) {
+    ApiFixture node;
+    const std::string name = "dtn://seven/";
+    bus::LinkInfo info{.kind = bus::LinkKind::kSession, .connected = true, .link = LinkId{90}};
+    info.reason = {'n', 'o'};
+    info.claimed_name = {name.begin(), name.end()};
+    node.publish(info);
+    const Json row = node.view.document(node.moment)["links"]["90"];
+    EXPECT_EQ(row["claimedName"], name);
+    EXPECT_FALSE(row.contains("claimedNode"));
 }
 
 TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
