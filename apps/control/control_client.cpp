@@ -20,6 +20,9 @@ namespace {
 
 /// A node may take up to a minute for a ping.
 constexpr int kPatienceMs = 75'000;
+/// After so long a second request shows whether the node works at all.
+constexpr int kProbeAfterMs = 4'000;
+constexpr int kProbeMs = 4'000;
 /// The reply to a contact plan of 16 MiB includes all defaults.
 constexpr std::size_t kMostReplyBytes = 256 * 1024 * 1024;
 
@@ -40,9 +43,50 @@ std::string not_reached(const std::string &socket) {
     return socket + ": " + reason();
 }
 
-bool ready(int descriptor, short events) {
+bool ready(int descriptor, short events, int within_ms = kPatienceMs) {
     pollfd waiting{descriptor, events, 0};
-    return ::poll(&waiting, 1, kPatienceMs) == 1;
+    return ::poll(&waiting, 1, within_ms) == 1;
+}
+
+/// A connection to the socket; empty, with errno, when there is none.
+FileDescriptor connect_to(const std::string &socket, int flags = 0) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, socket.data(), socket.size());
+    FileDescriptor descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
+    if (!descriptor) return {};
+    // The address has one type for each family (POSIX sockets).
+    const auto *target = reinterpret_cast<const sockaddr *>(&address);
+    if (::connect(descriptor.get(), target, sizeof address) != 0) return {};
+    return descriptor;
+}
+
+/// Whether the node replies to anything: a request without a command gets an error at once.
+bool is_alive(const std::string &socket) {
+    // A process that accepts nothing may have a full queue of connections.
+    const FileDescriptor probe = connect_to(socket, SOCK_NONBLOCK);
+    if (!probe) return false;
+    constexpr std::string_view kNothing = "{}\n";
+    const auto sent =
+        ::send(probe.get(), kNothing.data(), kNothing.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sent == static_cast<ssize_t>(kNothing.size()) && ready(probe.get(), POLLIN, kProbeMs);
+}
+
+/// " 1234": the process that listens at the other end; empty when that is not known.
+std::string process_of(int descriptor) {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    const bool known = ::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+    return known && peer.pid > 0 ? ' ' + std::to_string(peer.pid) : std::string();
+}
+
+/// Waits until the reply comes, as long as the node works.
+bool await_reply(int descriptor, const std::string &socket) {
+    for (int waited = 0; waited < kPatienceMs; waited += kProbeAfterMs) {
+        if (ready(descriptor, POLLIN, kProbeAfterMs)) return true;
+        if (!is_alive(socket)) return ready(descriptor, POLLIN, 0);
+    }
+    return false;
 }
 
 bool send_all(int descriptor, std::string_view text) {
@@ -86,18 +130,16 @@ Result<std::string, std::string> socket_of(const std::string &config_file) {
 
 Result<nlohmann::ordered_json, std::string> ask_node(const std::string &socket,
                                                      const nlohmann::ordered_json &request) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (socket.size() >= sizeof address.sun_path)
+    if (socket.size() >= sizeof sockaddr_un{}.sun_path)
         return fail(socket + ": the path of a socket has at most 107 octets");
-    std::memcpy(address.sun_path, socket.data(), socket.size());
-    const FileDescriptor descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!descriptor) return fail(reason());
-    // The address has one type for each family (POSIX sockets).
-    const auto *target = reinterpret_cast<const sockaddr *>(&address);
-    if (::connect(descriptor.get(), target, sizeof address) != 0) return fail(not_reached(socket));
+    const FileDescriptor descriptor = connect_to(socket);
+    if (!descriptor) return fail(not_reached(socket));
     if (!send_all(descriptor.get(), request.dump() + '\n'))
         return fail(socket + ": request could not be sent");
+    if (!await_reply(descriptor.get(), socket))
+        return fail(socket + ": the scheduler and the supervisor, in process" +
+                    process_of(descriptor.get()) +
+                    ", do not reply: the process hangs or is stopped; see its log");
     const std::string line = receive_line(descriptor.get());
     if (line.empty()) return fail(socket + ": no reply from the node");
     if (config::nested_too_deeply(line))

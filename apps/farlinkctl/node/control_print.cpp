@@ -127,36 +127,40 @@ void print_plan_history(const Json &reply) {
 
 std::string contact_words(const Json &contact) {
     std::string words = is_true(contact, "planned")
-                            ? "open until " + text(contact, "ends") + " at " + rate(contact)
+                            ? "open until " + text(contact, "ends") + " at " + rate(contact) +
+                                  ", light time " + text(contact, "owlt") + " s"
                             : std::string("closed");
     if (text(contact, "nextContact") != "-") words += ", next " + text(contact, "nextContact");
     return words;
 }
 
-void print_change(const Json &reply) {
-    if (is_true(reply, "nothingChanges")) {
-        std::printf("nothing changes: version %s, %s contacts\n", text(reply, "version").c_str(),
-                    text(reply, "contacts").c_str());
-        return;
-    }
-    const bool dry = is_true(reply, "dryRun");
-    std::printf("%s: %s contacts; %s added, %s changed, %s removed\n",
-                dry ? "dry run, nothing changed; the plan would have"
-                    : ("version " + text(reply, "version")).c_str(),
-                text(reply, "contacts").c_str(), text(reply, "added").c_str(),
-                text(reply, "changed").c_str(), text(reply, "removed").c_str());
-    for (const Json &link : reply.value("links", Json::array()))
-        std::printf("link %s to node %s: %s -> %s\n", text(link, "link").c_str(),
-                    text(link, "neighbour").c_str(),
-                    contact_words(link.value("before", Json::object())).c_str(),
-                    contact_words(link.value("after", Json::object())).c_str());
-    for (const Json &route : reply.value("routes", Json::array()))
-        std::printf("routes to node %s: %s -> %s\n", text(route, "destination").c_str(),
-                    next_hops(route.value("before", Json::array())).c_str(),
-                    next_hops(route.value("after", Json::array())).c_str());
+/// With the arrival by the first of them: it may be all that changes.
+std::string candidates_words(const Json &candidates) {
+    const std::string hops = next_hops(candidates);
+    return candidates.empty() ? hops : hops + ", arrival " + text(candidates[0], "arrival");
 }
 
 }  // namespace
+
+std::string plan_change_text(const Json &reply) {
+    if (is_true(reply, "nothingChanges"))
+        return "nothing changes: version " + text(reply, "version") + ", " +
+               text(reply, "contacts") + " contacts\n";
+    std::string lines = is_true(reply, "dryRun")
+                            ? std::string("dry run, nothing changed; the plan would have")
+                            : "version " + text(reply, "version");
+    lines += ": " + text(reply, "contacts") + " contacts; " + text(reply, "added") + " added, " +
+             text(reply, "changed") + " changed, " + text(reply, "removed") + " removed\n";
+    for (const Json &link : reply.value("links", Json::array()))
+        lines += "link " + text(link, "link") + " to node " + text(link, "neighbour") + ": " +
+                 contact_words(link.value("before", Json::object())) + " -> " +
+                 contact_words(link.value("after", Json::object())) + '\n';
+    for (const Json &route : reply.value("routes", Json::array()))
+        lines += "routes to node " + text(route, "destination") + ": " +
+                 candidates_words(route.value("before", Json::array())) + " -> " +
+                 candidates_words(route.value("after", Json::array())) + '\n';
+    return lines;
+}
 
 void print_reply(const std::string &command, const Json &reply) {
     if (command == "status") return print_status(reply);
@@ -164,7 +168,8 @@ void print_reply(const std::string &command, const Json &reply) {
     if (command == "routes explain") return print_explanation(reply);
     if (command == "plan show") return print_plan(reply);
     if (command == "plan history") return print_plan_history(reply);
-    if (command.starts_with("plan ")) return print_change(reply);
+    if (command.starts_with("plan "))
+        return void(std::fputs(plan_change_text(reply).c_str(), stdout));
     if (command == "link add" || command == "link change" || command == "link remove")
         return print_booked(command, reply);
     if (command.starts_with("storage ")) return print_storage(command, reply);

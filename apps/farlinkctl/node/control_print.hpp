@@ -13,5 +13,7 @@ namespace farlink::ctl {
 void print_reply(const std::string &command, const nlohmann::ordered_json &reply);
 /// Prints the reasons of a command that failed, to standard error.
 void print_refusal(const nlohmann::ordered_json &reply);
+/// The outcome of a plan change: what it changes at links and routes.
+[[nodiscard]] std::string plan_change_text(const nlohmann::ordered_json &reply);
 
 }  // namespace farlink::ctl

@@ -45,13 +45,12 @@ void AlarmDesk::publish() {
 
 void AlarmDesk::log(const AlarmChange &change) const {
     const Alarm &alarm = change.alarm;
-    const LogLevel level =
-        alarm.severity == Severity::kCritical ? LogLevel::kError : LogLevel::kWarn;
+    const bool critical = alarm.severity == Severity::kCritical;
     if (change.raised)
-        log_.log(level, "alarm {} raised: {}; {}", to_string(alarm.name()), alarm.condition.text,
-                 alarm.condition.action);
+        log_.log(critical ? LogLevel::kError : LogLevel::kWarn, "alarm {} raised: {}; {}",
+                 to_string(alarm.name()), alarm.condition.text, alarm.condition.action);
     else
-        log_.log(level, "alarm {} ended: {}", to_string(alarm.name()), alarm.condition.text);
+        log_.info("alarm {} ended: {}", to_string(alarm.name()), alarm.condition.text);
 }
 
 void AlarmDesk::call_hooks(const AlarmChange &change) {

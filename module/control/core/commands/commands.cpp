@@ -271,7 +271,7 @@ Json Commands::status_json(const bus::LinkSnapshot &links,
 
 void Commands::status(const Request &request, const WallClock &now) {
     const auto handle = [this, reply = request.reply](const auto &links, const WallClock &later) {
-        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
+        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoScheduler));
         // A lost or silent telemetry does not delay the reply.
         if (modules_.state_of(bus::AgentId::kTelemetry) != "ready")
             return send(reply, status_json(*links, std::nullopt, later));
@@ -310,11 +310,11 @@ void Commands::ping(const Request &request, const WallClock &now) {
 void Commands::request_route_state(const TakeReply &reply, const TakeRouteState &then,
                                    const WallClock &now) {
     const auto handle_links = [=, this](auto links, const WallClock &later) {
-        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
+        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoScheduler));
         const auto state = std::make_shared<RouteState>();
         state->links = std::move(links->links);
         const auto handle_routes = [=, this](auto routes, const WallClock &last) {
-            if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
+            if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoRouter));
             state->routes = std::move(*routes);
             state->time = last.dtn_ms;
             state->config = hooks_.config_in_force();

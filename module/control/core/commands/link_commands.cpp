@@ -14,7 +14,7 @@ namespace {
 using Json = LinkCommands::Json;
 
 constexpr const char *kStillOpen =
-    "the module does not reply; the change may still take effect: list the links";
+    " does not reply; the change may still take effect: list the links";
 constexpr const char *kNotReady = "the module of the link is not ready; try again";
 /// A link that is replaced closes within so many seconds.
 constexpr std::size_t kMostRepeats = 60;
@@ -128,7 +128,7 @@ template <class Order>
 void LinkCommands::order(const Order &order, const Answer &answer, const std::string &what,
                          const Caller &caller, const WallClock &now) {
     const auto handle_before = [=, this](const auto &links, const WallClock &later) {
-        if (!links) return answer(error_reply(Refusal::kUnavailable, kNoAnswer));
+        if (!links) return answer(error_reply(Refusal::kUnavailable, kNoScheduler));
         const LinkId link = order.link;
         if (std::ranges::find(links->links, link, &bus::LinkEntry::link) == links->links.end())
             return answer(no_link(link, " to a neighbour"));
@@ -136,7 +136,7 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
         requests_.send(bus::AgentId::kScheduler, order);
         note(order);
         const auto handle_after = [=](const auto &after, const WallClock &) {
-            if (!after) return answer(error_reply(Refusal::kUnavailable, kNoAnswer));
+            if (!after) return answer(error_reply(Refusal::kUnavailable, kNoScheduler));
             const auto entry = std::ranges::find(after->links, link, &bus::LinkEntry::link);
             if (entry == after->links.end())
                 return answer(error_reply(Refusal::kNotFound, "the link was removed meanwhile"));
@@ -321,11 +321,13 @@ TimePoint LinkCommands::next_timeout() const {
 }
 
 void LinkCommands::handle_timeout(TimePoint now) {
-    std::vector<Answer> late;
+    std::vector<std::pair<Answer, std::string>> late;
     for (auto &[link, pending] : pending_)
         if (pending.answer && pending.until <= now)
-            late.push_back(std::exchange(pending.answer, nullptr));
-    for (const Answer &answer : late) answer(error_reply(Refusal::kUnavailable, kStillOpen));
+            late.emplace_back(std::exchange(pending.answer, nullptr),
+                              bus::is_egress(module_of(pending.link)) ? "egress" : "ingress");
+    for (const auto &[answer, module] : late)
+        answer(error_reply(Refusal::kUnavailable, module + kStillOpen));
 }
 
 void LinkCommands::handle(const bus::LinkChangeResult &result) {

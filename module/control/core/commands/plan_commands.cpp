@@ -18,8 +18,7 @@ namespace {
 using Json = PlanCommands::Json;
 
 constexpr const char *kWrittenOnly =
-    "the change is written, but the modules of the node do not reply; it applies once they do: "
-    "`status` lists their states";
+    "the change is written, and applies once the modules of the node reply";
 constexpr const char *kNoPlan =
     "the node runs without a contact plan: create one by `plan replace`";
 
@@ -186,8 +185,10 @@ void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal, const WallCl
 void PlanCommands::publish(const std::shared_ptr<Proposal> &proposal) {
     if (proposal->before && proposal->after && proposal->preview)
         return reply_later(replies_, [proposal] { return outcome(*proposal); }, proposal->answer);
-    proposal->answer(
-        written(error_reply(Refusal::kUnavailable, proposal->dry_run ? kNoAnswer : kWrittenOnly)));
+    const char *silent = proposal->before && proposal->after ? kNoRouter : kNoScheduler;
+    proposal->answer(written(error_reply(
+        Refusal::kUnavailable,
+        proposal->dry_run ? std::string(silent) : std::string(kWrittenOnly) + "; " + silent)));
 }
 
 std::vector<NodeNumber> PlanCommands::neighbours(NodeNumber node) const {

@@ -28,8 +28,11 @@ enum class Refusal : std::uint8_t {
     kConflict = 3,     ///< "conflict": not in the present state of the node
     kUnavailable = 4,  ///< "unavailable": not now; try again
 };
-/// The error when a module did not reply in time.
-inline constexpr const char *kNoAnswer = "the modules of the node do not answer";
+/// The errors when a module did not reply in time.
+inline constexpr const char *kNoScheduler =
+    "the scheduler does not reply: it hangs or is stopped; see the log of its process";
+inline constexpr const char *kNoRouter =
+    "the router does not reply; `status` lists the states of the modules";
 [[nodiscard]] nlohmann::ordered_json error_reply(Refusal why, const std::string &error);
 /// With one entry for each of `errors`; `error` is the summary.
 [[nodiscard]] nlohmann::ordered_json error_reply(

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node/control_print.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TEST(PlanChangeText, ShowsTheValuesThatChange) {
+    const auto contact = [](double owlt) {
+        return Json{{"planned", true},
+                    {"rateBitsPerSec", 1000},
+                    {"owlt", owlt},
+                    {"ends", "T9"},
+                    {"nextContact", nullptr}};
+    };
+    const auto way = [](const char *arrival) {
+        return Json::array({{{"nextHop", 20}, {"link", 1}, {"arrival", arrival}}});
+    };
+    const Json reply{
+        {"ok", true},
+        {"version", 3},
+        {"contacts", 4},
+        {"added", 0},
+        {"changed", 1},
+        {"removed", 0},
+        {"links",
+         {{{"link", 1}, {"neighbour", 20}, {"before", contact(1)}, {"after", contact(2.5)}}}},
+        {"routes",
+         {{{"destination", 20}, {"before", way("T1")}, {"after", way("T2")}},
+          {{"destination", 30}, {"before", Json::array()}, {"after", way("T3")}}}}};
+    EXPECT_EQ(
+        plan_change_text(reply),
+        "version 3: 4 contacts; 0 added, 1 changed, 0 removed\n"
+        "link 1 to node 20: open until T9 at 1000, light time 1.0 s -> open until T9 at 1000, "
+        "light time 2.5 s\n"
+        "routes to node 20: 20 by link 1, arrival T1 -> 20 by link 1, arrival T2\n"
+        "routes to node 30: none -> 20 by link 1, arrival T3\n");
+}
+
+TEST(PlanChangeText, SaysThatNothingChanges) {
+    EXPECT_EQ(plan_change_text({{"nothingChanges", true}, {"version", 3}, {"contacts", 4}}),
+              "nothing changes: version 3, 4 contacts\n");
+}
+
+}  // namespace
+}  // namespace farlink::ctl
