@@ -13,7 +13,8 @@ namespace {
 enum class Part { kFirst, kLast };
 
 /// RFC 5050 section 5.8: blocks before the payload belong to the first fragment, blocks behind it
-/// to the last, and blocks that must be replicated to both.
+/// to the last, and blocks that must be replicated to both; so do previous hop and bundle age,
+/// since each fragment is forwarded and expires as a bundle of its own.
 Bundle part_of(const Bundle &bundle, Part part, std::uint64_t offset, std::uint64_t total,
                ByteView payload) {
     Bundle result = bundle;
@@ -24,7 +25,9 @@ Bundle part_of(const Bundle &bundle, Part part, std::uint64_t offset, std::uint6
     const std::size_t payload_index = bundle.payload_index();
     for (std::size_t i = 0; i < bundle.blocks.size(); ++i) {
         const bool here = part == Part::kFirst ? i < payload_index : i > payload_index;
-        const bool everywhere = (bundle.blocks[i].flags & kReplicateBlock) != 0;
+        const std::uint8_t type = bundle.blocks[i].type;
+        const bool everywhere = (bundle.blocks[i].flags & kReplicateBlock) != 0 ||
+                                type == kPreviousHopBlock || type == kBundleAgeBlock;
         if (here || everywhere || i == payload_index) result.blocks.push_back(bundle.blocks[i]);
         if (i == payload_index) result.blocks.back().data.assign(payload.begin(), payload.end());
     }

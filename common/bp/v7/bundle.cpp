@@ -72,11 +72,15 @@ std::optional<std::pair<Bundle, Bundle>> fragment(const Bundle &bundle, std::uin
     const std::uint64_t offset = again ? bundle.fragment_offset : 0;
     const std::uint64_t total = again ? bundle.total_adu_length : payload.size();
     const auto at = static_cast<std::size_t>(split_at);
-    // The first fragment gets all extension blocks; the second gets those that must be replicated.
+    // The first fragment gets all extension blocks; the second gets those that must be replicated,
+    // and those that describe it as a bundle of its own.
     Bundle first = part_of(bundle, offset, total, payload.first(at));
     Bundle second = part_of(bundle, offset + split_at, total, payload.subspan(at));
     std::erase_if(second.blocks, [](const CanonicalBlock &block) {
-        return block.type != kPayloadBlock && (block.flags & kReplicateBlock) == 0;
+        const bool everywhere = (block.flags & kReplicateBlock) != 0 ||
+                                block.type == kPreviousNodeBlock || block.type == kBundleAgeBlock ||
+                                block.type == kHopCountBlock;
+        return block.type != kPayloadBlock && !everywhere;
     });
     return std::pair(std::move(first), std::move(second));
 }

@@ -29,4 +29,10 @@ bool is_security_target(ByteView blocks, std::uint64_t security_type, std::uint6
     return false;
 }
 
+bool is_protected(ByteView blocks, std::uint64_t number) {
+    // A target of 0 is the primary block, not a block that arrived without a number.
+    return (number != 0 && is_security_target(blocks, kIntegrityBlock, number)) ||
+           is_security_target(blocks, kConfidentialityBlock, number);
+}
+
 }  // namespace farlink::bp::v7

@@ -15,4 +15,9 @@ namespace farlink::bp::v7 {
 [[nodiscard]] bool is_security_target(ByteView blocks, std::uint64_t security_type,
                                       std::uint64_t number);
 
+/// Whether a security source has signed or encrypted block `number`. This node is not the acceptor
+/// (RFC 9172 section 5.1), so such a block travels as it is: changing a signed block would make
+/// its verification fail, and an encrypted one cannot be read.
+[[nodiscard]] bool is_protected(ByteView blocks, std::uint64_t number);
+
 }  // namespace farlink::bp::v7

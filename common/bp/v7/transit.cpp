@@ -27,15 +27,6 @@ struct Survey {
     bool keeps_previous_node = false;  ///< BPSec protects it, so it stays
 };
 
-/// Whether a security source has signed or encrypted a block. This node is not the acceptor
-/// (RFC 9172 section 5.1), so such a block travels as it is: changing a signed block would make
-/// its verification fail, and an encrypted one cannot be read.
-bool is_protected(ByteView blocks, std::uint64_t number) {
-    // A target of 0 is the primary block, not a block that arrived without a number.
-    return (number != 0 && is_security_target(blocks, kIntegrityBlock, number)) ||
-           is_security_target(blocks, kConfidentialityBlock, number);
-}
-
 Check survey_blocks(ByteView blocks, Survey &survey) {
     CborReader reader(blocks);
     std::optional<std::uint64_t> previous_node;
