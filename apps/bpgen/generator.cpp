@@ -34,7 +34,8 @@ Generator::Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
       loop_(loop),
       group_(bundles, pattern),
       window_(options.via.max_in_flight_bytes, options.via.max_in_flight_bundles),
-      wanted_(options.bundles > 0 ? options.bundles : kUnlimited) {
+      fragments_(bundles, pattern, options.fragments),
+      wanted_(options.bundles > 0 ? options.bundles * fragments_.per_bundle() : kUnlimited) {
     next_.length_bytes = static_cast<std::uint32_t>(options.bundle.payload_bytes);
     next_.run = run;
     next_.total = options.bundles;
@@ -61,7 +62,8 @@ GeneratorReport Generator::run() {
         report.acknowledged = report.error.empty();
     }
     close();
-    report.bundles = next_.sequence;
+    report.bundles = next_.sequence / fragments_.per_bundle();
+    if (fragments_.makes_fragments()) report.fragments = next_.sequence;
     report.bundle_bytes = bundle_bytes_;
     report.acknowledged_bundles = window_.acknowledged();
     report.resent = window_.resent();
@@ -95,6 +97,7 @@ std::string Generator::connect() {
         return "stopped before the link was connected";
     if (state_ != cla::LinkState::kConnected)
         return traffic::cannot_connect(options_.via.url, fault_);
+    if (fragments_.makes_fragments()) return {};  // the link refuses those that are too large
     if (const std::uint64_t most = outduct_->max_bundle_bytes(); group_.max_bundle_bytes() > most)
         return "bundles of up to " + std::to_string(group_.max_bundle_bytes()) +
                " bytes are too large for " + where + ", which accepts " + std::to_string(most);
@@ -104,7 +107,8 @@ std::string Generator::connect() {
 std::string Generator::send_all() {
     const TimePoint start = first_hand_over_;
     const TimePoint end = options_.duration ? start + *options_.duration : kNever;
-    if (options_.bundle_rate > 0) pacer_.emplace(options_.bundle_rate, start);
+    if (options_.bundle_rate > 0)
+        pacer_.emplace(options_.bundle_rate * static_cast<double>(fragments_.per_bundle()), start);
     last_progress_ = last_hand_over_ = last_acknowledged_ = start;
     if (options_.progress) next_progress_ = start + kProgressInterval;
 
@@ -159,8 +163,8 @@ void Generator::report_progress(TimePoint now) {
 void Generator::end_run() {
     ending_ = true;
     pacer_.reset();
-    next_.total = next_.sequence + 1;
-    wanted_ = next_.total;
+    next_.total = next_.sequence / fragments_.per_bundle() + 1;
+    wanted_ = next_.total * fragments_.per_bundle();
     last_progress_ = monotonic_now();
 }
 
@@ -200,7 +204,11 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
     header.total = stretch->total;
     for (std::uint64_t i = 0; i < stretch->count; ++i) {
         header.sequence = stretch->first + i;
-        group_.add(header, window_.next_token() + i);
+        const std::uint64_t token = window_.next_token() + i;
+        if (fragments_.makes_fragments())
+            group_.add_copy(fragments_.fragment(header, header.sequence), token);
+        else
+            group_.add(header, token);
     }
     // Retransmissions are no progress; only an accepted custody is.
     if (window_.empty() && !again) last_progress_ = now;

@@ -14,6 +14,7 @@
 #include "apps/traffic/bundle_group.hpp"
 #include "apps/traffic/bundle_template.hpp"
 #include "apps/traffic/custody_ledger.hpp"
+#include "apps/traffic/fragments/fragment_maker.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/pacer.hpp"
 #include "apps/traffic/payload.hpp"
@@ -28,13 +29,14 @@ struct GeneratorOptions {
     config::OutductConfig via;
     std::optional<config::InductConfig> listen;  ///< for custody signals, where `via` works one way
     traffic::BundleOptions bundle;
-    double bundle_rate = 0;            ///< bundles a second; 0: as fast as possible
-    std::optional<Duration> duration;  ///< none: until `bundles` or a signal
-    std::uint64_t bundles = 0;         ///< 0: until `duration` or a signal
-    Duration connect_timeout{};        ///< for the first connection
-    Duration acknowledge_timeout{};    ///< limit of a time without progress at the end
-    Duration custody_timeout{};        ///< a bundle is sent again without a custody signal
-    bool progress = false;             ///< a line a second on stderr
+    traffic::FragmentOptions fragments;  ///< in place of whole bundles
+    double bundle_rate = 0;              ///< bundles a second; 0: as fast as possible
+    std::optional<Duration> duration;    ///< none: until `bundles` or a signal
+    std::uint64_t bundles = 0;           ///< 0: until `duration` or a signal
+    Duration connect_timeout{};          ///< for the first connection
+    Duration acknowledge_timeout{};      ///< limit of a time without progress at the end
+    Duration custody_timeout{};          ///< a bundle is sent again without a custody signal
+    bool progress = false;               ///< a line a second on stderr
 };
 
 /// Counters of custody transfer from the generator to other nodes.
@@ -52,6 +54,7 @@ struct CustodyReport {
 struct GeneratorReport {
     std::uint64_t run = 0;
     std::uint64_t bundles = 0;
+    std::uint64_t fragments = 0;     ///< where they were sent
     std::uint64_t bundle_bytes = 0;  ///< of those, without overhead of the convergence layer
     /// From the first bundle to the last, or to the acknowledgement of the last where the
     /// convergence layer has acknowledgements.
@@ -119,8 +122,10 @@ private:
     std::unique_ptr<cla::Outduct> outduct_;
     std::unique_ptr<cla::Induct> induct_;
     std::optional<traffic::Pacer> pacer_;
-    traffic::PayloadHeader next_;  ///< of the next new bundle
-    std::uint64_t wanted_;         ///< bundles of the run
+    traffic::FragmentMaker fragments_;
+    /// Of the next new bundle. Where fragments are sent, `sequence` and `wanted_` count those.
+    traffic::PayloadHeader next_;
+    std::uint64_t wanted_;  ///< bundles of the run
     std::uint64_t bundle_bytes_ = 0;
     std::uint64_t sessions_ = 0;
     bool ending_ = false;  ///< by time or by a signal

@@ -27,6 +27,7 @@ struct Arguments {
     std::string custody;
     double custody_timeout_s = 10;
     GeneratorOptions options;
+    std::string fragment_order = "forward";
     unsigned bp_version = 7;
     unsigned hop_limit = 30;
     double duration_s = 0;
@@ -67,6 +68,20 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->capture_default_str();
     app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
+        ->capture_default_str();
+    app.add_flag(
+        "--may-fragment", bundle.may_fragment,
+        "nodes may cut the bundles into fragments; otherwise they are flagged as not to be "
+        "fragmented");
+    app.add_option("--fragment-bytes", arguments.options.fragments.payload_bytes,
+                   "send fragments with this number of payload bytes in place of bundles; 0: none")
+        ->transform(amount("bytes"))
+        ->capture_default_str();
+    app.add_option("--fragment-order", arguments.fragment_order,
+                   "order of the fragments of a bundle: forward, reverse or shuffled")
+        ->check(CLI::IsMember({"forward", "reverse", "shuffled"}))
+        ->capture_default_str();
+    app.add_option("--seed", arguments.options.fragments.seed, "of the shuffled order")
         ->capture_default_str();
     app.add_flag("--critical", bundle.critical,
                  "BPv6: critical, sent by every route to the destination (extended class of "
@@ -120,6 +135,7 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
     if (arguments.json) {
         nlohmann::json summary{{"run", report.run},
                                {"bundles", report.bundles},
+                               {"fragments", report.fragments},
                                {"bundleBytes", report.bundle_bytes},
                                {"seconds", report.seconds},
                                {"bundlesPerSecond", bundles * per_second},
@@ -146,6 +162,18 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
         std::cout << "custody: " << report.custody->accepted << " accepted, "
                   << report.custody->refused << " refused, " << report.custody->outstanding
                   << " outstanding, " << report.custody->resent << " resent\n";
+}
+
+/// Reads the options of fragments; returns an error, or an empty text.
+std::string set_fragments(const Arguments &arguments, GeneratorOptions &options) {
+    if (options.fragments.payload_bytes == 0) return {};
+    if (!arguments.custody.empty()) return "--fragment-bytes: not with --custody";
+    options.bundle.may_fragment = true;
+    options.fragments.order =
+        arguments.fragment_order == "reverse"    ? traffic::FragmentOrder::kReverse
+        : arguments.fragment_order == "shuffled" ? traffic::FragmentOrder::kShuffled
+                                                 : traffic::FragmentOrder::kForward;
+    return {};
 }
 
 int complain(std::string_view what) {
@@ -194,6 +222,9 @@ int run(Arguments &arguments) {
     options.acknowledge_timeout = from_seconds(arguments.acknowledge_timeout_s);
 
     if (const auto wrong = set_custody(arguments, from->view().node, options); !wrong.empty())
+        return complain(wrong);
+
+    if (const auto wrong = set_fragments(arguments, options); !wrong.empty())
         return complain(wrong);
 
     const traffic::Pattern pattern(entropy_seed());

@@ -66,6 +66,9 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
         {"malformed", totals.malformed},
         {"malformedByReason", malformed_json(verifier)},
         {"misdelivered", totals.misdelivered},
+        {"fragments", totals.fragments},
+        {"joinedBundles", totals.joined},
+        {"incompleteBundles", totals.unjoined},
         {"runs", totals.runs},
         {"connections", sink.connections()},
         {"connectionsCutOff", sink.cut_off()},
@@ -86,6 +89,9 @@ std::string report_text(const nlohmann::json &report) {
          << report["duplicates"] << " repeated, " << report["outOfOrder"] << " out of order, "
          << report["corrupt"] << " corrupt, " << report["malformed"] << " malformed, "
          << report["misdelivered"] << " misdelivered\n";
+    if (report["fragments"] != 0)
+        text << "joined " << report["joinedBundles"] << " bundles from " << report["fragments"]
+             << " fragments, " << report["incompleteBundles"] << " are incomplete\n";
     if (!report["complete"]) text << "run incomplete\n";
     const double seconds = report["seconds"].get<double>();
     text << traffic::rates_text(report["received"].get<std::uint64_t>(),

@@ -51,6 +51,18 @@ void BundleGroup::add(const PayloadHeader &header, std::uint64_t token) {
     bytes_ += bundle.size;
 }
 
+void BundleGroup::add_copy(const Bytes &octets, std::uint64_t token) {
+    const ByteView copy(memory().copies.emplace_back(octets));
+    // The link copies the head; the body stays where it is, though the vector may move.
+    const std::size_t head = std::min<std::size_t>(copy.size(), BundleTemplate::kHeadRoom);
+    TxBundle &bundle = group_.emplace_back();
+    bundle.head = copy.first(head);
+    bundle.body = copy.subspan(head);
+    bundle.size = copy.size();
+    bundle.token = token;
+    bytes_ += bundle.size;
+}
+
 // The vectors never exceed their reserved capacity, so their elements keep their addresses.
 void BundleGroup::refer(TxBundle &bundle) {
     GroupMemory &memory = this->memory();
@@ -86,6 +98,7 @@ void BundleGroup::recycle(GroupMemoryPtr memory) {
     if (!memory) return;
     memory->trailers.clear();
     memory->pieces.clear();
+    memory->copies.clear();
     spare_.push_back(std::move(memory));
 }
 

@@ -11,10 +11,10 @@
 namespace farlink::traffic {
 namespace {
 
-// RFC 9171 section 4.2.3: the bundle must not be fragmented. bpsink does not reassemble.
-constexpr std::uint64_t kFlagsV7 = 0x04;
-// RFC 5050 section 4.2: must not be fragmented, singleton destination, normal priority.
-constexpr std::uint64_t kFlagsV6 = 0x04 | 0x10 | 0x80;
+// RFC 9171 section 4.2.3 and RFC 5050 section 4.2: the bundle must not be fragmented.
+constexpr std::uint64_t kMustNotFragment = 0x04;
+// RFC 5050 section 4.2: singleton destination, normal priority.
+constexpr std::uint64_t kFlagsV6 = 0x10 | 0x80;
 constexpr std::uint64_t kCustodyFlagV6 = 0x08;
 // RFC 5050 section 4.3: last block.
 constexpr std::uint64_t kLastBlockV6 = 0x08;
@@ -184,7 +184,7 @@ void BundleTemplate::prepare_v7(const BundleOptions &options, const Pattern &pat
     const std::uint8_t *const primary = at;
     at = write_array(at, 9);
     at = write_number(at, 7);
-    at = write_number(at, kFlagsV7);
+    at = write_number(at, options.may_fragment ? 0 : kMustNotFragment);
     at = write_number(at, kCrc32c);
     at = bp::write_eid(at, options.destination);
     at = bp::write_eid(at, options.source);
@@ -222,7 +222,8 @@ void BundleTemplate::prepare_v7(const BundleOptions &options, const Pattern &pat
 
 void BundleTemplate::prepare_v6(const BundleOptions &options) {
     const bool custody = options.custody != Custody::kNone;
-    flags_ = kFlagsV6 | (custody ? kCustodyFlagV6 : 0);
+    flags_ =
+        kFlagsV6 | (custody ? kCustodyFlagV6 : 0) | (options.may_fragment ? 0 : kMustNotFragment);
     critical_ = options.critical;
     // Endpoints by their numbers (CBHE, RFC 6260 section 2.2): no report-to.
     const bp::EidView custodian = custody ? bp::ipn_eid(options.source.node, 0) : bp::EidView{};

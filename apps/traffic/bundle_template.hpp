@@ -34,6 +34,7 @@ struct BundleOptions {
     Custody custody = Custody::kNone;    ///< BPv6; the source's node is the custodian
     std::uint64_t first_custody_id = 0;  ///< of bundle number 0
     bool critical = false;               ///< BPv6: sent by every route (ECOS)
+    bool may_fragment = false;           ///< nodes may cut the bundles
 };
 
 enum class TemplateError : std::uint8_t {

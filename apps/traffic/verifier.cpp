@@ -39,11 +39,34 @@ void Verifier::handle_bundle(std::span<const ByteView> bundle, const Arrival &ar
         ++malformed_[static_cast<std::size_t>(view.error())];
     } else if (view->destination != local_.view()) {
         ++misdelivered_;
-    } else if (view->is_fragment || view->is_admin_record) {
-        ++corrupt_;  // bpgen sends neither, and forbids fragments
+    } else if (view->is_admin_record) {
+        ++corrupt_;  // bpgen sends none
+    } else if (view->is_fragment) {
+        handle_fragment(*view, bundle, arrival);
     } else {
         handle_payload(*view, bundle, arrival);
     }
+}
+
+void Verifier::handle_fragment(const bp::BundleView &view, std::span<const ByteView> bundle,
+                               const Arrival &arrival) {
+    using Outcome = bp::Reassembler::Outcome;
+    constexpr std::uint64_t kNanosecondsPerMs = 1'000'000;
+    constexpr std::uint64_t kDtnEpochUnixMs = 946'684'800'000;
+    ++fragments_;
+    const std::uint64_t unix_ms = arrival.unix_ns / kNanosecondsPerMs;
+    const Outcome outcome =
+        reassembler_.handle_fragment(view, bundle, unix_ms - std::min(unix_ms, kDtnEpochUnixMs));
+    if (outcome == Outcome::kContradiction || outcome == Outcome::kNoSpace) ++corrupt_;
+    if (outcome != Outcome::kComplete) return;
+    ++joined_units_;
+    const std::optional<Bytes> unit = reassembler_.poll_data_unit();
+    const ByteView payload(*unit);
+    bp::BundleView whole = view;
+    whole.is_fragment = false;
+    whole.payload_offset = 0;
+    whole.payload_length = payload.size();
+    handle_payload(whole, {&payload, 1}, arrival);
 }
 
 void Verifier::handle_payload(const bp::BundleView &view, std::span<const ByteView> bundle,
@@ -97,6 +120,9 @@ Totals Verifier::totals() const {
     sum.corrupt = corrupt_;
     sum.malformed = std::accumulate(malformed_.begin(), malformed_.end(), std::uint64_t{0});
     sum.misdelivered = misdelivered_;
+    sum.fragments = fragments_;
+    sum.joined = joined_units_;
+    sum.unjoined = reassembler_.pending();
     sum.runs = runs_.size();
     sum.complete = !runs_.empty();
     for (const auto &run : runs_) {

@@ -17,6 +17,7 @@
 #include "common/base/time.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid.hpp"
+#include "common/bp/reassembler.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 
 namespace farlink::traffic {
@@ -36,6 +37,9 @@ struct Totals {
     std::uint64_t corrupt = 0;       ///< a bundle, but not the one that bpgen sent
     std::uint64_t malformed = 0;     ///< not a bundle (bp::ParseError)
     std::uint64_t misdelivered = 0;  ///< for another endpoint
+    std::uint64_t fragments = 0;     ///< received, repeats too
+    std::uint64_t joined = 0;        ///< data units that fragments made
+    std::uint64_t unjoined = 0;      ///< data units of which fragments are missing
     std::size_t runs = 0;
     bool complete = false;  ///< every run has stated its total and is complete
     TimePoint first{};      ///< arrival of the first and
@@ -49,7 +53,8 @@ struct Totals {
 class Verifier {
 public:
     /// `local` is the endpoint that every bundle must be for.
-    explicit Verifier(bp::Eid local) : local_(std::move(local)) {}
+    explicit Verifier(bp::Eid local)
+        : local_(std::move(local)), reassembler_({kReassemblyBytes, kReassemblyUnits}) {}
 
     /// `bundle` is the octets in order, in one slice or several.
     void handle_bundle(std::span<const ByteView> bundle, const Arrival &arrival);
@@ -64,6 +69,8 @@ public:
 
 private:
     static constexpr std::size_t kMaxRuns = 1024;
+    static constexpr std::uint64_t kReassemblyBytes = std::uint64_t{1} << 30;
+    static constexpr std::size_t kReassemblyUnits = 65'536;
 
     struct Run {
         Run(std::uint64_t id, std::uint64_t seed) : number(id), pattern(seed) {}
@@ -74,10 +81,15 @@ private:
 
     /// Null when there are too many, or when the seed is not the run's.
     [[nodiscard]] Run *run_of(const PayloadHeader &header);
+    void handle_fragment(const bp::BundleView &view, std::span<const ByteView> bundle,
+                         const Arrival &arrival);
     void handle_payload(const bp::BundleView &view, std::span<const ByteView> bundle,
                         const Arrival &arrival);
 
     bp::Eid local_;
+    bp::Reassembler reassembler_;
+    std::uint64_t fragments_ = 0;
+    std::uint64_t joined_units_ = 0;
     Bytes joined_;  ///< a bundle whose head lay in more than one slice
     std::vector<std::unique_ptr<Run>> runs_;
     Run *current_ = nullptr;  ///< of the bundle before
