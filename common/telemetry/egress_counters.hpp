@@ -27,12 +27,14 @@ enum class EgressCounter : std::size_t {
     kConnects,
     kConnected,
     kExpirySuspended,
+    kCut,
+    kFragments,
     kLinkFault,
     kDeparture = kLinkFault + kLinkFaultReasons,
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<EgressCounter>, 19> kEgressCounters{{
+inline constexpr std::array<CounterRow<EgressCounter>, 21> kEgressCounters{{
     {EgressCounter::kForwarded,
      {.name = "egress_forwarded",
       .unit = "bundles",
@@ -132,6 +134,17 @@ inline constexpr std::array<CounterRow<EgressCounter>, 19> kEgressCounters{{
       .help = "1 while expiration is suspended because the wall clock is unreliable.",
       .gauge = true,
       .metric = "egress_expiry_suspended"}},
+    {EgressCounter::kCut,
+     {.name = "egress_cut",
+      .unit = "bundles",
+      .help = "Bundles cut into fragments; each counts once in egress_forwarded, when all of its "
+              "fragments are sent.",
+      .metric = "egress_cut_bundles_total"}},
+    {EgressCounter::kFragments,
+     {.name = "egress_fragments",
+      .unit = "fragments",
+      .help = "Fragments of those bundles that links were given.",
+      .metric = "egress_fragments_total"}},
     {EgressCounter::kLinkFault,
      {.name = "egress_link_fault",
       .unit = "connections",

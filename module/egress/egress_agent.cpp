@@ -72,6 +72,7 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
            }}),
       tx_(kBundlesPerPoll) {
     core_.set_added_hop_limit(config.routing.add_hop_limit);
+    core_.set_fragment_above(config.fragment_above_bytes);
 }
 
 EgressAgent::~EgressAgent() = default;
@@ -164,6 +165,7 @@ void EgressAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
     core_.set_added_hop_limit(settings->routing.add_hop_limit);
+    core_.set_fragment_above(settings->fragment_above_bytes);
 }
 
 // The first Stop closes the links, so that what they have not begun goes back and to disk. The loop

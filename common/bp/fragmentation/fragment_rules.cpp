@@ -21,25 +21,30 @@ bool security_allows_v6(ByteView blocks) {
     return true;
 }
 
-/// A block that protects the payload and stays with the first fragment only leaves the others as
-/// plain text to their receiver (RFC 9172 section 3.8).
-bool hides_payload_once(const v7::Block &block) {
-    return block.head.type == v7::kConfidentialityBlock &&
-           (block.head.flags & v7::kReplicateBlock) == 0 &&
-           v7::is_security_target(block.octets, v7::kConfidentialityBlock, 1);
+/// Whether block `number` is encrypted by a block that goes with the first fragment only: to the
+/// receivers of the others it is plain text (RFC 9172 section 3.8).
+bool is_encrypted_once(ByteView blocks, std::uint64_t number) {
+    codec::CborReader reader(blocks);
+    for (v7::Block block; !reader.done() && v7::read_block(reader, block).has_value();)
+        if ((block.head.flags & v7::kReplicateBlock) == 0 &&
+            v7::is_security_target(block.octets, v7::kConfidentialityBlock, number))
+            return true;
+    return false;
 }
 
 bool blocks_allow_v7(const BundleView &view, ByteView blocks) {
     // RFC 9171 section 4.3.1: without a CRC, a block of the first fragment protects the primary
     // block; the others would have neither.
     if (view.primary_without_crc && view.primary_signed) return false;
+    if (is_encrypted_once(blocks, v7::kPayloadBlock)) return false;  // its number is that too
     const v7::Replication replication(blocks);
     codec::CborReader reader(blocks);
     for (v7::Block block; !reader.done();) {
-        if (!v7::read_block(reader, block) || hides_payload_once(block)) return false;
+        if (!v7::read_block(reader, block)) return false;
+        const bool everywhere = replication.is_in_every_fragment(block.head);
+        if (everywhere && is_encrypted_once(blocks, block.head.number)) return false;
         // RFC 9171 section 4.4.2: without a creation time, each fragment needs its age.
-        if (view.creation_time == 0 && block.head.type == v7::kBundleAgeBlock &&
-            !replication.is_in_every_fragment(block.head))
+        if (view.creation_time == 0 && block.head.type == v7::kBundleAgeBlock && !everywhere)
             return false;
     }
     return true;

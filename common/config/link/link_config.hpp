@@ -123,6 +123,8 @@ struct OutductConfig : LinkOptions {
     Duration reconnect_max{};  ///< `reconnectMaxMilliseconds`
     /// `storedSharePercent`: of the link, while bundles of the same priority are cut through too
     std::uint32_t stored_share_percent = 50;
+    bool fragment = true;                    ///< `fragment`: bundles may be cut for this neighbour
+    std::uint64_t fragment_above_bytes = 0;  ///< `fragmentBundlesLargerThanBytes`; 0: no limit
 };
 
 }  // namespace farlink::config

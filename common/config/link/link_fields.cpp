@@ -187,9 +187,10 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .maximum = kLargestDatagramBytes,
           .fallback = std::uint64_t{65'507},
           .schemes = kLayersWithDatagrams,
-          .help = "Largest datagram that is sent, without the UDP header. A larger bundle takes "
-                  "another link or is reported. One datagram is one bundle; above the path's MTU "
-                  "(1472 on Ethernet) IP fragments it, and one lost fragment loses the bundle."},
+          .help = "Largest datagram that is sent, without the UDP header. A larger bundle is cut "
+                  "into fragments if it may be, else it takes another link or is reported. One "
+                  "datagram is one bundle; above the path's MTU (1472 on Ethernet) IP fragments "
+                  "it, and one lost part loses the bundle."},
          &OutductConfig::max_datagram_bytes},
         {{.key = "reconnectMinMilliseconds",
           .kind = FieldKind::kInteger,
@@ -218,6 +219,24 @@ std::vector<Field<OutductConfig>> sending_fields() {
                   "the same priority are cut through. Each side may use the share that the other "
                   "does not use; a higher priority is always sent first."},
          &OutductConfig::stored_share_percent},
+        {{.key = "fragment",
+          .kind = FieldKind::kBoolean,
+          .fallback = true,
+          .help = "Bundles larger than the neighbour or the convergence layer takes are cut into "
+                  "fragments, if they may be. `false`: they take another way, or wait; for "
+                  "neighbours behind which nobody joins fragments."},
+         &OutductConfig::fragment},
+        {{.key = "fragmentBundlesLargerThanBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = kLargestBundleBytes,
+          .fallback = std::uint64_t{0},
+          .help = "Larger bundles to this neighbour are cut into fragments of at most this size, "
+                  "if they may be; those that may not leave whole. 0: only where the neighbour or "
+                  "the convergence layer requires it. The smallest of all limits counts, also of "
+                  "the node's key of the same name."},
+         &OutductConfig::fragment_above_bytes},
     };
 }
 

@@ -101,7 +101,9 @@ struct NodeConfig {
     HistoryConfig history;          ///< `history`
     std::string shown;              ///< the file as JSON, without what leads to secrets
     std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
-    bool status_reports = false;    ///< `statusReports`: answer status report requests
+    /// `fragmentBundlesLargerThanBytes`: towards all neighbours; 0: no limit
+    std::uint64_t fragment_above_bytes = 0;
+    bool status_reports = false;  ///< `statusReports`: answer status report requests
     /// `statusReportsPerSecond`: for the node of each report-to endpoint; 0: no limit
     std::uint32_t status_reports_per_second = 10;
     std::string log_level;  ///< `logLevel`

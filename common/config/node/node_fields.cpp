@@ -253,6 +253,17 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .help = "Memory for bundles in transit, in each loop that reads links. When it is used "
                   "up, reading pauses and the peers wait."},
          &NodeConfig::buffer_bytes},
+        {{.key = "fragmentBundlesLargerThanBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = kLargestBundleBytes,
+          .fallback = std::uint64_t{0},
+          .help = "Larger bundles are cut into fragments of at most this size when they leave, if "
+                  "they may be; those that may not leave whole. 0: only where an outduct, a "
+                  "neighbour or a convergence layer requires it. An outduct with `fragment: false` "
+                  "is excepted."},
+         &NodeConfig::fragment_above_bytes},
         {{.key = "maxPauseMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",

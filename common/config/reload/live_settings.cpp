@@ -23,6 +23,7 @@ constexpr std::array kLive{
     LiveSetting{"routing.nodeEndpoints", Applied::kRestart},
     LiveSetting{"logLevel", Applied::kLogLevel,
                 "all loggers without a level of their own, unless a command has set one"},
+    LiveSetting{"fragmentBundlesLargerThanBytes", Applied::kLimits, "bundles that begin to leave"},
     LiveSetting{"maxPauseMilliseconds", Applied::kLimits, "the next pause"},
     LiveSetting{"acknowledgeWithinMilliseconds", Applied::kLimits, "new bundles"},
     LiveSetting{"statusReports", Applied::kLimits, "new bundles"},

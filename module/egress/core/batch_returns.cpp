@@ -65,6 +65,7 @@ void BatchReturns::return_queue(EgressLink &link) {
     if (!link.served.empty()) {
         ServedBatch &last = link.served.back();
         Batch &batch = *last.batch;
+        if (last.cutting()) abandon_cut(link, Outcome::kNotSent);
         for (; last.rendered < batch.bundles.size(); ++last.rendered)
             set_outcome(batch, batch.bundles[last.rendered], Outcome::kNotSent);
         finish_rendering(link);
@@ -72,10 +73,19 @@ void BatchReturns::return_queue(EgressLink &link) {
     while (!link.queue.empty()) return_whole(&link, link.queue.pop());
 }
 
+void BatchReturns::abandon_cut(EgressLink &link, Outcome failure) {
+    ServedBatch &served = link.served.back();
+    const bool done = served.cuts->abandon(failure);
+    const CutBundles::Cut &cut = served.cuts->last();
+    BatchedBundle &bundle = served.batch->bundles[cut.place];
+    if (done && bundle.outcome == Outcome::kPending)
+        set_outcome(*served.batch, bundle, cut.failure);
+}
+
 void BatchReturns::return_whole(EgressLink *link, BatchPtr batch) {
     context_.counters.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
     batch->uniform = Outcome::kNotSent;
-    give_back(link, {.batch = std::move(batch)});
+    give_back(link, {.batch = std::move(batch), .cuts = nullptr});
 }
 
 void BatchReturns::retire(EgressLink &link) {

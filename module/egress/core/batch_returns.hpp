@@ -27,6 +27,9 @@ public:
     /// After the youngest batch was rendered, or a bundle of it refused: returns the bundles that
     /// do not leave early, as the acknowledgements of the others may take many minutes.
     void finish_rendering(EgressLink &link);
+    /// No more fragments leave of the bundle that is being cut. It has its outcome when the link
+    /// has done with those that it was given.
+    void abandon_cut(EgressLink &link, Outcome failure);
     /// The connection is gone: gives everything back.
     void return_unsent(EgressLink &link);
     /// Returns the bundles that are not on the link yet.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/invariant.hpp"
+#include "common/bp/bundle_view.hpp"
+#include "common/bp/fragmentation/fragment_rules.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 
 namespace farlink::egress {
@@ -12,10 +15,18 @@ namespace {
 /// Heads of one render() call; small enough to stay in the first-level cache.
 constexpr std::size_t kScratchBytes = 32 * 1024;
 
+/// What bundle age grows by.
+std::uint64_t residence_ms(const BatchedBundle &bundle, TimePoint now) {
+    const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0));
+}
+
 }  // namespace
 
-BundleRenderer::BundleRenderer(EgressContext &context, BatchReturns &returns, NodeNumber local_node)
+BundleRenderer::BundleRenderer(EgressContext &context, LinkTable &links, BatchReturns &returns,
+                               NodeNumber local_node)
     : context_(context),
+      links_(links),
       returns_(returns),
       editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
       scratch_(kScratchBytes) {}
@@ -26,6 +37,13 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
     std::size_t count = 0;
     std::size_t scratch_used = 0;
     std::uint64_t bytes = 0;
+    if (!link.served.empty() && link.served.back().cutting()) {
+        TransmitRoom room{.out = out, .max_bytes = max_bytes};
+        go_on_cutting(link, room, now);
+        count = room.count;
+        bytes = room.bytes;
+        if (link.served.back().cutting()) return count;
+    }
     while (count < out.size() && (count == 0 || bytes < max_bytes)) {
         if (!begin_batch(link)) break;
         ServedBatch &served = link.served.back();
@@ -37,7 +55,7 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
             if (count > 0) break;
             scratch_.resize(bound);
         }
-        const std::uint64_t token = served.first_token + served.rendered++;
+        const std::uint64_t token = served.token_base + served.rendered++;
         if (bundle.expiry <= today) {
             returns_.set_outcome(batch, bundle, Outcome::kExpired);
             continue;
@@ -49,8 +67,17 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
         TxBundle &tx = out[count];
         const MutableBytes space{scratch_.data() + scratch_used, scratch_.size() - scratch_used};
         if (!render_one(editor, batch, bundle, tx, space, now)) continue;
-        scratch_used += tx.head.size();
         tx.token = token;
+        if (tx.size > link.cut_above) {
+            TransmitRoom room{out, max_bytes, count, bytes};
+            if (begin_cut(link, TxBundle(tx), room)) {
+                count = room.count;
+                bytes = room.bytes;
+                if (link.served.back().cutting()) return count;
+                continue;
+            }
+        }
+        scratch_used += tx.head.size();
         bytes += tx.size;
         ++count;
     }
@@ -67,8 +94,63 @@ bool BundleRenderer::begin_batch(EgressLink &link) {
     if (next == nullptr) return false;
     const std::uint64_t first = link.next_token;
     link.next_token += next->bundles.size();
-    link.served.push_back({.batch = std::move(next), .first_token = first});
+    link.served.push_back(
+        {.batch = std::move(next), .first_token = first, .token_base = first, .cuts = nullptr});
     return true;
+}
+
+bool BundleRenderer::begin_cut(EgressLink &link, const TxBundle &whole, TransmitRoom &room) {
+    ServedBatch &served = link.served.back();
+    const std::uint32_t place = served.rendered - 1;
+    const BatchedBundle &bundle = served.batch->bundles[place];
+    const auto slices = served.batch->slices_of(bundle);
+    const auto view = bp::parse_again(slices);
+    if (!view || !bp::may_be_fragmented(*view, slices.front().first(view->head_end))) return false;
+    if (served.cuts == nullptr) served.cuts = std::make_unique<CutBundles>();
+    served.cuts->begin(place, whole.token, link.cut_above);
+    const BundleToCut to_cut{*view, whole.head, slices};
+    add_fragments(link, to_cut, room);
+    if (served.cuts->last().fragments == 0) {
+        served.cuts->withdraw();
+        return false;
+    }
+    context_.counters.increment(EgressCounter::kCut);
+    links_.tally(link).increment(LinkCounter::kCut);
+    return true;
+}
+
+void BundleRenderer::go_on_cutting(EgressLink &link, TransmitRoom &room, TimePoint now) {
+    ServedBatch &served = link.served.back();
+    Batch &batch = *served.batch;
+    BatchedBundle &bundle = batch.bundles[served.cuts->last().place];
+    const bp::TransitEditor &editor = link.editor ? *link.editor : editor_;
+    const std::size_t bound = editor.bound(head_of(batch, bundle));
+    if (bound > scratch_.size()) scratch_.resize(bound);
+    const auto slices = batch.slices_of(bundle);
+    const auto view = bp::parse_again(slices);
+    // The age of these fragments is that of now.
+    const auto head = editor.render(head_of(batch, bundle), residence_ms(bundle, now), scratch_);
+    FARLINK_INVARIANT(view.has_value() && head.has_value());
+    add_fragments(link, {*view, ByteView(scratch_).first(*head), slices}, room);
+}
+
+void BundleRenderer::add_fragments(EgressLink &link, const BundleToCut &bundle,
+                                   TransmitRoom &room) {
+    ServedBatch &served = link.served.back();
+    CutBundles::Cut &cut = served.cuts->last();
+    const std::uint64_t before = cut.fragments;
+    const CutStep step =
+        cut_bundle(bundle, *served.cuts, cut, cut.first_token + cut.fragments, room);
+    const std::uint64_t added = cut.fragments - before;
+    // The batch has one token for each bundle from the beginning.
+    const std::uint64_t further = before == 0 && added > 0 ? added - 1 : added;
+    served.token_base += further;
+    link.next_token += further;
+    context_.counters.add(EgressCounter::kFragments, added);
+    links_.tally(link).add(LinkCounter::kFragments, added);
+    if (step == CutStep::kWhole) served.cuts->finish();
+    if (step == CutStep::kFailed && cut.fragments > 0)
+        returns_.abandon_cut(link, Outcome::kRefused);
 }
 
 bp::TransitHead BundleRenderer::head_of(const Batch &batch, const BatchedBundle &bundle) const {
@@ -80,10 +162,7 @@ bp::TransitHead BundleRenderer::head_of(const Batch &batch, const BatchedBundle 
 bool BundleRenderer::render_one(const bp::TransitEditor &editor, Batch &batch,
                                 BatchedBundle &bundle, TxBundle &out, MutableBytes space,
                                 TimePoint now) {
-    const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
-    const auto head =
-        editor.render(head_of(batch, bundle),
-                      static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), space);
+    const auto head = editor.render(head_of(batch, bundle), residence_ms(bundle, now), space);
     if (!head) {
         const bool hops = head.error() == bp::ParseError::kHopLimitExceeded;
         returns_.set_outcome(batch, bundle,

@@ -10,12 +10,14 @@
 #include "common/bp/transit.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "module/egress/core/batch_returns.hpp"
+#include "module/egress/core/fragments/bundle_cutter.hpp"
 
 namespace farlink::egress {
 
 class BundleRenderer {
 public:
-    BundleRenderer(EgressContext &context, BatchReturns &returns, NodeNumber local_node);
+    BundleRenderer(EgressContext &context, LinkTable &links, BatchReturns &returns,
+                   NodeNumber local_node);
 
     /// Of the hop count block that bundles with kRequestHopLimit get; 0: they get none.
     void set_added_hop_limit(std::uint8_t limit) { added_hop_limit_ = limit; }
@@ -25,6 +27,12 @@ public:
                                      std::uint64_t max_bytes, TimePoint now);
 
 private:
+    /// Renders fragments of the bundle that `whole` is, in its place. False when it cannot be cut,
+    /// and leaves as it is.
+    [[nodiscard]] bool begin_cut(EgressLink &link, const TxBundle &whole, TransmitRoom &room);
+    /// Renders further fragments of the bundle that is being cut.
+    void go_on_cutting(EgressLink &link, TransmitRoom &room, TimePoint now);
+    void add_fragments(EgressLink &link, const BundleToCut &bundle, TransmitRoom &room);
     [[nodiscard]] bool begin_batch(EgressLink &link);
     [[nodiscard]] bool render_one(const bp::TransitEditor &editor, Batch &batch,
                                   BatchedBundle &bundle, TxBundle &out, MutableBytes space,
@@ -32,6 +40,7 @@ private:
     [[nodiscard]] bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle) const;
 
     EgressContext &context_;
+    LinkTable &links_;
     BatchReturns &returns_;
     bp::TransitEditor editor_;
     std::uint8_t added_hop_limit_ = 0;

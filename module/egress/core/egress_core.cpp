@@ -18,7 +18,7 @@ EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductC
     : context_(clock),
       returns_(context_, links_),
       contacts_(links_, returns_, clock),
-      renderer_(context_, returns_, local_node),
+      renderer_(context_, links_, returns_, local_node),
       backlog_(self) {
     for (const config::OutductConfig &outduct : outducts)
         add_link(outduct.id, outduct.next_hop, traits_of(outduct));
@@ -88,7 +88,7 @@ void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, Tim
     EgressLink *link = links_.find(id);
     if (link == nullptr || link->removed) return;
     link->connected = true;
-    link->max_bundle_bytes = max_bundle_bytes;
+    links_.set_max_bundle_bytes(*link, max_bundle_bytes);
     link->not_before = {};
     link->volume.handle_connected();
     context_.counters.increment(EgressCounter::kConnects);
@@ -183,10 +183,10 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
     for (std::size_t i = 0; i < link->served.size(); ++i) {
         ServedBatch &served = link->served[i];
         if (token <= served.first_token) break;
-        const auto handed_over = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(token - served.first_token, served.rendered));
+        const std::uint32_t handed_over = served.handed_over(token);
         Batch &batch = *served.batch;
-        if (handed_over == batch.bundles.size() && batch.done == 0) {
+        if (served.cuts != nullptr) served.cuts->cover(token);
+        if (handed_over == batch.bundles.size() && batch.done == 0 && served.cuts == nullptr) {
             link->back_off = {};
             batch.uniform = Outcome::kSent;
             batch.done = handed_over;
@@ -202,6 +202,12 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
         for (; served.reported < handed_over; ++served.reported) {
             BatchedBundle &bundle = batch.bundles[served.reported];
             if (bundle.outcome != Outcome::kPending) continue;
+            if (served.cuts != nullptr &&
+                served.cuts->outcome_of(served.reported) != Outcome::kSent) {
+                returns_.set_outcome(batch, bundle, served.cuts->outcome_of(served.reported));
+                served.gone_through = false;
+                continue;
+            }
             link->back_off = {};
             returns_.set_outcome(batch, bundle, Outcome::kSent);
             links_.count_sent(*link, 1, bundle.size);
@@ -216,22 +222,39 @@ void EgressCore::handle_refused(LinkId id, std::uint64_t token, NextHopRefusal r
     if (link == nullptr) return;
     for (std::size_t i = 0; i < link->served.size(); ++i) {
         ServedBatch &served = link->served[i];
-        if (token < served.first_token || token - served.first_token >= served.rendered) continue;
-        BatchedBundle &bundle = served.batch->bundles[token - served.first_token];
-        if (served.batch->uniform != Outcome::kPending || bundle.outcome != Outcome::kPending)
+        if (token < served.first_token || token - served.first_token >= served.tokens()) continue;
+        const std::uint64_t place = served.cuts == nullptr
+                                        ? token - served.first_token
+                                        : served.cuts->place_of(served.first_token, token);
+        if (served.batch->uniform != Outcome::kPending ||
+            served.batch->bundles[place].outcome != Outcome::kPending)
             return;
-        refuse(*link, *served.batch, bundle, refusal, now);
+        refuse(*link, served, place, refusal, now);
         served.gone_through = false;
         return returns_.retire(*link);
     }
 }
 
-void EgressCore::refuse(EgressLink &link, Batch &batch, BatchedBundle &bundle,
+void EgressCore::refuse(EgressLink &link, ServedBatch &served, std::uint64_t place,
                         NextHopRefusal refusal, TimePoint now) {
+    BatchedBundle &bundle = served.batch->bundles[place];
+    CutBundles::Cut *const cut = served.cuts == nullptr ? nullptr : served.cuts->find(place);
     if (refusal == NextHopRefusal::kHasIt) {
+        // Of a cut bundle the next hop has this fragment only.
+        if (cut != nullptr) return;
         links_.count_sent(link, 1, bundle.size);
-        return returns_.set_outcome(batch, bundle, Outcome::kSent);
+        return returns_.set_outcome(*served.batch, bundle, Outcome::kSent);
     }
+    if (cut == nullptr)
+        return returns_.set_outcome(*served.batch, bundle, judge(link, bundle, refusal, now));
+    // The link still refers to the other fragments; the bundle has its outcome when it does not.
+    if (cut->failure != Outcome::kPending) return;
+    cut->failure = judge(link, bundle, refusal, now);
+    if (served.cutting() && &served.cuts->last() == cut) returns_.abandon_cut(link, cut->failure);
+}
+
+Outcome EgressCore::judge(EgressLink &link, const BatchedBundle &bundle, NextHopRefusal refusal,
+                          TimePoint now) {
     const bool unanswered = refusal == NextHopRefusal::kUnacknowledged;
     if (!unanswered) context_.counters.increment(EgressCounter::kRefused);
     links_.tally(link).increment(unanswered ? LinkCounter::kSendUnacknowledged
@@ -244,7 +267,7 @@ void EgressCore::refuse(EgressLink &link, Batch &batch, BatchedBundle &bundle,
     const bool again = refusal == NextHopRefusal::kAgain || unanswered;
     const bool waits =
         refusal == NextHopRefusal::kNotAcceptable || (again && refused_.spend(bundle.arrival));
-    returns_.set_outcome(batch, bundle, waits ? Outcome::kRefused : Outcome::kNotSent);
+    return waits ? Outcome::kRefused : Outcome::kNotSent;
 }
 
 void EgressCore::handle_writable(LinkId id) {

@@ -26,6 +26,9 @@ public:
     /// Of the hop count block that bundles with kRequestHopLimit get; 0: they get none.
     void set_added_hop_limit(std::uint8_t limit) { renderer_.set_added_hop_limit(limit); }
 
+    /// Bundles above this are cut where they may be; 0: only where a link asks for it.
+    void set_fragment_above(std::uint64_t bytes) { links_.set_fragment_above(bytes); }
+
     // ---- from the bus
     void handle(bus::ForwardBatch message, TimePoint now);
     void handle(bus::ReleaseBatch message, TimePoint now);
@@ -81,8 +84,10 @@ public:
 private:
     void enqueue(BatchPtr batch);
     void enqueue_released(TimePoint now);
-    void refuse(EgressLink &link, Batch &batch, BatchedBundle &bundle, NextHopRefusal refusal,
+    void refuse(EgressLink &link, ServedBatch &served, std::uint64_t place, NextHopRefusal refusal,
                 TimePoint now);
+    [[nodiscard]] Outcome judge(EgressLink &link, const BatchedBundle &bundle,
+                                NextHopRefusal refusal, TimePoint now);
     void count_suspension();
     void report_backlog(TimePoint now);
     void publish_connected(const EgressLink &link);

@@ -4,7 +4,9 @@
 // One thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -16,6 +18,7 @@
 #include "common/buffer/ring.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/telemetry/link_tallies.hpp"
+#include "module/egress/core/fragments/cut_bundles.hpp"
 #include "module/egress/core/out_queue.hpp"
 #include "module/egress/core/residual_contact_volume.hpp"
 
@@ -29,24 +32,41 @@ struct OutductTraits {
     /// What is not acknowledged when its contact ends has to be sent again: TCPCL. (LTP's sessions
     /// wait for the next contact, the other convergence layers have no acknowledgements.)
     bool needs_answers = false;
+    bool fragment = true;                    ///< bundles to it may be cut
+    std::uint64_t fragment_above_bytes = 0;  ///< bundles above it are cut; 0: no such limit
 };
 [[nodiscard]] inline OutductTraits traits_of(const config::OutductConfig &outduct) {
     const std::string &scheme = outduct.url.scheme;
     return {.node_id = outduct.node_id,
             .stored_share_percent = outduct.stored_share_percent,
             .rate_limit = outduct.rate_limit,
-            .needs_answers = scheme == "tcpclv4" || scheme == "tcpclv3"};
+            .needs_answers = scheme == "tcpclv4" || scheme == "tcpclv3",
+            .fragment = outduct.fragment,
+            .fragment_above_bytes = outduct.fragment_above_bytes};
 }
 
-/// A batch whose bundles carry the tokens first_token, first_token + 1, ...
+/// A batch whose bundles carry the tokens first_token, first_token + 1, ...; a bundle that is cut
+/// has one token for each fragment.
 struct ServedBatch {
     BatchPtr batch;
     std::uint64_t first_token = 0;
-    std::uint32_t rendered = 0;   ///< bundles already given to the link (or failed)
-    std::uint32_t reported = 0;   ///< bundles that handle_transmitted() has set the outcome of
-    bool gone_through = false;    ///< bundles that do not leave were returned early
-    std::uint64_t published = 0;  ///< bundles that were returned early
+    std::uint64_t token_base = 0;  ///< the bundle at place i to be rendered next gets this + i
+    std::uint32_t rendered = 0;    ///< bundles already given to the link (or failed)
+    std::uint32_t reported = 0;    ///< bundles that handle_transmitted() has set the outcome of
+    bool gone_through = false;     ///< bundles that do not leave were returned early
+    std::uint64_t published = 0;   ///< bundles that were returned early
     std::uint64_t published_bytes = 0;
+    std::unique_ptr<CutBundles> cuts;  ///< null while no bundle of the batch is cut
+
+    [[nodiscard]] bool cutting() const { return cuts != nullptr && cuts->open(); }
+    /// The tokens that its rendered bundles have.
+    [[nodiscard]] std::uint64_t tokens() const { return rendered + (token_base - first_token); }
+    /// How many of its bundles are handed over when all tokens below `token` are.
+    [[nodiscard]] std::uint32_t handed_over(std::uint64_t token) const {
+        const std::uint64_t bundles =
+            cuts == nullptr ? token - first_token : cuts->whole_below(first_token, token);
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(bundles, rendered));
+    }
 };
 
 struct EgressLink {
@@ -56,7 +76,11 @@ struct EgressLink {
     bool suspended = false;  ///< its contact is over; what was sent may wait for the next one
     bool connected = false;
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< while it is connected
-    bool ready = false;                                  ///< LinkTable::poll_ready() will name it
+    bool fragment = true;                    ///< the outduct allows that bundles are cut
+    std::uint64_t fragment_above_bytes = 0;  ///< of the outduct; 0: no such limit
+    /// Bundles that are larger as they leave are cut, if they may be.
+    std::uint64_t cut_above = ~std::uint64_t{0};
+    bool ready = false;  ///< LinkTable::poll_ready() will name it
     bool removed = false;
     BitRate rate;
     DtnTime end = kDtnNever;  ///< of its contact

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/egress/core/link_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace farlink::egress {
@@ -15,8 +16,32 @@ void LinkTable::add(LinkId id, NodeNumber neighbour, const OutductTraits &traits
     link.queue.set_stored_share(traits.stored_share_percent);
     link.volume.set_limit(traits.rate_limit);
     link.needs_answers = traits.needs_answers;
+    link.fragment = traits.fragment;
+    link.fragment_above_bytes = traits.fragment_above_bytes;
+    update_cut_above(link);
     link.editor.reset();
     if (const auto own = bp::Eid::parse(traits.node_id)) link.editor.emplace(own->view());
+}
+
+void LinkTable::set_fragment_above(std::uint64_t bytes) {
+    fragment_above_bytes_ = bytes;
+    for (EgressLink &link : links_) update_cut_above(link);
+}
+
+void LinkTable::set_max_bundle_bytes(EgressLink &link, std::uint64_t bytes) {
+    link.max_bundle_bytes = bytes;
+    update_cut_above(link);
+}
+
+void LinkTable::update_cut_above(EgressLink &link) const {
+    constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+    const auto limit = [](std::uint64_t configured) {
+        return configured == 0 ? kNoLimit : configured;
+    };
+    link.cut_above = kNoLimit;
+    if (link.fragment)
+        link.cut_above = std::min({link.max_bundle_bytes, limit(link.fragment_above_bytes),
+                                   limit(fragment_above_bytes_)});
 }
 
 EgressLink *LinkTable::find(LinkId id) {

@@ -20,6 +20,10 @@ class LinkTable {
 public:
     /// Adds a link, or gives an old one a new neighbour or new traits.
     void add(LinkId id, NodeNumber neighbour, const OutductTraits &traits);
+    /// Bundles above this are cut, whatever the link; 0: no such limit.
+    void set_fragment_above(std::uint64_t bytes);
+    /// The largest bundle that the link takes has changed.
+    void set_max_bundle_bytes(EgressLink &link, std::uint64_t bytes);
     /// Null for a link that never was; one that was removed is only marked so.
     [[nodiscard]] EgressLink *find(LinkId id);
     [[nodiscard]] std::deque<EgressLink> &all() { return links_; }
@@ -47,6 +51,9 @@ public:
     void forget_counts(LinkId id);
 
 private:
+    void update_cut_above(EgressLink &link) const;
+
+    std::uint64_t fragment_above_bytes_ = 0;
     std::deque<EgressLink> links_;  ///< grows only
     std::unordered_map<LinkId, std::size_t> places_;
     Ring<std::size_t> ready_;  ///< places of links

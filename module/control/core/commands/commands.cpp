@@ -395,7 +395,11 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
     const auto takes = [&](const routing::NextHop &hop) {
         const auto link = std::ranges::find(state.links, hop.link, &bus::LinkEntry::link);
         const bool open = link != state.links.end() && link->planned && link->connected;
-        return !open || bundle->size_bytes <= link->max_bundle_bytes;
+        if (!open || bundle->size_bytes <= link->max_bundle_bytes) return true;
+        // A bundle that may be cut fits, and this one has no flags that forbid it.
+        const auto outduct =
+            std::ranges::find(state.config->outducts, hop.link, &config::OutductConfig::id);
+        return outduct == state.config->outducts.end() || outduct->fragment;
     };
     // Critical bundles, and all with `overtakeStored`, do not queue behind stored ones.
     const bool passes = *critical || state.config->storage.overtake;

@@ -35,6 +35,7 @@ NextHopQueues::NextHopQueues(IngressContext &context, UnackedCopies &copies,
         OutputQueue &queue = queues_[1 + i];
         queue.link = outduct.id;
         queue.neighbour = outduct.next_hop;
+        queue.fragment = outduct.fragment;
         queue.max_bytes = outduct.max_in_flight_bytes;
         queue.max_bundles = outduct.max_in_flight_bundles;
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/bp/flow.hpp"
+#include "common/bp/fragmentation/fragment_rules.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/rest_request.hpp"
@@ -51,7 +52,7 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     std::size_t index = NextHopQueues::kStorageQueue;
     bool fallback = false;
     if (!custody && !critical)
-        index = queue_for(facts, bundle.flow, fallback, now);
+        index = queue_for(facts, bundle.flow, {view, arrival.slices.front()}, fallback, now);
     else if (custody && !critical)
         fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
@@ -183,15 +184,22 @@ bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival,
     return passes_.note(view.identity() ^ rest);
 }
 
+// A link that is too small for a bundle carries its fragments.
+bool Dispatcher::takes(const OutputQueue &queue, std::uint64_t size, const CutCandidate &bundle) {
+    if (size <= queue.max_bundle_bytes) return true;
+    return queue.fragment &&
+           bp::may_be_fragmented(bundle.view, bundle.first_slice.first(bundle.view.head_end));
+}
+
 // The first candidate that is wide enough for the bundle and delivers it in time. If its link is
 // down, or leads to another node by now, or no candidate fits, the bundle waits in storage: the
 // router decides when it takes another route.
 std::size_t Dispatcher::queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
-                                  bool &fallback, TimePoint now) {
+                                  const CutCandidate &whole, bool &fallback, TimePoint now) {
     const routing::Decision decision =
         forwarding_.decide(bundle, context_.clock.dtn_at(now), [&](const routing::NextHop &hop) {
             const OutputQueue *queue = queues_.open_queue(hop);
-            return queue == nullptr || bundle.size_bytes <= queue->max_bundle_bytes;
+            return queue == nullptr || takes(*queue, bundle.size_bytes, whole);
         });
     fallback = decision.fallback;
     if (context_.flows.backlogged(flow) && !context_.config.storage.overtake)

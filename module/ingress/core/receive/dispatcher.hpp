@@ -51,9 +51,16 @@ private:
                                       bool fallback) const;
     [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
                                    bool fallback);
+    /// What tells whether a bundle may be cut for a link that is too small for it.
+    struct CutCandidate {
+        const bp::BundleView &view;
+        ByteView first_slice;
+    };
+    [[nodiscard]] static bool takes(const OutputQueue &queue, std::uint64_t size,
+                                    const CutCandidate &bundle);
     /// The index of the queue for the bundle. `fallback`: see routing::Decision.
     [[nodiscard]] std::size_t queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
-                                        bool &fallback, TimePoint now);
+                                        const CutCandidate &whole, bool &fallback, TimePoint now);
 
     /// The last previous node that a bundle has named: they come in runs.
     struct Claimed {

@@ -65,6 +65,16 @@ TEST(FragmentRules, EncryptedPayloadsNeedTheirBlockInEveryFragment) {
     EXPECT_TRUE(allowed(secured(v7::kIntegrityBlock, 0, {1})));
 }
 
+TEST(FragmentRules, SoDoOtherEncryptedBlocksThatAreInEveryFragment) {
+    for (const bool everywhere : {false, true}) {
+        v7::Builder builder(primary_v7());
+        builder.add_block(200, 2, everywhere ? v7::kReplicateBlock : 0, v7::CrcType::kNone,
+                          Bytes{1});
+        builder.add_block(v7::kConfidentialityBlock, 3, 0, v7::CrcType::kNone, security({2}));
+        EXPECT_EQ(allowed(std::move(builder).finish(kPayload)), !everywhere);
+    }
+}
+
 TEST(FragmentRules, APrimaryBlockWithASignatureForACrcStaysWhole) {
     v7::PrimaryFields primary = primary_v7();
     primary.crc_type = v7::CrcType::kNone;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/egress/core/fragments/bundle_cutter.hpp"
+
+#include "common/bp/fragmentation/fragmenter.hpp"
+#include "common/bp/slices.hpp"
+
+namespace farlink::egress {
+namespace {
+
+/// The pieces of a fragment behind its head: the first one is `body`, the others are `rest`.
+void set_pieces(TxBundle &tx, const bp::Fragment &fragment, std::span<const ByteView> slices,
+                CutBundles &cuts) {
+    std::size_t pieces = 0;
+    bp::for_each_piece(slices, fragment.from, fragment.end, [&](ByteView piece) {
+        if (pieces++ == 0) tx.body = piece;
+    });
+    const std::size_t further = pieces - 1 + (fragment.tail.empty() ? 0 : 1);
+    tx.rest = {};
+    if (further == 0) return;
+    const std::span<ByteView> rest = cuts.views(further);
+    std::size_t at = 0;
+    std::size_t seen = 0;
+    bp::for_each_piece(slices, fragment.from, fragment.end, [&](ByteView piece) {
+        if (seen++ > 0) rest[at++] = piece;
+    });
+    if (at < further) rest[at] = fragment.tail;
+    tx.rest = rest;
+}
+
+}  // namespace
+
+CutStep cut_bundle(const BundleToCut &bundle, CutBundles &cuts, CutBundles::Cut &cut,
+                   std::uint64_t token, TransmitRoom &room) {
+    bp::Fragmenter fragmenter(bundle.view, bundle.head, bundle.slices, cut.payload_bytes);
+    while (!fragmenter.done()) {
+        if (!room.is_left()) return CutStep::kPart;
+        const auto fragment = fragmenter.next(cut.max_bytes, cuts.octets(fragmenter.head_bound()),
+                                              cuts.octets(fragmenter.tail_bound()));
+        if (!fragment) return CutStep::kFailed;
+        TxBundle &tx = room.out[room.count++];
+        tx.head = fragment->head;
+        set_pieces(tx, *fragment, bundle.slices, cuts);
+        tx.size = fragment->size;
+        tx.token = token++;
+        room.bytes += tx.size;
+        ++cut.fragments;
+        cut.payload_bytes = fragmenter.cut();
+    }
+    return CutStep::kWhole;
+}
+
+}  // namespace farlink::egress
