@@ -57,6 +57,7 @@ def main():
     for number, item in enumerate(("0100100a1101" "010008101200", "01100820aa00" "010018200100",
                                    "0100000000ff", "01000520bb00" "02000520cc00" "03000520dd00")):
         write("reassembler_fuzz", f"fragments-{number}", bytes.fromhex(item))
+    fragmenter()
     tcpclv4()
     tcpclv3()
     ltp()
@@ -65,6 +66,20 @@ def main():
     contact_plans()
     history()
     bus_messages()
+
+
+def fragmenter():
+    """Two octets for the limit, then a bundle of 500 octets of payload."""
+    payload = bytes(range(250)) * 2
+    primary = bytes.fromhex("9f88070000" "8202821401" "8202820a01" "8202820a00" "820100"
+                            "1a000f4240")
+    for name, blocks in (("plain", ""), ("age", "8507020000421864"),
+                         ("replicated", "85184402010043010203")):
+        octets = primary + bytes.fromhex(blocks) + bytes.fromhex("85010100005901f4") + payload
+        write("fragmenter_fuzz", f"v7-{name}", b"\x00\xc8" + octets + b"\xff")
+    primary = bytes.fromhex("061014" "14010a0100000000" "82e8fbce40" "00" "83dceb9400" "00")
+    octets = primary + bytes.fromhex("1301020100") + bytes.fromhex("01088374") + payload
+    write("fragmenter_fuzz", "v6-last", b"\x00\xc8" + octets)
 
 
 def tcpclv4():

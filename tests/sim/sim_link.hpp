@@ -56,7 +56,8 @@ struct LinkOptions {
     /// The limit of bundles sent and not acknowledged by the receiver; 0: the convergence layer has
     /// no acknowledgements.
     std::uint32_t max_transfers = 0;
-    std::uint32_t loss_ppm = 0;    ///< bundles that are lost in flight, per million (as over UDP)
+    std::uint32_t loss_ppm = 0;  ///< bundles that are lost in flight, per million (as over UDP)
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< what the receiver announces
     std::uint32_t repeat_ppm = 0;  ///< bundles that arrive twice, per million; no acknowledgements
 };
 
@@ -71,6 +72,7 @@ public:
     void close();
     [[nodiscard]] bool connected() const { return state_ == State::kConnected; }
     [[nodiscard]] std::uint64_t transmit_credit() const;
+    [[nodiscard]] std::uint64_t max_bundle_bytes() const { return options_.max_bundle_bytes; }
     void transmit(std::span<const TxBundle> bundles);
 
     // ---- the receiving end

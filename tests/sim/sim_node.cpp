@@ -178,7 +178,7 @@ void SimNode::arm() {
 }
 
 void SimNode::on_connected(SimLink &link) {
-    running_->egress.handle_connected(id_of(link), ~std::uint64_t{0}, clock_.now());
+    running_->egress.handle_connected(id_of(link), link.max_bundle_bytes(), clock_.now());
     acknowledge();
 }
 

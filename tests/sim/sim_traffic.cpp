@@ -124,13 +124,26 @@ void SimSink::on_readable(SimLink &link, UpstreamId session) {
 void SimSink::check(const Bytes &bundle) {
     const ByteView whole(bundle);
     const auto view = bp::parse({&whole, 1});
+    if (view && view->is_fragment) {
+        ++fragments_;
+        const auto outcome = reassembler_.handle_fragment(*view, {&whole, 1}, clock_.dtn_now());
+        if (outcome != bp::Reassembler::Outcome::kComplete) return;
+        const Bytes unit = *reassembler_.poll_data_unit();
+        const bool intact = std::all_of(unit.begin() + kNumberBytes, unit.end(),
+                                        [](std::uint8_t octet) { return octet == kFiller; });
+        malformed_ += intact ? 0 : 1;
+        return record(*view, load_be<std::uint64_t>(unit.data()));
+    }
     if (!view || view->payload_length < kNumberBytes) {
         ++malformed_;
         return;
     }
-    const Flow flow{view->source.node, view->destination.node, view->destination.service,
-                    view->priority, view->critical};
-    const auto number = load_be<std::uint64_t>(bundle.data() + view->payload_offset);
+    record(*view, load_be<std::uint64_t>(bundle.data() + view->payload_offset));
+}
+
+void SimSink::record(const bp::BundleView &view, std::uint64_t number) {
+    const Flow flow{view.source.node, view.destination.node, view.destination.service,
+                    view.priority, view.critical};
     Record &record = records_[flow];
     if (record.seen.size() <= number) {
         record.seen.resize(number + 1);

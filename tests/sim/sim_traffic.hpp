@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "common/bp/reassembler.hpp"
 #include "tests/sim/sim_link.hpp"
 
 namespace farlink::sim {
@@ -82,6 +83,8 @@ public:
     [[nodiscard]] std::uint64_t duplicates() const;
     [[nodiscard]] std::uint64_t out_of_order() const;
     [[nodiscard]] std::uint64_t malformed() const { return malformed_; }
+    /// Fragments that arrived; the bundles that they make count as arrived.
+    [[nodiscard]] std::uint64_t fragments() const { return fragments_; }
 
     [[nodiscard]] bool accepts_connections() const override { return true; }
     [[nodiscard]] UpstreamId new_session(SimLink &) override { return UpstreamId{next_session_++}; }
@@ -90,10 +93,13 @@ public:
 
 private:
     void check(const Bytes &bundle);
+    void record(const bp::BundleView &view, std::uint64_t number);
 
     const SimClock &clock_;
     std::map<Flow, Record> records_;
+    bp::Reassembler reassembler_{{std::uint64_t{1} << 30, 65'536}};
     std::uint64_t malformed_ = 0;
+    std::uint64_t fragments_ = 0;
     std::uint32_t next_session_ = 1;
 };
 

@@ -30,6 +30,7 @@ TEST(SettingsChange, ModulesGetWhatTheyApplyAndNothingElse) {
     const std::string text =
         file({{"routing", {{"defaultGateway", 20}, {"hopLimit", 9}}},
               {"maxPauseMilliseconds", 70},
+              {"fragmentBundlesLargerThanBytes", "64k"},
               {"statusReports", true},
               {"storageConfig", {{"whenFull", "makeRoom"}, {"totalStorageCapacityBytes", "1G"}}},
               {"alarms", {{"planEndsWithinHours", 3}, {"command", "call.sh"}}},
@@ -40,6 +41,7 @@ TEST(SettingsChange, ModulesGetWhatTheyApplyAndNothingElse) {
     ASSERT_TRUE(got) << got.error().to_string();
     EXPECT_EQ(got->routing.default_gateway, NodeNumber{20});
     EXPECT_EQ(got->max_pause, milliseconds(70));
+    EXPECT_EQ(got->fragment_above_bytes, 64'000U);
     EXPECT_EQ(got->storage.capacity_bytes, 1'000'000'000U);
     EXPECT_EQ(got->api.tokens_file, "/etc/farlink/tokens.json");
     EXPECT_EQ(got->alarms.plan_hours, 3U);

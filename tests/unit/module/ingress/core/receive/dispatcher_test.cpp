@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops by a static route or the default gateway; critical bundles.
+// Loops by a static route or the default gateway; critical bundles; links that take less than a
+// bundle has.
+#include "common/bp/v7/block.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/rest_request.hpp"
 #include "tests/support/custody_bundle.hpp"
@@ -24,6 +26,44 @@ protected:
                (at_storage.front()->bundles.front().requests & kRequestRest) != 0;
     }
 };
+
+/// Link A takes 500 bytes.
+class IngressSmallLink : public IngressFixture {
+protected:
+    void small_link_up() {
+        bus::LinkUp event;
+        event.link = kLinkA;
+        event.neighbour = NodeNumber{2};
+        event.max_bundle_bytes = 500;
+        route(2, kLinkA);
+        link_up(kLinkA);
+        core().handle(event, now);
+        collect();
+    }
+    void receive_large(std::uint64_t flags) {
+        test::TestBundle large = bundle(2);
+        large.payload_bytes = 1000;
+        large.flags = flags;
+        receive({large.octets()});
+    }
+};
+
+TEST_F(IngressSmallLink, TakesALargerBundleThatMayBeCut) {
+    small_link_up();
+    receive_large(0);
+    EXPECT_EQ(at_egress.size(), 1U);
+    receive_large(bp::v7::kMustNotFragment);
+    EXPECT_EQ(at_egress.size(), 1U);
+    EXPECT_EQ(at_storage.size(), 1U) << "it waits for another way";
+}
+
+TEST_F(IngressSmallLink, TakesNoneWhereTheOutductForbidsToCut) {
+    for (config::OutductConfig &outduct : config.outducts) outduct.fragment = false;
+    small_link_up();
+    receive_large(0);
+    EXPECT_TRUE(at_egress.empty());
+    EXPECT_EQ(at_storage.size(), 1U);
+}
 
 TEST_F(IngressCircle, WhatComesBackByTheGatewayRests) {
     gateway_up();

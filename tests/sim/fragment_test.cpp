@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links that take small bundles: they are cut on the way, again where a link takes even less, and
+// the ledgers balance.
+#include <gtest/gtest.h>
+
+#include "tests/sim/sim_world.hpp"
+
+namespace farlink::sim {
+namespace {
+
+constexpr NodeNumber kSinkNode{200};
+constexpr Flow kPlain{100, kSinkNode.value(), 1};
+constexpr Flow kUrgent{100, kSinkNode.value(), 2, Priority::kExpedited};
+constexpr std::uint64_t kBundleBytes = 30'000;
+
+/// Source, two nodes, sink. The links behind the nodes take 9,000 and 4,000 bytes.
+struct Narrow {
+    explicit Narrow(std::uint64_t seed, LinkOptions options = {}) : world(seed) {
+        NodeOptions node;
+        node.number = NodeNumber{1};
+        node.routing.default_gateway = NodeNumber{2};  // the sink is behind it
+        first = &world.add_node(node);
+        node.number = NodeNumber{2};
+        node.routing.default_gateway = {};
+        second = &world.add_node(node);
+        sink = &world.add_sink();
+        source = &world.add_source(*first);
+        options.max_bundle_bytes = 9'000;
+        middle = &world.connect(*first, *second, options);
+        options.max_bundle_bytes = 4'000;
+        options.max_transfers = 0;  // the sink acknowledges nothing
+        last = &world.connect(*second, *sink, kSinkNode, options);
+        world.start();
+    }
+    void expect_all(std::uint64_t bundles) {
+        EXPECT_TRUE(world.run_until_quiet(seconds(600)));
+        EXPECT_EQ(sink->arrived(), bundles);
+        EXPECT_EQ(sink->malformed(), 0U);
+        for (SimNode *node : {first, second})
+            EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
+    }
+    [[nodiscard]] static std::uint64_t cut(const SimNode &node) {
+        return node.value(telemetry::EgressCounter::kCut);
+    }
+
+    SimWorld world;
+    SimNode *first = nullptr;
+    SimNode *second = nullptr;
+    SimSink *sink = nullptr;
+    SimSource *source = nullptr;
+    SimLink *middle = nullptr;
+    SimLink *last = nullptr;
+};
+
+TEST(Fragments, BundlesAreCutOnTheWayAndCutAgain) {
+    Narrow story(1);
+    story.source->send(kPlain, 100, kBundleBytes);
+    story.source->send(kUrgent, 100, kBundleBytes);
+    story.source->send({100, kSinkNode.value(), 3}, 100, 1'000);
+    story.expect_all(300);
+    EXPECT_EQ(Narrow::cut(*story.first), 200U) << "what fits is not cut";
+    EXPECT_EQ(Narrow::cut(*story.second), 3 * 200U) << "the last of four fragments fits";
+    EXPECT_EQ(story.first->value(telemetry::EgressCounter::kForwarded), 300U);
+    EXPECT_EQ(story.first->value(telemetry::EgressCounter::kFragments), 4 * 200U);
+    EXPECT_EQ(story.sink->fragments(),
+              story.second->value(telemetry::EgressCounter::kFragments) + 200U);
+    EXPECT_EQ(story.sink->duplicates() + story.sink->out_of_order(), 0U);
+}
+
+TEST(Fragments, WhatWaitsInStorageIsCutWhenItLeaves) {
+    Narrow story(2);
+    story.middle->set_wire(false);
+    story.source->send(kPlain, 100, kBundleBytes);
+    story.world.clock.run_for(seconds(5));
+    EXPECT_EQ(story.first->held(), 100U);
+    story.middle->set_wire(true);
+    story.world.clock.run_for(seconds(2));
+    story.expect_all(100);
+    EXPECT_EQ(story.first->stored_total(), 100U);
+    EXPECT_EQ(story.sink->duplicates(), 0U);
+}
+
+TEST(Fragments, LinksThatBreakInTheMidstOfBundlesLoseNothing) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(seed);
+        Narrow story(seed, {.rate = BitRate{4'000'000}, .max_transfers = seed % 2 == 0 ? 8U : 0U});
+        story.source->send(kPlain, 60, kBundleBytes);
+        story.source->send(kUrgent, 20, kBundleBytes);
+        Random random(seed);
+        for (int cut = 0; cut < 12; ++cut) {
+            story.world.clock.run_for(milliseconds(100 + random.below(400)));
+            SimLink *const link = random.below(2) == 0 ? story.middle : story.last;
+            link->set_wire(false);
+            story.world.clock.run_for(milliseconds(50 + random.below(200)));
+            link->set_wire(true);
+        }
+        story.world.clock.run_for(seconds(2));
+        story.expect_all(80);
+    }
+}
+
+}  // namespace
+}  // namespace farlink::sim
