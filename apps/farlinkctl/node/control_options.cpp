@@ -149,7 +149,7 @@ std::optional<EndpointNumbers> endpoint_of(const std::string &text) {
 
 void add_control_commands(CLI::App &app, ControlOptions &options) {
     add(app, options, "status", "status",
-        "print links, storage and contact plan of a running node");
+        "print modules, contact plan and links of a running node");
     add_routes(app, options);
     add(command_group(app, "clock", "the clock of a running node"), options, "confirm",
         "clock confirm", "confirm that the clock is right; bundles expire again");

@@ -45,6 +45,12 @@ TEST(StateTables, LinksHaveTheRatesOfTheLastSecond) {
     EXPECT_EQ(rows[2], (Row{"2", "-", "-", "-", "not connected", "-", "-", "-", "-", "-"}));
 }
 
+TEST(StateTables, LinksAreInTheOrderOfTheirNumbers) {
+    const auto rows = links_table({{{"number", 1}}, {{"number", 10}}, {{"number", 2}}});
+    ASSERT_EQ(rows.size(), 4U);
+    EXPECT_EQ(rows[2][0] + rows[3][0], "210");
+}
+
 TEST(StateTables, DisksAndDestinations) {
     const auto disks = disks_table(
         {{"disks",
