@@ -36,6 +36,8 @@ export interface LinkCounters {
   sessionsOpen?: number;
   queuedBundles?: number;
   queuedBytes?: number;
+  cutBundles?: number;
+  fragments?: number;
 }
 
 export interface CustodyCounters {
