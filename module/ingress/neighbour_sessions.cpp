@@ -24,6 +24,7 @@ Outcome outcome_of(cla::Refusal refusal) {
             return Outcome::kIoError;
         case cla::Refusal::kRetransmit:
         case cla::Refusal::kSessionTerminating:
+        case cla::Refusal::kUnacknowledged:
             break;
     }
     return Outcome::kNotSent;

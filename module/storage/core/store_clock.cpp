@@ -2,6 +2,11 @@
 #include "module/storage/core/store_clock.hpp"
 
 namespace farlink::storage {
+namespace {
+
+constexpr std::uint64_t kSecondMs = 1'000;
+
+}  // namespace
 
 void StoreClock::judge_start(DtnTime newest) {
     context_.clock.judge_start(newest_seen(newest));
