@@ -65,9 +65,10 @@ void add_rates(Json &links, const Json &history) {
 std::vector<Row> links_table(const Json &links) {
     std::vector<Row> rows{{"link", "neighbour", "layer", "way", "state", "contact bit/s",
                            "in bit/s", "out bit/s", "queued", "address"}};
-    // They come in the order of their names, in which 10 is before 2.
+    // They come by name: 10 before 2.
     std::vector<Json> by_number(links.begin(), links.end());
-    std::ranges::stable_sort(by_number, {}, [](const Json &link) { return number(link, "number"); });
+    std::ranges::stable_sort(by_number, {},
+                             [](const Json &link) { return number(link, "number"); });
     for (const Json &link : by_number) {
         const std::string reason = cell(link, "reason");
         // The reason of a link that is up is that of its last fault.
