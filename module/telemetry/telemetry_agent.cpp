@@ -95,6 +95,7 @@ struct TelemetryAgent::Desk {
     void look(const Moment &moment) {
         alarms.read(moment.now);
         view.handle_second(moment);
+        history.handle_second(moment);
         alarms.publish();
     }
 
@@ -266,10 +267,6 @@ void TelemetryAgent::on_timeout() {
     if (monotonic_now() >= stop_deadline_) return give_up();
     // Each second has the same number of reports.
     if (desk_ && stop_deadline_ == kNever) desk_->look(moment_now());
-    if (desk_ && stop_deadline_ == kNever) {
-        desk_->view.handle_second(moment_now());
-        desk_->history.handle_second(moment_now());
-    }
     print();
 }
 

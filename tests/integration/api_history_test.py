@@ -193,6 +193,14 @@ class History(unittest.TestCase):
         self.assertEqual(sizes,
                          {path: path.stat().st_size for path in kept.history().glob("*.fhist")})
 
+    def test_a_second_is_one_point(self):
+        kept = self.begin()
+        points = lambda: kept.json("/api/v1/history")["points"]
+        first, begun = points(), time.monotonic()
+        wait_until(lambda: points() >= first + 4)
+        self.assertGreater(time.monotonic() - begun, 2.5)
+        self.assertEqual(kept.end(), 0)
+
     def test_a_full_disk_stops_the_history_alone(self):
         if os.environ[INSIDE] != "yes":
             self.skipTest("no mounts of its own")
