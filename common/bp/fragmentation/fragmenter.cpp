@@ -21,6 +21,10 @@ std::uint64_t share_of(std::uint64_t room, std::uint64_t left) {
     return room < Fragmenter::kLeastPayload ? 0 : room;
 }
 
+/// A later fragment may need so much more for its offset and its age: what cannot be cut to the end
+/// is not begun.
+constexpr std::uint64_t kLaterGrowth = 16;
+
 std::uint64_t room_within(std::uint64_t max_bytes, std::uint64_t used) {
     return max_bytes > used ? max_bytes - used : 0;
 }
@@ -87,6 +91,8 @@ std::optional<Fragment> Fragmenter::next_v7(std::uint64_t max_bytes, MutableByte
     const std::uint64_t used = written(head, blocks_end).size() +
                                v7::payload_head_size(payload_v7_, std::min(left, max_bytes)) +
                                v7::payload_tail_size(payload_v7_);
+    if (first_ && share_of(room_within(max_bytes, used + kLaterGrowth), left) == 0)
+        return std::nullopt;
     std::uint64_t bytes = share_of(room_within(max_bytes, used), left);
     if (bytes == 0) return std::nullopt;
     // RFC 9171 section 5.8: no fragment has all of the payload, even if the bundle's own encoding
@@ -108,8 +114,11 @@ std::optional<Fragment> Fragmenter::next_v6(std::uint64_t max_bytes, MutableByte
     const std::uint64_t used = written(head, blocks_end).size() +
                                v6::payload_head_size(payload_head_, std::min(left, max_bytes));
     const ByteView behind = trailing();
-    std::uint64_t bytes = share_of(room_within(max_bytes, used + behind.size()), left);
-    if (bytes == 0 && first_) return std::nullopt;  // the last fragment would be too large
+    const std::uint64_t last_used = used + behind.size();
+    // Otherwise the last fragment would be too large.
+    if (first_ && share_of(room_within(max_bytes, last_used + kLaterGrowth), left) == 0)
+        return std::nullopt;
+    std::uint64_t bytes = share_of(room_within(max_bytes, last_used), left);
     if (bytes == left && bytes < view_.payload_length) {
         std::uint8_t *const end =
             v6::write_payload_head(blocks_end, payload_head_, bytes, behind.empty());

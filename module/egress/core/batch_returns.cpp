@@ -8,6 +8,16 @@
 #include "common/buffer/batch_part.hpp"
 
 namespace farlink::egress {
+namespace {
+
+/// Of a bundle whose link is gone. A neighbour that has refused a fragment has refused the bundle.
+Outcome unsent_outcome(const ServedBatch &served, std::size_t place) {
+    if (served.cuts == nullptr) return Outcome::kNotSent;
+    const Outcome cut = served.cuts->outcome_of(place);
+    return cut == Outcome::kSent ? Outcome::kNotSent : cut;
+}
+
+}  // namespace
 
 void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
     telemetry::EgressCounters &counters = context_.counters;
@@ -53,9 +63,11 @@ void BatchReturns::report(const Batch &batch, const BatchedBundle &bundle, bus::
 
 void BatchReturns::return_unsent(EgressLink &link) {
     while (!link.served.empty()) {
-        const BatchPtr &batch = link.served.front().batch;
-        for (BatchedBundle &bundle : batch->bundles)
-            if (bundle.outcome == Outcome::kPending) set_outcome(*batch, bundle, Outcome::kNotSent);
+        const ServedBatch &served = link.served.front();
+        Batch &batch = *served.batch;
+        for (std::size_t place = 0; place < batch.bundles.size(); ++place)
+            if (batch.bundles[place].outcome == Outcome::kPending)
+                set_outcome(batch, batch.bundles[place], unsent_outcome(served, place));
         give_back(&link, link.served.pop_front());
     }
     return_queue(link);

@@ -110,6 +110,12 @@ bool BundleRenderer::begin_cut(EgressLink &link, const TxBundle &whole, Transmit
     served.cuts->begin(place, whole.token, link.cut_above);
     const BundleToCut to_cut{*view, whole.head, slices};
     add_fragments(link, to_cut, room);
+    // A limit of the configuration that is too low for this bundle leaves that of the neighbour.
+    if (served.cuts->last().fragments == 0 && link.cut_above < link.max_bundle_bytes &&
+        link.max_bundle_bytes < whole.size) {
+        served.cuts->last().max_bytes = link.max_bundle_bytes;
+        add_fragments(link, to_cut, room);
+    }
     if (served.cuts->last().fragments == 0) {
         served.cuts->withdraw();
         return false;

@@ -120,6 +120,45 @@ TEST_F(BundleCutterTest, ALimitBelowTheHeadCutsNothing) {
     EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kSent));
 }
 
+// The head of a later fragment is longer, by its offset.
+TEST_F(BundleCutterTest, ABundleIsCutToItsEndOrNotAtAll) {
+    bring_up_small(10'000);
+    for (std::uint64_t limit = 80; limit < 200; ++limit) {
+        core.set_fragment_above(limit);
+        const TestBundle large = bundle(5'000);
+        forward({large.octets()});
+        const std::vector<Sent> sent = drain();
+        ASSERT_FALSE(sent.empty());
+        if (sent.size() > 1) {
+            EXPECT_EQ(joined_payload(sent), large.payload()) << limit;
+        }
+        acknowledge(sent.back().token + 1);
+        ASSERT_EQ(outcomes(), Outcomes{Outcome::kSent}) << limit;
+    }
+}
+
+TEST_F(BundleCutterTest, ALimitThatIsTooLowLeavesTheNeighbours) {
+    bring_up_small();
+    core.set_fragment_above(1);
+    const TestBundle large = bundle(kPayload);
+    forward({large.octets()});
+    const std::vector<Sent> sent = drain();
+    ASSERT_GT(sent.size(), 10U);
+    for (const Sent &each : sent) EXPECT_LE(each.octets.size(), kLimit);
+    EXPECT_EQ(joined_payload(sent), large.payload());
+    acknowledge(sent.back().token + 1);
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
+}
+
+TEST_F(BundleCutterTest, ARefusalOfAFragmentOutlivesTheConnection) {
+    bring_up_small();
+    forward({bundle(kPayload).octets()});
+    const std::vector<Sent> sent = drain();
+    core.handle_refused(kLink, sent[3].token, NextHopRefusal::kNotAcceptable, now);
+    core.handle_disconnected(kLink, now);
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kRefused});
+}
+
 TEST_F(BundleCutterTest, TheSmallestLimitCounts) {
     auto configs = outducts();
     configs[0].fragment_above_bytes = 2'000;
