@@ -3,6 +3,7 @@
 
 #include "common/config/fields/byte_units.hpp"
 #include "common/config/link/link_fields.hpp"
+#include "common/config/link/link_option_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
 #include "common/config/node/routing_fields.hpp"
 #include "common/config/node/threads_fields.hpp"
