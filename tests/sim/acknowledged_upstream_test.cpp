@@ -16,7 +16,7 @@ constexpr std::uint64_t kBundles = 2000;
 constexpr BitRate kRate{8'100'000};
 
 struct FarNextHop {
-    /// `told`: whether the contact plan contains the one-way light time.
+    /// `published`: whether the contact plan contains the one-way light time.
     FarNextHop(std::uint64_t seed, bool published, Duration one_way) : world(seed) {
         NodeOptions options;
         options.number = NodeNumber{1};

@@ -51,7 +51,7 @@ private:
                                       bool fallback) const;
     [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
                                    bool fallback);
-    /// What tells whether a bundle may be cut for a link that is too small for it.
+    /// What decides whether a bundle may be cut for a link that is too small for it.
     struct CutCandidate {
         const bp::BundleView &view;
         ByteView first_slice;
