@@ -17,7 +17,7 @@
 #include "common/base/time.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/reassembler.hpp"
+#include "common/bp/reassembly/reassembler.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 
 namespace farlink::traffic {

@@ -35,6 +35,8 @@ using BitRate = Strong<struct BitRateTag, std::uint64_t>;
 using UpstreamId = Strong<struct UpstreamIdTag, std::uint32_t>;
 
 inline constexpr LinkId kNoLink{0xffffffffU};
+/// Leads to the services of this node: storage releases to it what it has joined for them.
+inline constexpr LinkId kServicesLink{0xfffffffeU};
 /// The source of bundles that the node originates.
 inline constexpr UpstreamId kNoUpstream{0xffffffffU};
 

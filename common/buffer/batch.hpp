@@ -34,6 +34,8 @@ enum class Outcome : std::uint8_t {
     kRefused = 10,  ///< the next hop does not take this bundle: the owner keeps it for another way
     kDeletedHopLimit = 11,    ///< deleted by the borrower: no hop was left
     kDeletedUnreadable = 12,  ///< deleted by the borrower: no head could be made for it
+    kContradicts = 13,        ///< a fragment that says something else than those that are held
+    kTooManyFragments = 14,   ///< a fragment beyond a limit of its source
 };
 /// The owner keeps the bundle, and finds it a way again.
 [[nodiscard]] constexpr bool is_kept(Outcome outcome) {

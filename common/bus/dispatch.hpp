@@ -27,7 +27,7 @@ struct MessageList {
 using IngressMessages =
     MessageList<ArrivedBatch, Backlog, BatchOutcome, ClockConfirm, DrainMode, LinkChange, LinkDown,
                 LinkPace, LinkSnapshot, LinkUp, LocalDelivered, LocalDelivery, ModuleBack,
-                ModuleLost, OriginateRequest, PingRequest, ReportRequest, RouteUpdate,
+                ModuleLost, OriginateRequest, PingRequest, ReleaseBatch, ReportRequest, RouteUpdate,
                 SessionChange, SettingsChange, Stop, StorageReady, TransmitBatch, UpstreamChange>;
 using EgressMessages =
     MessageList<BatchOutcome, ClockConfirm, ContactEnd, ContactStart, ForwardBatch, LinkChange,

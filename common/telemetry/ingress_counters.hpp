@@ -40,6 +40,8 @@ enum class IngressCounter : std::size_t {
     kDeletedNoResources,
     kDeletedDrained,
     kDeletedReservedEndpoint,
+    kDeletedContradiction,
+    kDeletedFragmentLimit,
     kInFlight,
     kInFlightBytes,
     kWithoutRoom,
@@ -57,7 +59,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 39> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 41> kIngressCounters{{
     {IngressCounter::kReceived,
      {.name = "ingress_received",
       .unit = "bundles",
@@ -212,6 +214,20 @@ inline constexpr std::array<CounterRow<IngressCounter>, 39> kIngressCounters{{
       .help = "Deleted: destination dtn:none or ipn:0.*, or source ipn:!.",
       .metric = "ingress_deleted_bundles_total",
       .reason = "reserved_endpoint",
+      .json = {.flow = "deletedBundles"}}},
+    {IngressCounter::kDeletedContradiction,
+     {.name = "ingress_deleted_contradicting_fragment",
+      .unit = "bundles",
+      .help = "Refused: fragments whose octets differ from those of stored fragments.",
+      .metric = "ingress_deleted_bundles_total",
+      .reason = "contradicting_fragment",
+      .json = {.flow = "deletedBundles"}}},
+    {IngressCounter::kDeletedFragmentLimit,
+     {.name = "ingress_deleted_fragment_limit",
+      .unit = "bundles",
+      .help = "Refused: fragments beyond a limit of their source (storageConfig.reassembly).",
+      .metric = "ingress_deleted_bundles_total",
+      .reason = "fragment_limit",
       .json = {.flow = "deletedBundles"}}},
     {IngressCounter::kInFlight,
      {.name = "ingress_in_flight",

@@ -58,6 +58,7 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
                     value_of(storage, StorageCounter::kCustodySent) +
                     value_of(storage, StorageCounter::kCriticalSent);
     ledger.restored = value_of(storage, StorageCounter::kRestored);
+    ledger.joined = value_of(storage, StorageCounter::kJoined);
 
     ledger.delivered = value_of(ingress, IngressCounter::kDelivered);
     ledger.forwarded =
@@ -73,6 +74,7 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
                             value_of(storage, StorageCounter::kCopiesDropped) +
                             value_of(storage, StorageCounter::kCustodyReleased) +
                             value_of(storage, StorageCounter::kCriticalReleased);
+    ledger.fragments_joined = value_of(storage, StorageCounter::kJoinedFragments);
     collect_malformed(ledger.deletions, ingress, malformed_labels);
     collect_deletions(ledger.deletions, kIngressCounters, ingress);
     collect_deletions(ledger.deletions, kStorageCounters, storage);
@@ -93,6 +95,7 @@ std::string Ledger::to_table() const {
     put_row(out, "originated", originated);
     put_row(out, "restored", restored);
     put_row(out, "copies", copies);
+    put_row(out, "joined from fragments", joined);
     put_row(out, "sum", left());
     out << "accounted for" << '\n';
     put_row(out, "delivered", delivered);
@@ -104,6 +107,7 @@ std::string Ledger::to_table() const {
         put_row(out, "deleted: " + deletion.reason, deletion.bundles);
     put_row(out, "duplicates", duplicates);
     put_row(out, "copies dropped", copies_dropped);
+    put_row(out, "fragments joined", fragments_joined);
     put_row(out, "sum", right());
     if (deaths > 0)
         out << "ledger cannot balance: " << deaths << " modules sent no final report\n";

@@ -3,9 +3,9 @@
 // Computed from counter values that were taken while no bundle moved.
 // Values; any thread.
 //
-//     received + originated + restored + copies
+//     received + originated + restored + copies + joined
 //         = delivered + forwarded + stored + in flight + expired + deleted + duplicates
-//           + copies dropped
+//           + copies dropped + fragments joined
 //
 // A bundle has one owner at any time, ingress or storage; a batch lends it to another module. Each
 // bundle appears once on the left, where it began, and once on the right, where it is or ended:
@@ -16,6 +16,7 @@
 //                             storage  what was sent of a bundle that stays in custody, or that
 //                                      goes to several neighbours
 //             restored        storage  found on disk at the start
+//             joined          storage  made of stored fragments, when they have left as one
 //     right   delivered       ingress  given to a service of this node
 //             forwarded       egress   answered with kSent; ingress, by a session that it hosts
 //             stored          storage  a gauge: flushed and not yet gone
@@ -27,6 +28,7 @@
 //             copies dropped  storage, the original was sent; ingress, the copy could not be
 //                             stored, or took the original's place; storage, the next custodian
 //                             has the bundle, or all neighbours have
+//             fragments joined  storage  of which those were made
 //
 // Which module counts when a borrower returns a bundle with an outcome:
 //
@@ -59,6 +61,7 @@ struct Ledger {
     std::uint64_t originated = 0;
     std::uint64_t restored = 0;
     std::uint64_t copies = 0;
+    std::uint64_t joined = 0;
 
     std::uint64_t delivered = 0;
     std::uint64_t forwarded = 0;
@@ -67,6 +70,7 @@ struct Ledger {
     std::uint64_t expired = 0;
     std::uint64_t duplicates = 0;
     std::uint64_t copies_dropped = 0;
+    std::uint64_t fragments_joined = 0;
     /// One reason with a count above 0.
     struct Deletion {
         std::string reason;
@@ -86,10 +90,12 @@ struct Ledger {
                                      std::span<const std::string_view> malformed_labels = {});
 
     [[nodiscard]] std::uint64_t deleted() const;
-    [[nodiscard]] std::uint64_t left() const { return received + originated + restored + copies; }
+    [[nodiscard]] std::uint64_t left() const {
+        return received + originated + restored + copies + joined;
+    }
     [[nodiscard]] std::uint64_t right() const {
         return delivered + forwarded + stored + in_flight + expired + deleted() + duplicates +
-               copies_dropped;
+               copies_dropped + fragments_joined;
     }
     [[nodiscard]] bool balanced() const { return left() == right(); }
     /// Whether it must balance: no module is known to have died, and none can have died unseen.

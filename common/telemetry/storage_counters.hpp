@@ -57,10 +57,14 @@ enum class StorageCounter : std::size_t {
     kCustodySignalsUnproven,
     kCustodyFailuresRepeated,
     kIncomplete,
+    kSetsIncomplete,
+    kSetsExpired,
+    kJoined,
+    kJoinedFragments,
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 48> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 52> kStorageCounters{{
     {StorageCounter::kRestored,
      {.name = "storage_restored",
       .unit = "bundles",
@@ -340,6 +344,27 @@ inline constexpr std::array<CounterRow<StorageCounter>, 48> kStorageCounters{{
       .unit = "bundles",
       .help = "Bundles in stripes of which a stripe was missing when the store was opened.",
       .metric = "storage_incomplete_bundles_total"}},
+    {StorageCounter::kSetsIncomplete,
+     {.name = "storage_fragment_sets_incomplete",
+      .unit = "sets",
+      .help = "Bundles of which fragments are on disk and others are missing.",
+      .gauge = true,
+      .metric = "storage_fragment_sets_incomplete"}},
+    {StorageCounter::kSetsExpired,
+     {.name = "storage_fragment_sets_expired",
+      .unit = "sets",
+      .help = "Incomplete sets of fragments that expired.",
+      .metric = "storage_fragment_sets_expired_total"}},
+    {StorageCounter::kJoined,
+     {.name = "storage_joined",
+      .unit = "bundles",
+      .help = "Bundles joined from fragments and delivered or sent, or deleted by egress.",
+      .metric = "storage_joined_bundles_total"}},
+    {StorageCounter::kJoinedFragments,
+     {.name = "storage_joined_fragments",
+      .unit = "fragments",
+      .help = "Fragments of which the bundles in storage_joined were made.",
+      .metric = "storage_joined_fragments_total"}},
 }};
 static_assert(describes_all(kStorageCounters));
 [[nodiscard]] consteval const auto &counter_table(StorageCounter) {

@@ -4,7 +4,7 @@
 
 #include "common/bp/admin.hpp"
 #include "common/bp/fragment.hpp"
-#include "common/bp/reassembler.hpp"
+#include "common/bp/reassembly/reassembler.hpp"
 #include "common/bp/transit.hpp"
 #include "common/bp/v6/admin_record.hpp"
 #include "common/bp/v6/bundle.hpp"

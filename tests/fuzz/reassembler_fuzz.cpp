@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/base/invariant.hpp"
-#include "common/bp/reassembler.hpp"
+#include "common/bp/reassembly/reassembler.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "common/bp/reassembler.hpp"
+#include "common/bp/reassembly/reassembler.hpp"
 #include "tests/sim/sim_link.hpp"
 
 namespace farlink::sim {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/fragmentation/fragment_v6.hpp"
 
+#include "common/bp/fragmentation/primary_parts_v6.hpp"
 #include "common/bp/slices.hpp"
-#include "common/bp/v6/primary.hpp"
 
 namespace farlink::bp::v6 {
 namespace {
@@ -23,22 +23,13 @@ void set_last(std::uint8_t &flags_octet, bool last) {
     flags_octet = static_cast<std::uint8_t>((flags_octet & ~kLast) | (last ? kLast : 0));
 }
 
-// parse() has accepted the block, so that every read succeeds. The fields up to the dictionary stay
-// octet for octet.
 std::uint8_t *write_primary(std::uint8_t *to, ByteView primary, const FragmentPlace &place) {
-    SdnvReader whole(primary);
-    RawPrimary raw;
-    if (!read_raw_primary(whole, raw)) return to;
-    SdnvReader reader(primary.subspan(1));
-    std::uint64_t skipped = 0;
-    if (!reader.read(skipped) || !reader.read(skipped)) return to;  // the flags, the length
-    const std::uint8_t *const kept_end = raw.dictionary.data() + raw.dictionary.size();
-    const ByteView kept{reader.left().data(), kept_end};
-    *to++ = kVersion;
-    to = put_sdnv(to, raw.flags | kIsFragment);
-    to = put_sdnv(to, kept.size() + codec::sdnv_size(place.offset) +
-                          codec::sdnv_size(place.total_adu_length));
-    to = put(to, kept);
+    PrimaryParts parts;
+    if (!read_primary_parts(primary, parts)) return to;
+    to = write_primary_begin(to, parts.flags | kIsFragment,
+                             parts.kept.size() + codec::sdnv_size(place.offset) +
+                                 codec::sdnv_size(place.total_adu_length));
+    to = put(to, parts.kept);
     to = put_sdnv(to, place.offset);
     return put_sdnv(to, place.total_adu_length);
 }

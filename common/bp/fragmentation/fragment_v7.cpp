@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/fragmentation/fragment_v7.hpp"
 
-#include "common/bp/eid/eid_cbor.hpp"
+#include "common/bp/fragmentation/primary_parts_v7.hpp"
 #include "common/bp/fragmentation/replication_v7.hpp"
 #include "common/bp/slices.hpp"
 
@@ -10,47 +10,11 @@ namespace {
 
 using codec::CborReader;
 
-/// The fields of a primary block that its fragments keep, octet for octet.
-struct PrimaryParts {
-    std::uint64_t flags = 0;
-    CrcType crc_type = CrcType::kNone;
-    ByteView kept;  ///< from the destination to the lifetime
-};
-
-// parse() has accepted the block, so that every read succeeds.
-bool read_parts(ByteView primary, PrimaryParts &parts) {
-    CborReader reader(primary);
-    std::uint64_t count = 0;
-    std::uint64_t version = 0;
-    std::uint64_t crc_type = 0;
-    if (!reader.octet(codec::kCborIndefiniteArray) || !reader.array(count) ||
-        !reader.uint(version) || !reader.uint(parts.flags) || !reader.uint(crc_type) ||
-        !to_crc_type(crc_type, parts.crc_type))
-        return false;
-    const std::uint8_t *const begin = reader.at();
-    EidView eid;
-    for (int i = 0; i < 3; ++i)
-        if (!read_eid(reader, eid)) return false;
-    std::uint64_t number = 0;
-    if (!reader.array(count) || !reader.uint(number) || !reader.uint(number)) return false;
-    if (count == CborReader::kIndefinite && !reader.octet(codec::kCborBreak)) return false;
-    if (!reader.uint(number)) return false;
-    parts.kept = {begin, reader.at()};
-    return true;
-}
-
 std::uint8_t *write_primary(std::uint8_t *to, const PrimaryParts &parts,
                             const FragmentPlace &place) {
-    *to++ = codec::kCborIndefiniteArray;
-    std::uint8_t *const begin = to;
-    constexpr std::uint64_t kItems = 10;  // without a CRC
-    constexpr std::uint64_t kVersion = 7;
-    to = codec::write_cbor_head(to, codec::CborMajor::kArray,
-                                kItems + (parts.crc_type == CrcType::kNone ? 0 : 1));
-    to = codec::write_cbor_uint(to, kVersion);
-    to = codec::write_cbor_uint(to, parts.flags | kIsFragment);
-    to = codec::write_cbor_uint(to, static_cast<std::uint64_t>(parts.crc_type));
-    to = put(to, parts.kept);
+    constexpr std::uint64_t kItems = 10;
+    std::uint8_t *const begin = to + 1;  // behind the begin of the bundle
+    to = write_primary_parts(to, parts, parts.flags | kIsFragment, kItems);
     to = codec::write_cbor_uint(to, place.offset);
     to = codec::write_cbor_uint(to, place.total_adu_length);
     return write_crc(begin, to, parts.crc_type);
@@ -61,7 +25,7 @@ std::uint8_t *write_primary(std::uint8_t *to, const PrimaryParts &parts,
 std::uint8_t *write_fragment_blocks(std::uint8_t *to, ByteView head, std::uint32_t primary_end,
                                     const FragmentPlace &place) {
     PrimaryParts parts;
-    if (!read_parts(head.first(primary_end), parts)) return to;
+    if (!read_primary_parts(head.first(primary_end), parts)) return to;
     to = write_primary(to, parts, place);
     const ByteView blocks = head.subspan(primary_end);
     if (place.first) return put(to, blocks);

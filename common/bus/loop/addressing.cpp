@@ -35,7 +35,9 @@ AgentId Addressing::addressee(AgentId to, const Message &message) const {
             else if constexpr (std::is_same_v<Data, BatchOutcome>)
                 return data.batch->instance;
             else if constexpr (kIsOneOf<Data, ForwardBatch, ReleaseBatch>)
-                return placement_.instance_of(data.batch->link);
+                // The first instance of ingress has the services.
+                return data.batch->link == kServicesLink ? 0
+                                                         : placement_.instance_of(data.batch->link);
             else if constexpr (std::is_same_v<Data, LinkChange>)
                 return placement_.instance_of(data.link);
             else

@@ -38,7 +38,8 @@ enum class StoredState : std::uint8_t {
     kInCustody = 2,        ///< sent, and kept until the next custodian answers
     kExceedsContacts = 3,  ///< too large for every contact of the plan
     kUnreadable = 4,
-    kRefused = 5,  ///< refused by a neighbour: it waits for another way, or to be offered again
+    kGathered = 6,  ///< a fragment that is joined with others of its bundle
+    kRefused = 5,   ///< refused by a neighbour: it waits for another way, or to be offered again
 };
 /// One bundle that storage holds.
 struct StoredBundle {

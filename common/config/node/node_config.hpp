@@ -35,6 +35,16 @@ struct StorageQuota {
     std::uint64_t capacity_bytes = 0;  ///< `capacityBytes`
 };
 
+/// `reassembly`: of fragments for this node, and for `reassembleInTransit`.
+struct ReassemblyConfig {
+    /// `largestBundleBytes`: of payload; it is joined in memory
+    std::uint64_t largest_bundle_bytes = std::uint64_t{256} * 1024 * 1024;
+    std::uint32_t sets_per_source = 10'000;          ///< `setsPerSource`: incomplete ones
+    std::uint32_t fragments_per_source = 1'000'000;  ///< `fragmentsPerSource`: of those
+    /// `bytesPerSource`: of payload, likewise
+    std::uint64_t bytes_per_source = std::uint64_t{4} * 1024 * 1024 * 1024;
+};
+
 /// `whenFull`
 enum class WhenFull : std::uint8_t { kRefuse = 0, kMakeRoom = 1 };
 
@@ -50,6 +60,7 @@ struct StorageConfig {
     std::uint64_t stripe_above_bytes = 0;          ///< `stripeAboveBytes`; 0: never
     WhenFull when_full = WhenFull::kRefuse;        ///< `whenFull`
     std::vector<StorageQuota> quotas;              ///< `quotas`; at most 64
+    ReassemblyConfig reassembly;                   ///< `reassembly`
     bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
 
     /// What the largest disk may hold: a larger record finds no room even in an empty store.

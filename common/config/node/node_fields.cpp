@@ -5,6 +5,7 @@
 #include "common/config/link/link_fields.hpp"
 #include "common/config/link/link_option_fields.hpp"
 #include "common/config/node/bus_fields.hpp"
+#include "common/config/node/reassembly_fields.hpp"
 #include "common/config/node/routing_fields.hpp"
 #include "common/config/node/threads_fields.hpp"
 #include "common/config/operations/alarms_fields.hpp"
@@ -165,6 +166,13 @@ std::vector<Field<StorageConfig>> storage_place() {
                   "a disk is missing. 0: every bundle is on one disk. Below 64 KiB stripes cost "
                   "more than they gain."},
          &StorageConfig::stripe_above_bytes},
+        {{.key = "reassembly",
+          .kind = FieldKind::kObject,
+          .section = &reassembly_table().info(),
+          .help = "Limits for joining fragments."},
+         [](StorageConfig &to, const Value &value) {
+             to.reassembly = reassembly_table().build(value.as<Object>());
+         }},
         {{.key = "overtakeStored",
           .kind = FieldKind::kBoolean,
           .fallback = false,

@@ -46,7 +46,9 @@ struct RoutingConfig {
     std::uint8_t add_hop_limit = 64;        ///< `addHopLimit`: of those in transit; 0: none
     std::vector<StaticRoute> statics{};     ///< `staticRoutes`
     std::vector<RoutingPolicy> policies{};  ///< `policies`; the first that fits counts
-    std::vector<NodeEndpoints> nodes{};     ///< `nodeEndpoints`, and each `peerNodeId` of the links
+    /// `reassembleInTransit`: destinations, endpoints or patterns, whose fragments are joined here
+    std::vector<std::string> reassemble{};
+    std::vector<NodeEndpoints> nodes{};  ///< `nodeEndpoints`, and each `peerNodeId` of the links
 };
 
 }  // namespace farlink::config

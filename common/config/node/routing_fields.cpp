@@ -243,6 +243,12 @@ const Table<RoutingConfig> &routing_table() {
              [](RoutingConfig &to, const Value &value) {
                  to.policies = policy_table().build_all(value.as<List>());
              }},
+            {{.key = "reassembleInTransit",
+              .kind = FieldKind::kTexts,
+              .help = "Destinations whose fragments are joined at this node, endpoints or "
+                      "patterns: for nodes that cannot join them themselves. Other routes must "
+                      "not carry a part of the fragments past this node."},
+             &RoutingConfig::reassemble},
             {{.key = "nodeEndpoints",
               .kind = FieldKind::kList,
               .section = &node_endpoints_table().info(),
@@ -279,6 +285,8 @@ void check_routing(const RoutingConfig &routing, NodeNumber node,
     }
     for (std::size_t at = 0; at < routing.nodes.size(); ++at)
         check_node_endpoints(routing.nodes[at], item_path("routing.nodeEndpoints", at), errors);
+    for (std::size_t at = 0; at < routing.reassemble.size(); ++at)
+        check_pattern(routing.reassemble[at], item_path("routing.reassembleInTransit", at), errors);
     for (std::size_t at = 0; at < routing.policies.size(); ++at)
         check_policy(routing.policies[at], node, item_path("routing.policies", at), errors);
 }

@@ -32,6 +32,7 @@ constexpr std::array kLive{
     LiveSetting{"storageConfig.totalStorageCapacityBytes", Applied::kLimits, kStoreEffect},
     LiveSetting{"storageConfig.reserveForExpeditedBytes", Applied::kLimits, kStoreEffect},
     LiveSetting{"storageConfig.whenFull", Applied::kLimits, kStoreEffect},
+    LiveSetting{"storageConfig.reassembly", Applied::kLimits, "new fragments; stored ones stay"},
     LiveSetting{"storageConfig.overtakeStored", Applied::kLimits, "new bundles"},
     LiveSetting{"storageConfig.quotas[].capacityBytes", Applied::kLimits, kStoreEffect},
     LiveSetting{"storageConfig.storageDiskConfigVector[].capacityBytes", Applied::kLimits,

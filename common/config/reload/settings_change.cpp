@@ -79,6 +79,7 @@ void take_settings(NodeConfig &into, const NodeConfig &from) {
     storage.expedited_reserve_bytes = from.storage.expedited_reserve_bytes;
     storage.when_full = from.storage.when_full;
     storage.overtake = from.storage.overtake;
+    storage.reassembly = from.storage.reassembly;
     const std::size_t quotas = std::min(storage.quotas.size(), from.storage.quotas.size());
     for (std::size_t at = 0; at < quotas; ++at)
         storage.quotas[at].capacity_bytes = from.storage.quotas[at].capacity_bytes;

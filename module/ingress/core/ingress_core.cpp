@@ -51,6 +51,13 @@ void IngressCore::handle(bus::BatchOutcome outcome, TimePoint now) {
     receiver_.return_borrowed();
 }
 
+void IngressCore::handle(bus::ReleaseBatch message, TimePoint now) {
+    receiver_.deliver_released(*message.batch, now);
+    queues_.close_open_batches(kNoUpstream, now);
+    message.batch->uniform = Outcome::kSent;
+    context_.send(bus::AgentId::kStorage, bus::BatchOutcome{std::move(message.batch)});
+}
+
 void IngressCore::resume_storage(TimePoint now) {
     if (!held_.due(now)) return;
     // The queue is blocked yet, so that bundles for storage wait for their place in it.

@@ -51,6 +51,8 @@ public:
     void handle(const bus::ReportRequest &request, TimePoint now);
     void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
+    /// Bundles for services of this node, which storage has joined from fragments.
+    void handle(bus::ReleaseBatch message, TimePoint now);
     /// A bundle for this node that another instance has relayed.
     void handle(const bus::LocalDelivery &message, TimePoint now);
     void handle(const bus::LocalDelivered &answer, TimePoint now);

@@ -28,6 +28,7 @@ DiskRequestPtr DiskScheduler::next(DiskIndex disk, TimePoint now) {
     }
     if (DiskRequestPtr request = poll_erasures(disk, now)) return request;
     if (DiskRequestPtr request = poll_flush(disk, now)) return request;
+    if (DiskRequestPtr request = writer_.poll_read(disk)) return request;
     if (DiskRequestPtr request = releaser_.poll_read(disk, !draining_, now)) return request;
     if (!draining_) {
         if (DiskRequestPtr request = queries_.poll_read(disk, now)) return request;
@@ -66,6 +67,8 @@ void DiskScheduler::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint n
     if (completed->verb == DiskVerb::kAppend) volume.commit.handle_append_done();
     if (completed->tag == Compactor::kTag)
         return compactor_.handle(disk, std::move(completed), now);
+    if (completed->tag == OverlapCheck::kTag)
+        return writer_.handle_read_done(disk, std::move(completed), now);
     if (completed->tag == StoredBundleQueries::kTag)
         return queries_.handle_read_done(disk, std::move(completed));
     if (completed->tag == PieceReader::kTag)

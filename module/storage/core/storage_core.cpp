@@ -18,10 +18,12 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
     : context_(config, clock),
       clock_(context_),
       custody_(custody.config),
+      node_(custody.node),
+      reassembly_rules_(custody.node, {}),
       custodian_(context_, custody, status_reports, clock.dtn_ms),
       releaser_(context_, custodian_, limits, status_reports),
       evictor_(context_, releaser_.remover(), config.when_full),
-      writer_(context_, evictor_, custodian_),
+      writer_(context_, evictor_, custodian_, reassembly_rules_, config.reassembly),
       compactor_(context_, config),
       restorer_(context_, custodian_),
       queries_(context_, releaser_.remover()),
@@ -29,7 +31,9 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
       verifier_(context_),
       disks_(context_, custodian_, releaser_, writer_, compactor_, queries_, pieces_, verifier_),
       backlog_(context_),
-      figures_(context_) {}
+      figures_(context_) {
+    context_.inventory.destinations().set_node(node_);
+}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -41,6 +45,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
     clock_.judge_start(restorer_.newest_received());
     disks_.handle_opened();
     publish_to_ingress();
+    releaser_.handle_link(kServicesLink, node_, true);
 }
 
 // ---- inputs
@@ -88,6 +93,8 @@ void StorageCore::set_settings(const config::NodeConfig &config) {
     evictor_.set_policy(config.storage.when_full);
     context_.placement.set_limits(config.storage);
     context_.inventory.quotas().set_capacities(config.storage.quotas);
+    writer_.gathering().set_limits(config.storage.reassembly);
+    reassembly_rules_.set_rules(config.routing);
     releaser_.change_policies(config.routing);
 }
 
@@ -145,12 +152,14 @@ void StorageCore::handle(const bus::ModuleLost &lost, TimePoint now) {
         context_.inventory.backlogs().count_anew(instance);
         releaser_.lender().forwarded_before().handle_ingress_lost(instance);
     }
+    if (lost.module == bus::AgentId::kIngress) releaser_.handle_link(kServicesLink, node_, false);
     // The scheduler reports its links when they are up again.
     if (bus::is_egress(lost.module)) releaser_.take_down(instance);
 }
 
 void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
     if (bus::is_ingress(back.module)) publish_to_ingress();
+    if (back.module == bus::AgentId::kIngress) releaser_.handle_link(kServicesLink, node_, true);
     if (bus::is_egress(back.module)) {
         releaser_.lender().forwarded_before().handle_egress_back(bus::instance_of(back.module));
         context_.send(bus::AgentId::kEgress, ready());

@@ -10,6 +10,7 @@
 
 #include "common/config/node/link_placement.hpp"
 #include "common/config/node/node_config.hpp"
+#include "common/routing/reassembly_rules.hpp"
 #include "module/storage/core/backlog_reporter.hpp"
 #include "module/storage/core/custody/custodian.hpp"
 #include "module/storage/core/disk_scheduler.hpp"
@@ -38,6 +39,7 @@ public:
     /// Before the first route.
     void set_policies(const config::RoutingConfig &config) {
         context_.inventory.destinations().set_policies(config);
+        reassembly_rules_.set_rules(config);
     }
     /// Likewise. Without it ingress and egress run once.
     void set_placement(const config::LinkPlacement &placement);
@@ -124,6 +126,8 @@ private:
     StorageContext context_;
     StoreClock clock_;
     config::CustodyConfig custody_;
+    NodeNumber node_;
+    routing::ReassemblyRules reassembly_rules_;
     Custodian custodian_;
     Releaser releaser_;
     Evictor evictor_;

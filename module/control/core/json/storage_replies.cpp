@@ -124,6 +124,8 @@ std::string_view name_of(bus::StoredState state) {
             return "aside";
         case bus::StoredState::kRefused:
             return "refused";
+        case bus::StoredState::kGathered:
+            return "fragment";
         case bus::StoredState::kUnreadable:
             return "unreadable";
     }

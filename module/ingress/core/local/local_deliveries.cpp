@@ -41,9 +41,20 @@ void LocalDeliveries::deliver(const bp::BundleView &view, ByteView bundle, const
 
 void LocalDeliveries::deliver_here(const bp::BundleView &view, ByteView bundle, NodeNumber sender,
                                    TimePoint now) {
-    const ByteView head = bundle.first(view.head_end);
     const Delivery delivery = services_.deliver(view, bundle, context_.clock.dtn_at(now));
     services_.end_custody(view, bundle, delivery, context_.clock.dtn_at(now), now);
+    finish(view, bundle, delivery, sender, now);
+}
+
+// Custody, where it was requested, was taken with the fragments.
+void LocalDeliveries::deliver_stored(const bp::BundleView &view, ByteView bundle, TimePoint now) {
+    finish(view, bundle, services_.deliver(view, bundle, context_.clock.dtn_at(now)), {}, now);
+}
+
+/// Passes on what the services have made, counts the delivery and reports it.
+void LocalDeliveries::finish(const bp::BundleView &view, ByteView bundle, Delivery delivery,
+                             NodeNumber sender, TimePoint now) {
+    const ByteView head = bundle.first(view.head_end);
     while (auto record = services_.poll_custody_record()) {
         record->sender = sender;
         context_.send(bus::AgentId::kStorage, std::move(*record));

@@ -24,6 +24,10 @@ public:
     /// Delivers a contiguous bundle that a link has brought, or relays it.
     void deliver(const bp::BundleView &view, ByteView bundle, const Arrival &arrival,
                  TimePoint now);
+    /// Delivers a bundle that storage has released: it was joined from fragments.
+    void deliver_stored(const bp::BundleView &view, ByteView bundle, TimePoint now);
+    /// There is a service at its destination, at least in the first instance.
+    [[nodiscard]] bool serves(const bp::BundleView &view) const { return services_.serves(view); }
     /// Delivers a bundle that another instance has relayed; the caller answers.
     void handle(const bus::LocalDelivery &message, TimePoint now);
     /// The first instance has delivered a bundle that this one relayed.
@@ -55,6 +59,8 @@ private:
     /// `sender`: the neighbour that brought it, where that is certain.
     void deliver_here(const bp::BundleView &view, ByteView bundle, NodeNumber sender,
                       TimePoint now);
+    void finish(const bp::BundleView &view, ByteView bundle, Delivery delivery, NodeNumber sender,
+                TimePoint now);
 
     IngressContext &context_;
     LocalServices services_;

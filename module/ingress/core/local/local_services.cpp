@@ -65,14 +65,18 @@ LocalServices::LocalServices(NodeNumber node, std::uint64_t echo_service,
       echo_service_(echo_service),
       next_sequence_(sequence.first),
       sequence_step_(sequence.step),
-      reassembler_({kReassemblyBytes, kReassemblyUnits}),
       signals_(bp::Eid(node.value(), kAdminService), signals) {}
 
-Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
+bool LocalServices::serves(const bp::BundleView &view) const {
     const std::uint64_t service = view.destination.service;
-    const bool admin = service == kAdminService;
-    if (!admin && service != echo_service_ && service != ping_service(echo_service_))
-        return Delivery::kNoService;
+    return service == kAdminService || service == echo_service_ ||
+           service == ping_service(echo_service_);
+}
+
+Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
+    // A part of a data unit is delivered to nobody (RFC 9171 section 5.9).
+    if (!serves(view) || view.is_fragment) return Delivery::kNoService;
+    const bool admin = view.destination.service == kAdminService;
     const ByteView payload = bundle.subspan(view.payload_offset, view.payload_length);
     if (admin && (!view.is_admin_record || !understood(view, payload)))
         return Delivery::kAdminUnknown;
@@ -125,11 +129,9 @@ void LocalServices::originate_record(const bp::EidView &destination, ByteView re
 
 Delivery LocalServices::serve_once(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
     // RFC 9171 section 4.2.3: without a source it has no identity.
-    if (view.source.is_null()) return serve(view, bundle, now_ms);
-    if (delivered_before(view.identity())) return Delivery::kDuplicate;
-    const Delivery delivery = serve(view, bundle, now_ms);
-    if (delivery == Delivery::kNoService) forget_last();  // it may come again
-    return delivery;
+    if (!view.source.is_null() && delivered_before(view.identity())) return Delivery::kDuplicate;
+    serve(view, bundle, now_ms);
+    return Delivery::kDelivered;
 }
 
 std::optional<bus::CustodyRecord> LocalServices::poll_custody_record() {
@@ -137,29 +139,7 @@ std::optional<bus::CustodyRecord> LocalServices::poll_custody_record() {
     return custody_records_.pop_front();
 }
 
-// RFC 9171 section 5.9: a service gets the whole application data unit.
-Delivery LocalServices::serve(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
-    if (!view.is_fragment) {
-        serve_whole(view, bundle, now_ms);
-        return Delivery::kDelivered;
-    }
-    reassembler_.expire(now_ms);
-    const auto outcome = reassembler_.handle_fragment(view, {&bundle, 1}, now_ms);
-    if (outcome == bp::Reassembler::Outcome::kDuplicate) return Delivery::kDuplicate;
-    if (outcome == bp::Reassembler::Outcome::kContradiction ||
-        outcome == bp::Reassembler::Outcome::kNoSpace)
-        return Delivery::kNoService;
-    if (const auto whole = reassembler_.poll_data_unit()) {
-        bp::BundleView joined = view;
-        joined.is_fragment = false;
-        joined.payload_offset = 0;
-        joined.payload_length = whole->size();
-        serve_whole(joined, *whole, now_ms);
-    }
-    return Delivery::kDelivered;
-}
-
-void LocalServices::serve_whole(const bp::BundleView &view, ByteView octets, DtnTime now_ms) {
+void LocalServices::serve(const bp::BundleView &view, ByteView octets, DtnTime now_ms) {
     if (view.destination.service != echo_service_) {
         const ByteView payload = octets.subspan(view.payload_offset, view.payload_length);
         return ping_answers_.push_back({payload.begin(), payload.end()});
@@ -233,10 +213,6 @@ void LocalServices::originate(std::optional<Bytes> bundle) {
 std::optional<Bytes> LocalServices::poll_originated() {
     if (originated_.empty()) return std::nullopt;
     return originated_.pop_front();
-}
-
-void LocalServices::forget_last() {
-    remembered_.erase(order_.pop_back());
 }
 
 bool LocalServices::delivered_before(std::uint64_t identity) {

@@ -15,7 +15,6 @@
 #include "common/base/time.hpp"
 #include "common/bp/admin.hpp"
 #include "common/bp/bundle_view.hpp"
-#include "common/bp/reassembler.hpp"
 #include "common/bp/v6/custody_signals.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
@@ -54,7 +53,9 @@ public:
     /// Of BPv7 bundles made here; 0: none.
     void set_hop_limit(std::uint8_t limit) { hop_limit_ = limit; }
 
-    /// `bundle` is contiguous and for this node. `now_ms` is DTN time.
+    /// There is a service at its destination.
+    [[nodiscard]] bool serves(const bp::BundleView &view) const;
+    /// `bundle` is contiguous, for this node, and no fragment. `now_ms` is DTN time.
     [[nodiscard]] Delivery deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     /// Makes a status report for the bundle with this head, when it may be reported at all
     /// (RFC 9171 section 5.1); the caller has looked at its report request flags.
@@ -86,14 +87,10 @@ public:
 private:
     /// Identities remembered, about 50 bytes each.
     static constexpr std::size_t kRemembered = 65536;
-    static constexpr std::uint64_t kReassemblyBytes = 16 * 1024 * 1024;
-    static constexpr std::size_t kReassemblyUnits = 1024;
 
     [[nodiscard]] Delivery serve_once(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     [[nodiscard]] bool delivered_before(std::uint64_t identity);
-    void forget_last();
-    [[nodiscard]] Delivery serve(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
-    void serve_whole(const bp::BundleView &view, ByteView octets, DtnTime now_ms);
+    void serve(const bp::BundleView &view, ByteView octets, DtnTime now_ms);
     void originate(std::optional<Bytes> bundle);
     void originate_record(const bp::EidView &destination, ByteView record, DtnTime needed_until,
                           DtnTime now_ms);
@@ -105,7 +102,6 @@ private:
     std::uint8_t hop_limit_ = bp::kUsualHopLimit;
     std::unordered_set<std::uint64_t> remembered_;
     Ring<std::uint64_t> order_;  ///< of remembered_, oldest first
-    bp::Reassembler reassembler_;
     bp::v6::CustodySignals signals_;
     Ring<bus::CustodyRecord> custody_records_;
     Ring<Bytes> ping_answers_;

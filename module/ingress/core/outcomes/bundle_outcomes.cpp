@@ -38,6 +38,14 @@ bool BundleOutcomes::set_outcome(const Batch &batch, const BatchedBundle &bundle
             return drop_ended(batch, bundle, bp::ReportReason::kHopLimitExceeded, waiting, now);
         case Outcome::kDeletedUnreadable:
             return drop_ended(batch, bundle, bp::ReportReason::kBlockUnintelligible, waiting, now);
+        case Outcome::kContradicts:
+            return refuse_fragment(batch, bundle, IngressCounter::kDeletedContradiction,
+                                   bp::ReportReason::kBlockUnintelligible,
+                                   TransferDisposition::kNotAcceptable, now);
+        case Outcome::kTooManyFragments:
+            return refuse_fragment(batch, bundle, IngressCounter::kDeletedFragmentLimit,
+                                   bp::ReportReason::kDepletedStorage,
+                                   TransferDisposition::kNoResources, now);
         case Outcome::kNoSpace:
             return leave_to_custodian(batch, bundle, waiting, now) ||
                    refuse_without_space(batch, bundle, now);
@@ -61,6 +69,16 @@ bool BundleOutcomes::drop_ended(const Batch &batch, const BatchedBundle &bundle,
                                 bp::ReportReason reason, UpstreamId waiting, TimePoint now) {
     report_deleted(batch, bundle, reason, now);
     acknowledge(waiting, bundle, TransferDisposition::kSafe, now);
+    return true;
+}
+
+// Its sender has it still, if it waits for the acknowledgement.
+bool BundleOutcomes::refuse_fragment(const Batch &batch, const BatchedBundle &bundle,
+                                     IngressCounter why, bp::ReportReason reason,
+                                     TransferDisposition disposition, TimePoint now) {
+    context_.counters.increment(why);
+    report_deleted(batch, bundle, reason, now);
+    acknowledge(batch.upstream, bundle, disposition, now);
     return true;
 }
 

@@ -35,6 +35,9 @@ private:
                         TimePoint now);
     [[nodiscard]] bool drop_ended(const Batch &batch, const BatchedBundle &bundle,
                                   bp::ReportReason reason, UpstreamId waiting, TimePoint now);
+    [[nodiscard]] bool refuse_fragment(const Batch &batch, const BatchedBundle &bundle,
+                                       IngressCounter why, bp::ReportReason reason,
+                                       TransferDisposition disposition, TimePoint now);
     [[nodiscard]] bool leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
                                           UpstreamId waiting, TimePoint now);
     [[nodiscard]] bool refuse_without_space(const Batch &batch, const BatchedBundle &bundle,

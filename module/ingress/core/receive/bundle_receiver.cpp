@@ -87,7 +87,8 @@ void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
         return reject_while_draining(*view, arrival, now);
     if (discard_unforwardable(*view, arrival, now))
         return context_.acknowledge(arrival, TransferDisposition::kSafe, now);
-    if (for_this_node) return deliver(*view, arrival, now);
+    const bool joined_here = for_this_node && dispatcher_.joins(*view) && local_.serves(*view);
+    if (for_this_node && !joined_here) return deliver(*view, arrival, now);
     if (repeats_.active() && repeats_.absorb(*view, arrival, now)) return;
     if (view->trailing_blocks) return process_trailing_blocks(arrival, now);
     if (view->lacks_age && arrival.from != kNoUpstream) return add_age_block(*view, arrival, now);
@@ -215,6 +216,18 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
 bool BundleReceiver::leads_nowhere(const bp::BundleView &view) const {
     return bp::leads_nowhere(view.destination) ||
            (bp::is_local_node(view.source) && !is_for_this_node(view));
+}
+
+void BundleReceiver::deliver_released(const Batch &batch, TimePoint now) {
+    for (const BatchedBundle &bundle : batch.bundles) {
+        Bytes octets;
+        octets.reserve(bundle.size);
+        for (const ByteView slice : batch.slices_of(bundle)) append(octets, slice);
+        const ByteView whole(octets);
+        if (const auto view = bp::parse_again({&whole, 1}))
+            local_.deliver_stored(*view, whole, now);
+    }
+    receive_originated(now);
 }
 
 bool BundleReceiver::is_for_this_node(const bp::BundleView &view) const {

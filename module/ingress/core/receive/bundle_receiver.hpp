@@ -29,6 +29,8 @@ public:
     void receive(BatchPtr lent, TimePoint now);
     /// Bundles that the services of this node have made.
     void receive_originated(TimePoint now);
+    /// Delivers bundles for services of this node that storage has joined.
+    void deliver_released(const Batch &batch, TimePoint now);
     /// Gives egress back the batches that no bundle refers to any more.
     void return_borrowed();
 

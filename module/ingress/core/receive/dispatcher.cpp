@@ -25,12 +25,14 @@ Dispatcher::Dispatcher(IngressContext &context, NextHopQueues &queues, BundleOut
       outcomes_(outcomes),
       local_(local),
       forwarding_(context.config.routing),
+      reassembly_(context.config.node, context.config.routing),
       first_arrival_(first_arrival),
       next_arrival_(first_arrival) {}
 
 void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
     // RFC 9171 section 4.4.3: a bundle that has used up its hops is not forwarded.
-    if (view.has_hop_count && view.hop_count >= view.hop_limit)
+    const bool here = reassembly_.is_here(view.destination);
+    if (!here && view.has_hop_count && view.hop_count >= view.hop_limit)
         return delete_without_hops(view, arrival, now);
     const NodeNumber sender = sender_of(view, arrival);
     const routing::Destination destination = forwarding_.destination_of(view.destination);
@@ -38,7 +40,7 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     const bool custody = (bundle.requests & kRequestCustody) != 0;
     const bool critical = (bundle.requests & kRequestCritical) != 0;
 
-    if (arrival.again == nullptr) note_fit(destination.node, bundle.size);
+    if (arrival.again == nullptr && !here) note_fit(destination.node, bundle.size);
     const routing::BundleFacts facts{view.source.node_number(),
                                      destination.node,
                                      destination.service,
@@ -47,16 +49,18 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
                                      bundle.expiry,
                                      sender,
                                      destination.name};
-    // Custody is taken of bundles on disk, and storage sends a critical bundle to several
-    // neighbours: such bundles are never cut through.
+    if (here) return queues_.add(NextHopQueues::kStorageQueue, bundle, arrival, sender, now);
+    // Custody is taken of bundles on disk, fragments are joined there, and storage sends a critical
+    // bundle to several neighbours: such bundles are never cut through.
     std::size_t index = NextHopQueues::kStorageQueue;
     bool fallback = false;
-    if (!custody && !critical)
+    const bool joins = reassembly_.joins(view);
+    if (!custody && !critical && !joins)
         index = queue_for(facts, bundle.flow, {view, arrival.slices.front()}, fallback, now);
-    else if (custody && !critical)
+    else if (!critical)
         fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
-    if (comes_again(view, arrival, fallback)) {
+    if (!joins && comes_again(view, arrival, fallback)) {
         bundle.requests |= kRequestRest;
         index = NextHopQueues::kStorageQueue;
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "common/routing/forwarding_table.hpp"
+#include "common/routing/reassembly_rules.hpp"
 #include "module/ingress/core/local/local_deliveries.hpp"
 #include "module/ingress/core/outcomes/bundle_outcomes.hpp"
 #include "module/ingress/core/queues/next_hop_queues.hpp"
@@ -20,6 +21,8 @@ public:
     Dispatcher(IngressContext &context, NextHopQueues &queues, BundleOutcomes &outcomes,
                LocalDeliveries &local, std::uint64_t first_arrival);
 
+    /// Storage joins the bundle, a fragment, with others.
+    [[nodiscard]] bool joins(const bp::BundleView &view) const { return reassembly_.joins(view); }
     /// Adds the bundle to a batch, unless its hops are used up.
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     /// The bundles of a batch that storage has refused: each is dispatched anew, or has expired.
@@ -28,6 +31,7 @@ public:
     /// The rules of the configuration have changed.
     void apply_routing() {
         forwarding_.set_rules(context_.config.routing);
+        reassembly_.set_rules(context_.config.routing);
         claimed_ = {};
     }
     void handle(const bus::RouteUpdate &update) {
@@ -73,6 +77,7 @@ private:
     BundleOutcomes &outcomes_;
     LocalDeliveries &local_;
     routing::ForwardingTable forwarding_;
+    routing::ReassemblyRules reassembly_;
     Claimed claimed_;
     RecentPasses passes_;
     const std::uint64_t first_arrival_;

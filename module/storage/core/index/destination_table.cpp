@@ -115,6 +115,9 @@ std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoin
     destination.source = name.source;
     destination.node = table_.destination_of(endpoint).node;
     destination.routable = !bp::leads_nowhere(endpoint) && !bp::is_local_node(endpoint);
+    destination.here =
+        bp::is_local_node(endpoint) || (endpoint.scheme == bp::EidScheme::kIpn &&
+                                        node_ != NodeNumber{} && endpoint.node_number() == node_);
     destination.quotas = quotas;
     by_name_.insert(index);
     return index;
@@ -148,7 +151,8 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
 
 void DestinationTable::resolve(const Destination &destination, Flow &flow) {
     flow.ways.clear();
-    if (!destination.routable) return;
+    if (destination.here) flow.ways.push_back({kServicesLink, node_, bus::kAnyBytes});
+    if (destination.here || !destination.routable) return;
     table_.find_ways(facts_of(destination, flow.priority), avoided_, found_);
     for (const routing::BookedWay &way : found_)
         flow.ways.push_back({way.hop.link, way.hop.neighbour, way.bytes});
@@ -198,7 +202,8 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
 std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
     std::vector<bus::WaitingBytes> waiting;
     for (const auto &destination : destinations_) {
-        if (destination == nullptr || destination->node == NodeNumber{}) continue;
+        if (destination == nullptr || destination->node == NodeNumber{} || destination->here)
+            continue;
         for (const auto &flow : destination->flows) {
             const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
             if (head == kNoEntry) continue;

@@ -130,6 +130,8 @@ public:
     /// What waits for each node with each priority, in no order.
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
 
+    /// Bundles for its services leave by kServicesLink.
+    void set_node(NodeNumber node) { node_ = node; }
     void set_policies(const config::RoutingConfig &config);
     /// Changes them; the routes stay.
     void change_policies(const config::RoutingConfig &config);
@@ -164,6 +166,7 @@ private:
         QuotaSet quotas = 0;  ///< in which its bundles count
         std::uint32_t holders = 0;
         bool routable = false;  ///< the null endpoint and the local node are not
+        bool here = false;      ///< of this node's services
         Held held;
         std::array<std::unique_ptr<Flow>, kPriorityCount> flows;  ///< those that had a bundle
     };
@@ -222,6 +225,7 @@ private:
                                                        Priority priority);
     void resolve(const Destination &destination, Flow &flow);
 
+    NodeNumber node_;                   ///< this one
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
     std::vector<std::unique_ptr<Destination>> destinations_;
     std::vector<std::uint32_t> free_;

@@ -33,8 +33,9 @@ enum class EntryState : std::uint8_t {
     kCritical,         ///< on disk, for every neighbour in turn or at the same time: CriticalTable
     kExpiring,         ///< deleted; its head is being read for the deletion report
     kQuarantined,      ///< unreadable; kept until it expires, never sent
+    kGathered,         ///< a fragment on disk that waits for the others of its set: FragmentSets
 };
-inline constexpr std::size_t kEntryStateCount = 10;
+inline constexpr std::size_t kEntryStateCount = 11;
 
 /// By state, the states that may follow it, as bits. Any state but kFree may end in kFree.
 inline constexpr std::array<std::uint16_t, kEntryStateCount> kEntryTransitions = [] {
@@ -44,7 +45,7 @@ inline constexpr std::array<std::uint16_t, kEntryStateCount> kEntryTransitions =
     };
     return std::array{
         to(kWriting, kQuarantined),                                      // kFree
-        to(kWaiting, kFree),                                             // kWriting
+        to(kWaiting, kGathered, kFree),                                  // kWriting
         to(kReading, kReleased, kCritical, kExpiring, kFree),            // kWaiting
         to(kWaiting, kReleased, kExceedsContacts, kQuarantined, kFree),  // kReading
         to(kWaiting, kInCustody, kFree),                                 // kReleased
@@ -53,6 +54,7 @@ inline constexpr std::array<std::uint16_t, kEntryStateCount> kEntryTransitions =
         to(kWaiting, kQuarantined, kFree),                               // kCritical
         to(kFree),                                                       // kExpiring
         to(kFree),                                                       // kQuarantined
+        to(kExpiring, kQuarantined, kFree),                              // kGathered
     };
 }();
 
@@ -70,10 +72,10 @@ struct Entry {
     std::uint64_t arrival = 0;
     DtnTime expiry = kDtnNever;
     RecordNumber record = 0;
-    std::uint32_t offset_words = 0;  ///< in the log file, in units of kRecordAlignment
-    std::uint32_t size = 0;          ///< bytes of the bundle
-    EntryIndex previous = kNoEntry;  ///< in the flow's queue
-    EntryIndex next = kNoEntry;
+    std::uint32_t offset_words = 0;        ///< in the log file, in units of kRecordAlignment
+    std::uint32_t size = 0;                ///< bytes of the bundle
+    EntryIndex previous = kNoEntry;        ///< in the flow's queue
+    EntryIndex next = kNoEntry;            ///< likewise; of a gathered fragment, its set
     EntryIndex expires_after = kNoEntry;   ///< in a list of the expiry queue
     EntryIndex expires_before = kNoEntry;  ///< the same
     FlowIndex flow = kNoFlow;
@@ -86,6 +88,8 @@ public:
     bool shared : 1 = false;     ///< copies share the record: CopyTable
     bool stuck : 1 = false;      ///< its disk is set aside: deleting it makes no room
     bool expires : 1 = false;    ///< it is in the expiry queue
+    bool gathered : 1 = false;   ///< a fragment that is joined with others of its set
+    bool joined : 1 = false;     ///< it has no record: it stands for the fragments of a set
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
 

@@ -7,23 +7,55 @@
 
 namespace farlink::storage {
 
+namespace {
+
+/// An octet of what is hashed; 0: a bundle that is no fragment.
+constexpr std::uint8_t kFragmentIdentity = 1;
+constexpr std::uint8_t kSetIdentity = 2;
+
+}  // namespace
+
 Hash128 IdentityHasher::hash(const bp::BundleView &bundle, std::uint64_t arrival) {
-    std::array<std::uint8_t, 40> numbers{};
+    std::array<std::uint8_t, 48> numbers{};
     store_be(&numbers[0], bundle.creation_time);
     store_be(&numbers[8], bundle.sequence);
     numbers[16] = bundle.version;
     if (bundle.is_fragment) {
-        numbers[17] = 1;
+        numbers[17] = kFragmentIdentity;
         store_be(&numbers[24], bundle.fragment_offset);
         store_be(&numbers[32], bundle.payload_length);
+        store_be(&numbers[40], bundle.total_adu_length);
     }
     encode_label(bundle.source, canonical_);
-    append(canonical_, numbers);
+    append(canonical_, ByteView(numbers).first(bundle.is_fragment ? 48 : 40));
     if (arrival != 0) {
         std::array<std::uint8_t, 8> number{};
         store_be(number.data(), arrival);
         append(canonical_, number);
     }
+    return siphash128(key_, canonical_);
+}
+
+FragmentLabel IdentityHasher::label_of(const bp::BundleView &fragment) {
+    FragmentLabel label;
+    label.extent = {fragment.fragment_offset, fragment.payload_length};
+    label.total_adu_length = fragment.total_adu_length;
+    label.set = hash_of_set(fragment);
+    encode_label(fragment.source, canonical_);
+    label.source = siphash128(key_, canonical_).low;
+    return label;
+}
+
+/// Of all fragments of a bundle that say the same total length.
+Hash128 IdentityHasher::hash_of_set(const bp::BundleView &fragment) {
+    std::array<std::uint8_t, 32> numbers{};
+    store_be(&numbers[0], fragment.creation_time);
+    store_be(&numbers[8], fragment.sequence);
+    numbers[16] = fragment.version;
+    numbers[17] = kSetIdentity;
+    store_be(&numbers[24], fragment.total_adu_length);
+    encode_label(fragment.source, canonical_);
+    append(canonical_, numbers);
     return siphash128(key_, canonical_);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The identity of a bundle as storage remembers it: 128 bits under the store's secret key.
 // Owned by StorageCore; one thread.
-// Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7). A
+// Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7) and
+// the total length, so that a forged fragment with another one is not taken for a good one. A
 // bundle without a source has no identity (section 4.2.3): each that comes gets one of its own.
 //
 // An equal identity is taken for an equal bundle, and the second one is acknowledged without being
@@ -11,6 +12,7 @@
 
 #include "common/base/siphash.hpp"
 #include "common/bp/bundle_view.hpp"
+#include "module/storage/core/index/fragment_label.hpp"
 
 namespace farlink::storage {
 
@@ -22,8 +24,11 @@ public:
     [[nodiscard]] Hash128 of_received(const bp::BundleView &bundle, std::uint64_t arrival) {
         return hash(bundle, bundle.source.is_null() ? arrival : 0);
     }
+    /// Of a fragment that is joined with others; without the endpoint.
+    [[nodiscard]] FragmentLabel label_of(const bp::BundleView &fragment);
 
 private:
+    [[nodiscard]] Hash128 hash_of_set(const bp::BundleView &fragment);
     [[nodiscard]] Hash128 hash(const bp::BundleView &bundle, std::uint64_t arrival);
 
     SipKey key_{};

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/index/inventory.hpp"
 
+#include <algorithm>
+
 namespace farlink::storage {
 namespace {
 
 /// Younger bundles of its flow stay behind it.
 bool in_backlog(EntryState state) {
     return state != EntryState::kInCustody && state != EntryState::kExceedsContacts &&
-           state != EntryState::kCritical;
+           state != EntryState::kCritical && state != EntryState::kGathered;
 }
+
+/// Octets that a head takes beyond those of a fragment's.
+constexpr std::uint64_t kHeadGrowth = 32;
 
 }  // namespace
 
@@ -22,6 +27,15 @@ EntryIndex Inventory::add_striped(const RecordHead &head, FlowIndex flow,
                                   std::vector<StoredRecord> stripes) {
     const EntryIndex index = add_entry(head, flow, kStriped);
     stripes_.add(index, std::move(stripes));
+    count_bytes(index, true);
+    return index;
+}
+
+EntryIndex Inventory::add_fragment(const RecordHead &head, FlowIndex flow, DiskIndex disk,
+                                   const FragmentLabel &label) {
+    const EntryIndex index = add_entry(head, flow, disk);
+    entries_[index].gathered = true;
+    entries_[index].next = sets_.add(label, index);
     count_bytes(index, true);
     return index;
 }
@@ -42,6 +56,66 @@ EntryIndex Inventory::add_entry(const RecordHead &head, FlowIndex flow, DiskInde
     backlogs_.add(destinations_.flow(flow).key);
     ++count_;
     return index;
+}
+
+// ---- fragments that are joined
+// --------------------------------------------------------------------------------------
+
+// Younger bundles need not stay behind it: what is missing may never come.
+EntryIndex Inventory::gather(EntryIndex index) {
+    ++changes_;
+    Entry &entry = entries_[index];
+    expiries_.insert(index);
+    entry.transition(EntryState::kGathered);
+    backlogs_.remove(destinations_.flow(entry.flow).key);
+    const SetIndex set = entry.next;
+    sets_.set_flushed(set, index);
+    const bool last = sets_[set].whole == kNoEntry && sets_[set].complete();
+    return last ? join(set) : kNoEntry;
+}
+
+/// The bundle is as old as its oldest fragment, and has the requests of the first part. Its size is
+/// known when it is joined.
+EntryIndex Inventory::join(SetIndex index) {
+    const FragmentSet &set = sets_[index];
+    const FragmentPiece &front = set.pieces.front();
+    const Entry &first = entries_[front.entry];
+    RecordHead head;
+    head.identity = set.key;
+    head.arrival = first.arrival;
+    head.expiry = first.expiry;
+    head.requests =
+        first.requests & static_cast<std::uint8_t>(~(kRequestCustody | kRequestCritical));
+    head.size = set.total + first.size - (front.end - front.offset) + kHeadGrowth;
+    for (const FragmentPiece &piece : set.pieces) {
+        head.arrival = std::min(head.arrival, entries_[piece.entry].arrival);
+        head.expiry = std::min(head.expiry, entries_[piece.entry].expiry);
+    }
+    const EntryIndex whole = add_entry(head, first.flow, 0);
+    entries_[whole].joined = true;
+    --count_;  // its fragments count
+    sets_.set_whole(index, whole);
+    shelve(whole);
+    return whole;
+}
+
+void Inventory::disjoin(EntryIndex whole) {
+    sets_.set_whole(sets_.of_whole(whole), kNoEntry);
+    ++count_;
+    remove(whole);
+}
+
+void Inventory::end_set(EntryIndex whole) {
+    const SetIndex set = sets_.of_whole(whole);
+    ++count_;
+    remove(whole);
+    for (const FragmentPiece &piece : sets_.remove_all(set)) entries_[piece.entry].next = kNoSet;
+}
+
+void Inventory::leave_set(EntryIndex index) {
+    Entry &entry = entries_[index];
+    sets_.remove(entry.next, index);
+    entry.next = kNoSet;
 }
 
 void Inventory::locate(EntryIndex index, DiskIndex disk, RecordLocation at) {
@@ -126,7 +200,13 @@ void Inventory::hold_fast(DiskIndex disk) {
 }
 
 void Inventory::doom(EntryIndex index) {
-    take(index, EntryState::kExpiring);
+    Entry &entry = entries_[index];
+    if (entry.gathered) {
+        backlogs_.add(destinations_.flow(entry.flow).key);
+        entry.transition(EntryState::kExpiring);
+    } else {
+        take(index, EntryState::kExpiring);
+    }
     count_bytes(index, false);
 }
 
@@ -182,6 +262,7 @@ StoredRecord Inventory::record_on(DiskIndex disk, EntryIndex index) const {
 
 std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
     const Entry &entry = entries_[index];
+    if (entry.joined) return 0;
     if (entry.striped()) {
         std::uint64_t sum = 0;
         for (const StoredRecord &stripe : stripes_.of(index)) sum += stripe.bytes;
@@ -190,11 +271,20 @@ std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
     return record_bytes(label_bytes_of(index), entry.size);
 }
 
+std::uint64_t Inventory::bytes_to_read(EntryIndex index) const {
+    if (!entries_[index].joined) return record_bytes_of(index);
+    std::uint64_t sum = 0;
+    for (const FragmentPiece &piece : sets_[sets_.of_whole(index)].pieces)
+        sum += record_bytes_of(piece.entry);
+    return sum;
+}
+
 // What is quarantined is in no flow: its link to the next one holds the size of its label.
 std::uint64_t Inventory::label_bytes_of(EntryIndex index) const {
     const Entry &entry = entries_[index];
+    const std::uint64_t fragment = entry.gathered ? kFragmentLabelBytes : 0;
     const std::uint64_t label =
-        entry.flow == kNoFlow ? entry.next : destinations_.label_of(entry.flow).size();
+        fragment + (entry.flow == kNoFlow ? entry.next : destinations_.label_of(entry.flow).size());
     return entry.striped() ? stripe_label_bytes(stripes_.of(index).size()) + label : label;
 }
 
@@ -206,7 +296,7 @@ void Inventory::count_bytes(EntryIndex index, bool held) {
 }
 
 void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held) {
-    if (entry.flow == kNoFlow) return;
+    if (entry.flow == kNoFlow || entry.joined) return;
     Flow &flow = destinations_.flow(entry.flow);
     usage_.count_bundle(static_cast<Priority>(entry.flow % kPriorityCount), entry.in_custody(),
                         bytes, held);
@@ -218,7 +308,8 @@ void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held
 void Inventory::leave_flow(Entry &entry, EntryIndex index) {
     ++changes_;
     Flow &flow = destinations_.flow(entry.flow);
-    if (entry.state() != EntryState::kWriting) flow.queue.remove(entries_, index);
+    const bool queued = entry.state() != EntryState::kWriting && !entry.gathered;
+    if (queued) flow.queue.remove(entries_, index);
     if (in_backlog(entry.state())) backlogs_.remove(flow.key);
     destinations_.let_go(entry.flow);
     entry.flow = kNoFlow;

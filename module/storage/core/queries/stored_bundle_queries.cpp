@@ -27,6 +27,8 @@ bus::StoredState state_of(EntryState state) {
             return bus::StoredState::kExceedsContacts;
         case EntryState::kQuarantined:
             return bus::StoredState::kUnreadable;
+        case EntryState::kGathered:
+            return bus::StoredState::kGathered;
         default:
             return bus::StoredState::kWaiting;
     }
@@ -126,6 +128,7 @@ EntryIndex StoredBundleQueries::bundle_at(std::size_t place) {
 /// What is being written is not held yet, and what is deleted already, held no more.
 bool StoredBundleQueries::is_meant(const Entry &entry) {
     if (entry.state() == EntryState::kFree || entry.state() == EntryState::kExpiring) return false;
+    if (entry.joined) return false;  // its fragments are listed
     if (entry.state() == EntryState::kWriting && request_.verb == bus::StoreVerb::kList)
         return false;
     return !destination_ || (entry.flow != kNoFlow && covers(entry.flow));

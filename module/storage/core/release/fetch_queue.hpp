@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "common/buffer/ring.hpp"
+#include "module/storage/core/index/entry_table.hpp"
 #include "module/storage/disk/disk_io.hpp"
 
 namespace farlink::storage {
@@ -17,9 +18,13 @@ namespace farlink::storage {
 struct Fetch {
     std::array<DiskRequestPtr, kMaxDisks> parts;  ///< by disk; DiskRecord::place orders the records
     std::uint32_t records = 0;
-    std::uint32_t missing = 0;  ///< parts at their disks
-    std::uint64_t bytes = 0;    ///< of its bundles
-    bool striped = false;       ///< it is one bundle, a stripe of it in each part
+    std::uint32_t missing = 0;     ///< parts at their disks
+    std::uint64_t bytes = 0;       ///< of its bundles
+    bool striped = false;          ///< it is one bundle, a stripe of it in each part
+    EntryIndex joined = kNoEntry;  ///< it is this bundle, and the records are its fragments
+
+    /// Nothing else is read with it.
+    [[nodiscard]] bool alone() const { return striped || joined != kNoEntry; }
 
     /// Calls `visit(part, record)` for every record in order.
     template <class Visit>

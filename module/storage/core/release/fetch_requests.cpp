@@ -7,12 +7,20 @@
 namespace farlink::storage {
 
 void FetchRequests::add(Fetch &fetch, EntryIndex index) {
-    const Entry &entry = context_.inventory.entry(index);
+    const Inventory &inventory = context_.inventory;
+    const Entry &entry = inventory.entries()[index];
+    fetch.bytes += entry.size;
+    if (!entry.joined) return add_records(fetch, index);
+    fetch.joined = index;
+    for (const FragmentPiece &piece : inventory.sets()[inventory.sets().of_whole(index)].pieces)
+        if (piece.flushed) add_records(fetch, piece.entry);
+}
+
+void FetchRequests::add_records(Fetch &fetch, EntryIndex index) {
     DiskRecord record;
     record.entry = index;
     record.place = fetch.records++;
-    fetch.bytes += entry.size;
-    fetch.striped = entry.striped();
+    fetch.striped = context_.inventory.entry(index).striped();
     context_.inventory.for_each_record(index, [&](const StoredRecord &stored) {
         DiskRequestPtr &part = fetch.parts[stored.disk];
         if (part == nullptr) part = context_.requests.acquire(DiskVerb::kRead);

@@ -20,7 +20,7 @@ public:
 
     explicit FetchRequests(StorageContext &context) : context_(context) {}
 
-    /// Adds the records of a bundle to a fetch.
+    /// Adds the records of a bundle to a fetch, or those of the fragments it is joined from.
     void add(Fetch &fetch, EntryIndex index);
     /// Queues a fetch for a link at its disks.
     void queue(LinkId id, ReleaseLink &link, Fetch fetch);
@@ -38,6 +38,7 @@ public:
 private:
     using Parts = std::array<DiskRequestPtr, kMaxDisks>;
 
+    void add_records(Fetch &fetch, EntryIndex index);
     [[nodiscard]] Parts take_parts(Fetch &fetch) const;
     void place_buffers(std::span<const DiskRequestPtr> parts) const;
     void queue(Parts parts, std::uint64_t tag);

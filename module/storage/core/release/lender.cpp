@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/release/lender.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "common/bp/reassembly/joined_bundle.hpp"
 
 namespace farlink::storage {
 
@@ -29,6 +33,7 @@ void Lender::lend_ready(LinkId id, ReleaseLink &link, TimePoint now) {
 }
 
 void Lender::lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
+    if (fetch.joined != kNoEntry) return lend_joined(id, link, fetch, now);
     BatchPtr batch;
     if (fetch.striped) fetch.join();
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
@@ -40,7 +45,10 @@ void Lender::lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
         const auto view = bp::parse_again({&record.octets, 1});
         if (view && change_route(link, record.entry, *view)) return link.release(size);
         if (view && custodian_.lend(record.entry, link.neighbour, *view, record.octets))
-            return lend_one(id, link, batch, part, record, *view, now);
+            return lend_one(
+                id, link, batch, part.slab,
+                {record.entry, {&record.octets, 1}, record.octets.size(), record.head.received},
+                *view, now);
         link.release(size);
         if (view)
             context_.discard(record.entry, StorageCounter::kCustodyReleased);
@@ -66,14 +74,9 @@ bool Lender::change_route(const ReleaseLink &link, EntryIndex index, const bp::B
 
 /// False when the bundle was not read, or is not to leave by this link any more.
 bool Lender::lendable(LinkId id, ReleaseLink &link, const DiskRecord &record, TimePoint now) {
-    const Entry &entry = context_.inventory.entry(record.entry);
     const bool read = record.status == DiskStatus::kOk;
-    // The link went down or the route changed while the disk was busy.
-    const std::uint64_t handle = context_.inventory.entries().handle_of(record.entry);
-    const bool leads = flows_.share_of(id, link, entry.flow).has_value() ||
-                       context_.refused.goes_by(handle, id, link.neighbour);
-    if (read && link.up && leads) return true;
-    link.release(entry.size);
+    if (read && is_still_led_by(id, link, record.entry)) return true;
+    link.release(context_.inventory.entry(record.entry).size);
     if (read)
         take_back(record.entry, now);
     else
@@ -81,11 +84,73 @@ bool Lender::lendable(LinkId id, ReleaseLink &link, const DiskRecord &record, Ti
     return false;
 }
 
-void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
-                      const DiskRecord &record, const bp::BundleView &view, TimePoint now) {
+/// The link may have gone down, or the route have changed, while the disk was busy.
+bool Lender::is_still_led_by(LinkId id, const ReleaseLink &link, EntryIndex index) const {
+    const std::uint64_t handle = context_.inventory.entries().handle_of(index);
+    const FlowIndex flow = context_.inventory.entry(index).flow;
+    return link.up && (flows_.share_of(id, link, flow).has_value() ||
+                       context_.refused.goes_by(handle, id, link.neighbour));
+}
+
+/// The fragments of a bundle: they are joined where they lie, with a head of their own.
+void Lender::lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
+    const EntryIndex index = fetch.joined;
+    Entry &entry = context_.inventory.entry(index);
+    link.release(entry.size);
+    if (quarantine_unreadable(fetch, now)) return;
+    if (!is_still_led_by(id, link, index)) return take_back(index, now);
+    std::vector<ByteView> fragments;
+    SlabRef slab;
+    DtnTime received = 0;
+    fetch.for_each([&](const DiskRequest &part, const DiskRecord &record) {
+        if (fragments.empty()) received = record.head.received;
+        fragments.push_back(record.octets);
+        slab = part.slab;  // all parts share it
+    });
+    const auto joined = bp::join(fragments);
+    FARLINK_INVARIANT(joined.has_value());  // they were compared before they were written
+    const SlabRef around = context_.slabs.acquire_sized(
+        static_cast<std::uint32_t>(joined->head.size() + joined->tail.size()));
+    std::uint8_t *const tail = std::ranges::copy(joined->head, around->data).out;
+    std::ranges::copy(joined->tail, tail);
+    std::vector<ByteView> slices{{around->data, joined->head.size()}};
+    slices.insert(slices.end(), joined->payload.begin(), joined->payload.end());
+    if (!joined->tail.empty()) slices.emplace_back(tail, joined->tail.size());
+    const auto view = bp::parse_again(slices);
+    FARLINK_INVARIANT(view.has_value());
+    entry.size = static_cast<std::uint32_t>(view->size);
+    if (change_route(link, index, *view)) return;
+    link.reserve(entry.size);
+    BatchPtr batch;
+    lend_one(id, link, batch, slab, {index, slices, view->size, received}, *view, now);
+    if (batch == nullptr) return;
+    batch->pin(around);
+    send_batch(std::move(batch), now);
+}
+
+/// True when the bundle is one no more, since a fragment cannot be read.
+bool Lender::quarantine_unreadable(Fetch &fetch, TimePoint now) {
+    std::vector<EntryIndex> kept;
+    bool damaged = false;
+    fetch.for_each([&](const DiskRequest &, const DiskRecord &record) {
+        const bool read = record.status == DiskStatus::kOk;
+        if (!read) context_.quarantine(record.entry);
+        if (read) kept.push_back(record.entry);
+        damaged = damaged || !read;
+    });
+    if (!damaged) return false;
+    // What expired while they were read was left to the bundle.
+    for (const EntryIndex fragment : kept)
+        if (context_.expired(context_.inventory.entry(fragment).expiry, now))
+            remover_.expire(fragment);
+    return true;
+}
+
+void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const SlabRef &slab,
+                      const ReadBundle &read, const bp::BundleView &view, TimePoint now) {
     Inventory &inventory = context_.inventory;
-    Entry &entry = inventory.entry(record.entry);
-    if (batch != nullptr && batch->bytes + record.octets.size() > kBatchBytes)
+    Entry &entry = inventory.entry(read.entry);
+    if (batch != nullptr && batch->bytes + read.size > kBatchBytes)
         send_batch(std::move(batch), now);
     if (batch == nullptr) {
         batch = context_.batches.acquire();
@@ -93,23 +158,23 @@ void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest
         batch->next_hop = link.neighbour;
         batch->sequence = ++sequence_;
     }
-    batch->pin(request.slab);
+    batch->pin(slab);
     BatchedBundle bundle;
-    bundle.size = record.octets.size();
+    bundle.size = read.size;
     link.lent_bytes += bundle.size;
     bundle.arrival = entry.arrival;
     bundle.flow = inventory.destinations().flow(entry.flow).key;
-    bundle.record = inventory.entries().handle_of(record.entry);
+    bundle.record = inventory.entries().handle_of(read.entry);
     bundle.expiry = entry.expiry;
-    bundle.received = context_.clock.received_at(record.head.received);
+    bundle.received = context_.clock.received_at(read.received);
     bundle.first_slice = static_cast<std::uint32_t>(batch->slices.size());
-    bundle.slice_count = 1;
+    bundle.slice_count = static_cast<std::uint32_t>(read.slices.size());
     bundle.primary_end = view.primary_end;
     bundle.head_end = view.head_end;
     bundle.version = view.version;
-    bundle.priority = record.head.priority;
+    bundle.priority = inventory.destinations().flow(entry.flow).priority;
     bundle.requests = entry.requests;
-    batch->slices.push_back(record.octets);
+    batch->slices.insert(batch->slices.end(), read.slices.begin(), read.slices.end());
     batch->bytes += bundle.size;
     batch->requests |= bundle.requests;
     batch->bundles.push_back(bundle);
@@ -126,7 +191,10 @@ void Lender::lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskReques
     if (view && link.up && copy->neighbour == link.neighbour) {
         // A custodian that has it already does not keep it from the others.
         (void)custodian_.lend(record.entry, link.neighbour, *view, record.octets);
-        return lend_one(id, link, batch, request, record, *view, now);
+        return lend_one(
+            id, link, batch, request.slab,
+            {record.entry, {&record.octets, 1}, record.octets.size(), record.head.received}, *view,
+            now);
     }
     link.release(context_.inventory.entry(record.entry).size);
     critical_.give_up(id, record.entry, view.has_value());
@@ -134,10 +202,12 @@ void Lender::lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskReques
 
 void Lender::send_batch(BatchPtr batch, TimePoint now) {
     ++lent_;
-    forwarded_before_.mark(*batch);
+    if (batch->link != kServicesLink) forwarded_before_.mark(*batch);
     links_[batch->link].answer_time.handle_lent(batch->sequence, now);
     context_.counters.increment(StorageCounter::kBatches);
-    context_.send(bus::AgentId::kEgress, bus::ReleaseBatch{std::move(batch)});
+    const bool here = batch->link == kServicesLink;
+    context_.send(here ? bus::AgentId::kIngress : bus::AgentId::kEgress,
+                  bus::ReleaseBatch{std::move(batch)});
 }
 
 void Lender::handle(BatchPtr batch, TimePoint now) {

@@ -37,13 +37,24 @@ public:
 
 private:
     void lend_ready(LinkId id, ReleaseLink &link, TimePoint now);
+    /// A bundle that has been read.
+    struct ReadBundle {
+        EntryIndex entry = kNoEntry;
+        std::span<const ByteView> slices;
+        std::uint64_t size = 0;  ///< bytes
+        DtnTime received = 0;
+    };
+
     void lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
+    void lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
+    [[nodiscard]] bool quarantine_unreadable(Fetch &fetch, TimePoint now);
+    [[nodiscard]] bool is_still_led_by(LinkId id, const ReleaseLink &link, EntryIndex index) const;
     [[nodiscard]] bool change_route(const ReleaseLink &link, EntryIndex index,
                                     const bp::BundleView &view);
     [[nodiscard]] bool lendable(LinkId id, ReleaseLink &link, const DiskRecord &record,
                                 TimePoint now);
-    void lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
-                  const DiskRecord &record, const bp::BundleView &view, TimePoint now);
+    void lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const SlabRef &slab,
+                  const ReadBundle &read, const bp::BundleView &view, TimePoint now);
     void lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
                    const DiskRecord &record, TimePoint now);
     void send_batch(BatchPtr batch, TimePoint now);

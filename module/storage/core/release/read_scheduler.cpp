@@ -68,9 +68,9 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
             if (last) return false;  // the flow itself may be gone
             continue;
         }
-        // The stripes of a bundle are a fetch by themselves.
-        if (fetch.striped || (fetch.records > 0 && entry.striped())) break;
-        const std::uint64_t more = inventory.record_bytes_of(next);
+        // The stripes of a bundle are a fetch by themselves, and so are the fragments of one.
+        if (fetch.alone() || (fetch.records > 0 && (entry.striped() || entry.joined))) break;
+        const std::uint64_t more = inventory.bytes_to_read(next);
         if (fetch.records > 0 && bytes + more > FetchRequests::kReadBytes) break;
         const std::uint64_t most = std::min(share, links_.window_bytes(link));
         if (fetch.records > 0 && fetch.bytes + entry.size > most) break;

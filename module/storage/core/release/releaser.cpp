@@ -48,7 +48,7 @@ void Releaser::reopen(ReleaseLink &link) {
 
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_.all()) {
-        if (bus::names(snapshot, id)) continue;
+        if (id == kServicesLink || bus::names(snapshot, id)) continue;
         link.up = false;
         refused_.release(link);
     }
@@ -59,7 +59,7 @@ void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
 
 void Releaser::take_down(std::size_t egress) {
     for (auto &[id, link] : links_.all()) {
-        if (lender_.forwarded_before().instance_of(id) != egress) continue;
+        if (id == kServicesLink || lender_.forwarded_before().instance_of(id) != egress) continue;
         link.up = false;
         refused_.release(link);
     }

@@ -5,6 +5,8 @@ namespace farlink::storage {
 
 void Remover::expire(EntryIndex index) {
     constexpr std::uint8_t kReason = DeletionReporter::kReasonLifetimeExpired;
+    if (context_.inventory.entry(index).joined)
+        return remove_joined(index, StorageCounter::kExpired, kReason);
     switch (context_.inventory.entry(index).state()) {
         case EntryState::kWaiting:
             return reporter_.remove(index, StorageCounter::kExpired, kReason);
@@ -14,6 +16,8 @@ void Remover::expire(EntryIndex index) {
             return reporter_.remove(index, StorageCounter::kExpired, kReason);
         case EntryState::kCritical:
             return critical_.end(index, StorageCounter::kExpired, kReason);
+        case EntryState::kGathered:
+            return expire_fragment(index);
         case EntryState::kQuarantined:
             context_.erase_records(index);
             context_.inventory.remove(index);
@@ -23,7 +27,35 @@ void Remover::expire(EntryIndex index) {
     }
 }
 
+// A bundle that is read or lent is looked at when it comes back.
+void Remover::remove_joined(EntryIndex index, StorageCounter why, std::uint8_t reason) {
+    const EntryState state = context_.inventory.entry(index).state();
+    if (state != EntryState::kWaiting && state != EntryState::kExceedsContacts) return;
+    std::vector<EntryIndex> fragments;
+    const FragmentSets &sets = context_.inventory.sets();
+    for (const FragmentPiece &piece : sets[sets.of_whole(index)].pieces)
+        if (piece.flushed) fragments.push_back(piece.entry);
+    context_.disjoin(index);
+    for (const EntryIndex fragment : fragments) {
+        context_.leave_set(fragment);
+        reporter_.remove(fragment, why, reason);
+    }
+}
+
+// A set ends with its last fragment: all of them expire with the bundle.
+void Remover::expire_fragment(EntryIndex index) {
+    const FragmentSets &sets = context_.inventory.sets();
+    const FragmentSet &set = sets[context_.inventory.entry(index).next];
+    if (set.whole != kNoEntry) return expire(set.whole);
+    if (set.pieces.size() == 1) context_.counters.increment(StorageCounter::kSetsExpired);
+    context_.leave_set(index);
+    reporter_.remove(index, StorageCounter::kExpired, DeletionReporter::kReasonLifetimeExpired);
+}
+
 void Remover::evict(EntryIndex index) {
+    if (context_.inventory.entry(index).joined)
+        return remove_joined(index, StorageCounter::kDeletedToMakeRoom,
+                             DeletionReporter::kReasonDepletedStorage);
     if (context_.inventory.entry(index).state() == EntryState::kExceedsContacts)
         context_.inventory.give_back(index);
     reporter_.remove(index, StorageCounter::kDeletedToMakeRoom,
@@ -46,6 +78,12 @@ Remover::Removal Remover::remove_by_operator(EntryIndex index, bool force) {
             if (entry.state() != EntryState::kWaiting) context_.inventory.give_back(index);
             reporter_.remove(index, StorageCounter::kDeletedByOperator, kReason);
             return Removal::kDone;
+        case EntryState::kGathered:
+            if (entry.in_custody() && !force) return Removal::kInCustody;
+            if (is_read(index)) return Removal::kBusy;
+            context_.leave_set(index);
+            reporter_.remove(index, StorageCounter::kDeletedByOperator, kReason);
+            return Removal::kDone;
         case EntryState::kCritical:
             if (context_.critical.any(index, CriticalCopy::State::kLent)) return Removal::kBusy;
             if (custodian_.holds(index) && !force) return Removal::kInCustody;
@@ -54,6 +92,14 @@ Remover::Removal Remover::remove_by_operator(EntryIndex index, bool force) {
         default:
             return Removal::kBusy;
     }
+}
+
+/// The bundle that the fragment belongs to is being read, or is lent.
+bool Remover::is_read(EntryIndex fragment) const {
+    const FragmentSet &set = context_.inventory.sets()[context_.inventory.entry(fragment).next];
+    if (set.whole == kNoEntry) return false;
+    const EntryState state = context_.inventory.entry(set.whole).state();
+    return state != EntryState::kWaiting && state != EntryState::kExceedsContacts;
 }
 
 }  // namespace farlink::storage

@@ -29,6 +29,10 @@ public:
     [[nodiscard]] Removal remove_by_operator(EntryIndex index, bool force);
 
 private:
+    void remove_joined(EntryIndex index, StorageCounter why, std::uint8_t reason);
+    void expire_fragment(EntryIndex index);
+    [[nodiscard]] bool is_read(EntryIndex fragment) const;
+
     StorageContext &context_;
     Custodian &custodian_;
     CriticalReleaser &critical_;

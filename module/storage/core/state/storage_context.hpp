@@ -111,6 +111,7 @@ struct StorageContext {
     /// The bundle is gone: sent, expired or deleted; `why` counts it.
     void discard(EntryIndex index, StorageCounter why) {
         const Entry &entry = inventory.entry(index);
+        if (entry.joined) return discard_joined(index, why);
         end_sharing(index, StorageCounter::kCopiesDropped);
         count_out(entry);
         counters.increment(why);
@@ -118,6 +119,32 @@ struct StorageContext {
         erase_records(index);
         forget(index);
         inventory.remove(index);
+    }
+    /// The same for a bundle that was joined. It is counted only now: until here its fragments
+    /// were.
+    void discard_joined(EntryIndex index, StorageCounter why) {
+        end_sharing(index, StorageCounter::kCopiesDropped);
+        counters.increment(StorageCounter::kJoined);
+        counters.increment(why);
+        if (inventory.entry(index).came_back) counters.increment(StorageCounter::kDuplicates);
+        forget(index);
+        const SetIndex set = inventory.sets().of_whole(index);
+        std::vector<EntryIndex> fragments;
+        for (const FragmentPiece &piece : inventory.sets()[set].pieces)
+            fragments.push_back(piece.entry);
+        inventory.end_set(index);
+        for (const EntryIndex fragment : fragments) {
+            count_out(inventory.entry(fragment));
+            counters.increment(StorageCounter::kJoinedFragments);
+            erase_records(fragment);
+            forget(fragment);
+            inventory.remove(fragment);
+        }
+        count_sets();
+    }
+    /// How many sets wait for fragments.
+    void count_sets() {
+        counters.set(StorageCounter::kSetsIncomplete, inventory.sets().incomplete());
     }
     /// The bundle was not sent: what has come meanwhile was a duplicate of it.
     void count_if_returned(EntryIndex index) {
@@ -145,9 +172,28 @@ struct StorageContext {
         if (entry.critical())
             critical.forget(index, entry.identity, inventory.destinations().node_of(entry.flow));
         if (entry.in_custody()) custody.forget(index);
+        if (entry.state() == EntryState::kGathered || entry.state() == EntryState::kExpiring)
+            leave_set(index);
         if (refused.size() == 0) return;
         refused.forget(inventory.entries().handle_of(index));
         counters.set(StorageCounter::kRefusedNow, refused.size());
+    }
+    /// A fragment that goes leaves its set; the bundle is one no more.
+    void leave_set(EntryIndex index) {
+        const Entry &entry = inventory.entry(index);
+        if (!entry.gathered || entry.next == kNoSet) return;
+        const EntryIndex whole = inventory.sets()[entry.next].whole;
+        if (whole != kNoEntry) disjoin(whole);
+        inventory.leave_set(index);
+        count_sets();
+    }
+    /// A bundle that was joined is one no more; its fragments stay.
+    void disjoin(EntryIndex whole) {
+        end_sharing(whole, StorageCounter::kDuplicates);
+        count_if_returned(whole);
+        forget(whole);
+        inventory.disjoin(whole);
+        count_sets();
     }
     /// The neighbour has refused the bundle; its handling is decided afterwards.
     void note_refusal(EntryIndex index, NodeNumber by, TimePoint now) {

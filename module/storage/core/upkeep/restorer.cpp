@@ -18,12 +18,25 @@ void Restorer::restore(DiskIndex disk, const RestoredRecord &record) {
         context_.erase(disk, record.at.number);
         return;
     }
+    if (const auto fragment = decode_fragment_label(record.label))
+        return restore_fragment(disk, record, *fragment);
     const auto flow = flow_of(record.label, record.head.priority);
     if (!flow) return context_.inventory.add_quarantined(record, disk);
     const EntryIndex index = context_.inventory.add(record.head, *flow, disk);
     context_.inventory.locate(index, disk, record.at);
     context_.inventory.shelve(index);
     take_in(index);
+}
+
+void Restorer::restore_fragment(DiskIndex disk, const RestoredRecord &record,
+                                const FragmentLabel &label) {
+    const auto flow = flow_of(label.endpoint, record.head.priority);
+    if (!flow) return context_.inventory.add_quarantined(record, disk);
+    const EntryIndex index = context_.inventory.add_fragment(record.head, *flow, disk, label);
+    context_.inventory.locate(index, disk, record.at);
+    (void)context_.inventory.gather(index);
+    take_in(index);
+    context_.count_sets();
 }
 
 /// Empty when the label names no endpoint.

@@ -79,6 +79,7 @@ private:
     using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, DtnTime, std::uint32_t,
                            std::array<DiskId, kMaxDisks>>;
 
+    void restore_fragment(DiskIndex disk, const RestoredRecord &record, const FragmentLabel &label);
     void restore_stripe(DiskIndex disk, const RestoredRecord &record, const StripeLabel &stripe);
     void restore_joined(const Group &group);
     void drop_incomplete(const Group &group);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/write/pending_writes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace farlink::storage {
@@ -90,6 +91,19 @@ BatchPart &PendingWrites::part_on(DiskIndex disk, PendingBatch &pending) {
     part.disk = disk;
     part.request = context_.requests.acquire(DiskVerb::kAppend);
     return part;
+}
+
+std::optional<WrittenFragment> PendingWrites::find_fragment(EntryIndex entry,
+                                                            const PendingBatch &current) const {
+    const auto find_in = [entry](const PendingBatch &batch) -> std::optional<WrittenFragment> {
+        const auto found = std::ranges::find(batch.fragments, entry, &WrittenFragment::entry);
+        if (found == batch.fragments.end()) return std::nullopt;
+        return *found;
+    };
+    if (auto found = find_in(current)) return found;
+    for (std::size_t at = pending_.size(); at-- > 0;)
+        if (auto found = find_in(pending_[at])) return found;
+    return std::nullopt;
 }
 
 }  // namespace farlink::storage

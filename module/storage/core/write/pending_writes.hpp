@@ -43,6 +43,13 @@ struct ReceivedHead {
     bp::BundleView view;
 };
 
+/// A fragment that is joined with others, as it was received; it lies in the batch.
+struct WrittenFragment {
+    EntryIndex entry = kNoEntry;
+    std::span<const ByteView> slices;
+    std::uint64_t payload_offset = 0;  ///< in `slices`
+};
+
 struct PendingBatch {
     BatchPtr batch;
     std::vector<BatchPart> parts;
@@ -51,7 +58,9 @@ struct PendingBatch {
     HeadSpace heads;                     ///< of bundles in custody; the request refers to it
     std::vector<ReceivedHead> received;  ///< of bundles with custody, by place
     std::vector<StripeSpace> stripes;    ///< of large bundles; the request refers to it, too
-    bool abandoned = false;              ///< copies of an ingress that has died
+    std::vector<WrittenFragment> fragments;
+    std::vector<Bytes> labels;  ///< of fragments; the request refers to them, too
+    bool abandoned = false;     ///< copies of an ingress that has died
 };
 
 class PendingWrites {
@@ -73,6 +82,9 @@ public:
     [[nodiscard]] std::optional<PendingBatch> poll_complete();
     /// The parts of a batch are needed no more.
     void recycle(std::vector<BatchPart> parts);
+    /// A fragment that is not flushed yet, of a batch that is queued or of `current`.
+    [[nodiscard]] std::optional<WrittenFragment> find_fragment(EntryIndex entry,
+                                                               const PendingBatch &current) const;
     /// That instance of ingress will not report what became of its originals.
     void abandon(std::size_t instance);
 

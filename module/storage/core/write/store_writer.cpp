@@ -23,17 +23,40 @@ constexpr std::uint64_t kMaxBundleBytes =
 }  // namespace
 
 void StoreWriter::handle(BatchPtr batch, TimePoint now) {
-    PendingBatch pending;
-    Batch &bundles = *batch;
-    if (bundles.resumes) refusing_[bundles.instance] = {};
-    for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
-        if (!bundles.copy)
-            context_.inventory.backlogs().take(bundles.bundles[place].flow, bundles.instance);
-        bundles.bundles[place].outcome = admit(pending, bundles, place, now);
+    waiting_.push_back(std::move(batch));
+    if (!overlaps_.reading()) admit_waiting(now);
+}
+
+void StoreWriter::handle_read_done(DiskIndex disk, DiskRequestPtr read, TimePoint now) {
+    if (overlaps_.handle_read_done(disk, std::move(read))) admit_waiting(now);
+}
+
+void StoreWriter::admit_waiting(TimePoint now) {
+    while (!waiting_.empty()) {
+        if (!admit_all(*waiting_.front(), now)) return;
+        BatchPtr batch = waiting_.pop_front();
+        PendingBatch pending = std::exchange(admission_, {}).pending;
+        overlaps_.forget();
+        if (pending.parts.empty() && pending.twins.empty()) {
+            answer(std::move(batch));
+            continue;
+        }
+        pending.batch = std::move(batch);
+        pending_.queue(std::move(pending));
     }
-    if (pending.parts.empty() && pending.twins.empty()) return answer(std::move(batch));
-    pending.batch = std::move(batch);
-    pending_.queue(std::move(pending));
+}
+
+/// False: the bundle at admission_.place waits for a read.
+bool StoreWriter::admit_all(Batch &batch, TimePoint now) {
+    if (admission_.place == 0 && batch.resumes) refusing_[batch.instance] = {};
+    for (std::uint32_t &place = admission_.place; place < batch.bundles.size(); ++place) {
+        const auto outcome = admit(admission_.pending, batch, place, now);
+        if (!outcome) return false;
+        BatchedBundle &bundle = batch.bundles[place];
+        if (!batch.copy) context_.inventory.backlogs().take(bundle.flow, batch.instance);
+        bundle.outcome = *outcome;
+    }
+    return true;
 }
 
 /// What storage needs of the head. Ingress has parsed the bundle, so the primary block is enough:
@@ -48,31 +71,40 @@ Result<bp::BundleView, bp::ParseError> StoreWriter::read_head(const Batch &batch
     return bp::parse_again(slices);
 }
 
-/// The outcome of a bundle, or kPending while a write decides it.
-Outcome StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
-                           TimePoint now) {
+/// The outcome of a bundle, or kPending while a write decides it. Empty: a read decides.
+std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
+                                          TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_[batch.instance].all) return refuse_unread(batch, bundle, now);
     const auto view = read_head(batch, bundle);
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
+    std::optional<FragmentLabel> fragment;
+    if (view->is_fragment) {
+        const auto outcome = admit_fragment(pending, batch, place, *view, fragment);
+        if (outcome != Outcome::kPending) return outcome;
+    }
     const Hash128 identity = identity_of_.of_received(*view, bundle.arrival);
     const EntryIndex held = context_.inventory.find(identity);
-    if (held == kNoEntry && duplicates_.ends_critical(batch, bundle, *view, identity, now))
-        return Outcome::kDuplicate;
-    if (held == kNoEntry) {
-        if (!write(pending, batch, place, *view, identity, now))
-            return refuse(batch, bundle, *view, now);
-        keep_head(pending, batch, place, *view);
-        return Outcome::kPending;
-    }
+    if (held != kNoEntry) return admit_known(pending, batch, place, *view, held, now);
+    if (duplicates_.ends_critical(batch, bundle, *view, identity, now)) return Outcome::kDuplicate;
+    if (!write(pending, batch, place, *view, identity, fragment, now))
+        return refuse(batch, bundle, *view, now);
+    keep_head(pending, batch, place, *view);
+    return Outcome::kPending;
+}
+
+/// An equal bundle is held.
+Outcome StoreWriter::admit_known(PendingBatch &pending, Batch &batch, std::uint32_t place,
+                                 const bp::BundleView &view, EntryIndex held, TimePoint now) {
+    BatchedBundle &bundle = batch.bundles[place];
     if (context_.inventory.entry(held).state() != EntryState::kWriting) {
         duplicates_.note(batch, bundle, held, batch.copy);
         if (custodian_.takes(bundle))
-            custodian_.repeated(held, *view, batch.slices_of(bundle).front(), now);
+            custodian_.repeated(held, view, batch.slices_of(bundle).front(), now);
         return Outcome::kDuplicate;
     }
-    keep_head(pending, batch, place, *view);
+    keep_head(pending, batch, place, view);
     const std::uint64_t handle = context_.inventory.entries().handle_of(held);
     pending.twins.push_back({place, handle});
     // The outcome of its original may be reported before that write is flushed.
@@ -80,6 +112,40 @@ Outcome StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t pl
         context_.copies.add(bundle.arrival, {.handle = handle, .instance = batch.instance});
     ++twins_;
     return Outcome::kPending;
+}
+
+/// kPending: it is written, with this label if it is joined with others. Empty: a read decides.
+std::optional<Outcome> StoreWriter::admit_fragment(const PendingBatch &pending, Batch &batch,
+                                                   std::uint32_t place, const bp::BundleView &view,
+                                                   std::optional<FragmentLabel> &label) {
+    const BatchedBundle &bundle = batch.bundles[place];
+    if (batch.copy || !gathering_.joins(view, bundle)) return Outcome::kPending;
+    const FragmentLabel mine = identity_of_.label_of(view);
+    switch (
+        overlaps_.judge({mine, view.payload_offset, batch.slices_of(bundle)}, pending_, pending)) {
+        case OverlapVerdict::kReading:
+            return std::nullopt;
+        case OverlapVerdict::kContradicts:
+            return Outcome::kContradicts;
+        case OverlapVerdict::kTooMany:
+            return Outcome::kTooManyFragments;
+        case OverlapVerdict::kKnown:
+            if (custodian_.takes(bundle)) break;  // its custodian waits for a signal
+            context_.counters.increment(StorageCounter::kDuplicates);
+            return Outcome::kDuplicate;
+        case OverlapVerdict::kNone:
+            break;
+    }
+    switch (gathering_.admit(view, mine)) {
+        case Gathering::Admission::kJoined:
+            label = mine;
+            return Outcome::kPending;
+        case Gathering::Admission::kAlone:
+            return Outcome::kPending;
+        case Gathering::Admission::kTooMany:
+            break;
+    }
+    return Outcome::kTooManyFragments;
 }
 
 /// For when the bundle is flushed.
@@ -105,7 +171,8 @@ Outcome StoreWriter::refuse_unread(const Batch &batch, const BatchedBundle &bund
 
 /// Adds a record to the appends of its batch; false when there is no room for it.
 bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place,
-                        const bp::BundleView &view, const Hash128 &identity, TimePoint now) {
+                        const bp::BundleView &view, const Hash128 &identity,
+                        const std::optional<FragmentLabel> &fragment, TimePoint now) {
     const BatchedBundle &bundle = batch.bundles[place];
     const Quotas &quotas = context_.inventory.quotas();
     DestinationTable &destinations = context_.inventory.destinations();
@@ -119,13 +186,12 @@ bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place
     const bool custody = custodian_.takes(bundle);
     const auto [slices, size] = custody ? custodian_.take_over(pending.heads, batch, place, view)
                                         : Custodian::Octets{batch.slices_of(bundle), bundle.size};
-    const Shortage need{record_bytes(label_.size(), size), bundle.priority,
+    const std::size_t label_size = label_.size() + (fragment ? kFragmentLabelBytes : 0);
+    const Shortage need{record_bytes(label_size, size), bundle.priority,
                         quotas.of(view.source, view.destination)};
-    const bool too_large = label_.size() > kMaxLabelBytes || size > kMaxBundleBytes;
+    const bool too_large = label_size > kMaxLabelBytes || size > kMaxBundleBytes;
     const auto disk = too_large ? std::nullopt : find_room(pending, batch, need, now);
-    if (!disk) {
-        return false;
-    }
+    if (!disk) return false;
     if (destinations.is_full_for(label_, batch.next_hop, source)) {
         context_.counters.increment(StorageCounter::kRefusedDestinations);
         return false;
@@ -148,7 +214,10 @@ bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place
     record.label = destinations.label_of(flow);
     record.slices = slices;
     record.place = place;
-    if (!write_stripes(pending, record, flow, need, now)) {
+    if (fragment) {
+        write_fragment(pending, record, flow, *disk, *fragment);
+        pending.fragments.push_back({record.entry, batch.slices_of(bundle), view.payload_offset});
+    } else if (!write_stripes(pending, record, flow, need, now)) {
         record.entry = context_.inventory.add(record.head, flow, *disk);
         pending_.add(pending, *disk, record);
     }
@@ -157,6 +226,17 @@ bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place
                             {.handle = context_.inventory.entries().handle_of(record.entry),
                              .instance = batch.instance});
     return true;
+}
+
+/// It lies on one disk, so that its bundle is read in one turn.
+void StoreWriter::write_fragment(PendingBatch &pending, DiskRecord &record, FlowIndex flow,
+                                 DiskIndex disk, FragmentLabel label) {
+    label.endpoint = record.label;
+    pending.labels.push_back(encode_fragment_label(label));
+    record.label = pending.labels.back();
+    record.entry = context_.inventory.add_fragment(record.head, flow, disk, label);
+    pending_.add(pending, disk, record);
+    context_.count_sets();
 }
 
 /// A record on each of several disks, if the bundle is large enough for that; false when it is not.
@@ -261,8 +341,12 @@ void StoreWriter::keep_written(const PendingBatch &pending, const BatchPart &par
     for (const DiskRecord &record : part.request->records) {
         if (record.stripe != 0) continue;
         BatchedBundle &bundle = batch.bundles[record.place];
-        context_.inventory.shelve(record.entry);
         const Entry &entry = context_.inventory.entry(record.entry);
+        EntryIndex joined = kNoEntry;
+        if (entry.gathered)
+            joined = gathering_.handle_flushed(record.entry);
+        else
+            context_.inventory.shelve(record.entry);
         context_.count_in(entry);
         context_.counters.increment(StorageCounter::kStoredTotal);
         context_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
@@ -270,7 +354,9 @@ void StoreWriter::keep_written(const PendingBatch &pending, const BatchPart &par
         if (entry.in_custody())
             custodian_.accepted(record.entry, received_view(pending, record.place),
                                 batch.slices_of(bundle).front(), now);
-        if (entry.critical())
+        if (entry.gathered) {
+            if (joined != kNoEntry) offered.push_back(entry.flow);
+        } else if (entry.critical())
             context_.critical.add(record.entry);
         else if (batch.copy)
             copies_.handle_flushed(record.entry, bundle.arrival, offered);
@@ -304,12 +390,15 @@ void StoreWriter::drop_written(const PendingBatch &pending, const BatchPart &par
                 custodian_.takes(bundle) ? received_view(pending, record.place) : bp::BundleView{},
                 now);
         if (twins_ > 0) failed_.insert(context_.inventory.entries().handle_of(record.entry));
+        context_.leave_set(record.entry);
         context_.inventory.remove(record.entry);
     }
 }
 
 std::vector<EntryIndex> StoreWriter::end_copies(std::size_t instance) {
     pending_.abandon(instance);
+    for (std::size_t at = 0; at < waiting_.size(); ++at)
+        if (waiting_[at]->instance == instance) waiting_[at]->copy = false;
     return copies_.end(instance);
 }
 

@@ -2,7 +2,8 @@
 // Takes bundles from ingress, has them written, and answers once they are flushed.
 // Owned by StorageCore; one thread.
 // Batches that wait for a write are answered in the order in which they came, each once all the
-// disks that it was spread over have flushed it.
+// disks that it was spread over have flushed it. A fragment that overlaps stored ones is compared
+// with them first: its batch, and those behind it, wait for the reads.
 #pragma once
 
 #include <array>
@@ -13,6 +14,8 @@
 #include "module/storage/core/index/identity.hpp"
 #include "module/storage/core/upkeep/evictor.hpp"
 #include "module/storage/core/write/duplicates.hpp"
+#include "module/storage/core/write/gathering.hpp"
+#include "module/storage/core/write/overlap_check.hpp"
 #include "module/storage/core/write/pending_writes.hpp"
 #include "module/storage/core/write/stored_copies.hpp"
 
@@ -20,13 +23,16 @@ namespace farlink::storage {
 
 class StoreWriter {
 public:
-    StoreWriter(StorageContext &context, Evictor &evictor, Custodian &custodian)
+    StoreWriter(StorageContext &context, Evictor &evictor, Custodian &custodian,
+                const routing::ReassemblyRules &rules, const config::ReassemblyConfig &limits)
         : context_(context),
           evictor_(evictor),
           custodian_(custodian),
           pending_(context),
           copies_(context),
-          duplicates_(context, custodian) {}
+          duplicates_(context, custodian),
+          gathering_(context, rules, limits),
+          overlaps_(context) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
@@ -42,12 +48,17 @@ public:
     void handle_flush_done(DiskIndex disk, bool good, std::vector<FlowIndex> &offered,
                            TimePoint now);
 
+    /// A read of stored fragments, with OverlapCheck::kTag.
+    [[nodiscard]] DiskRequestPtr poll_read(DiskIndex disk) { return overlaps_.poll_read(disk); }
+    void handle_read_done(DiskIndex disk, DiskRequestPtr read, TimePoint now);
+
+    [[nodiscard]] Gathering &gathering() { return gathering_; }
     [[nodiscard]] StoredCopies &copies() { return copies_; }
     /// That instance of ingress is lost: its copies are bundles now. The entries of those on disk,
     /// for the releaser.
     [[nodiscard]] std::vector<EntryIndex> end_copies(std::size_t instance);
 
-    [[nodiscard]] bool idle() const { return pending_.idle(); }
+    [[nodiscard]] bool idle() const { return pending_.idle() && waiting_.empty(); }
 
 private:
     /// A bundle was refused: later ones of the same instance of ingress must not overtake it, and
@@ -58,14 +69,31 @@ private:
         QuotaSet quotas = 0;        ///< refuses what counts in these quotas
     };
 
+    /// The oldest batch that came, as far as it is admitted.
+    struct Admission {
+        PendingBatch pending;
+        std::uint32_t place = 0;  ///< of the next bundle
+    };
+
+    void admit_waiting(TimePoint now);
+    [[nodiscard]] bool admit_all(Batch &batch, TimePoint now);
     [[nodiscard]] Result<bp::BundleView, bp::ParseError> read_head(
         const Batch &batch, const BatchedBundle &bundle) const;
-    [[nodiscard]] Outcome admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
-                                TimePoint now);
+    [[nodiscard]] std::optional<Outcome> admit(PendingBatch &pending, Batch &batch,
+                                               std::uint32_t place, TimePoint now);
+    [[nodiscard]] Outcome admit_known(PendingBatch &pending, Batch &batch, std::uint32_t place,
+                                      const bp::BundleView &view, EntryIndex held, TimePoint now);
+    [[nodiscard]] std::optional<Outcome> admit_fragment(const PendingBatch &pending, Batch &batch,
+                                                        std::uint32_t place,
+                                                        const bp::BundleView &view,
+                                                        std::optional<FragmentLabel> &label);
     [[nodiscard]] bool write(PendingBatch &pending, Batch &batch, std::uint32_t place,
-                             const bp::BundleView &view, const Hash128 &identity, TimePoint now);
+                             const bp::BundleView &view, const Hash128 &identity,
+                             const std::optional<FragmentLabel> &fragment, TimePoint now);
     [[nodiscard]] bool write_stripes(PendingBatch &pending, DiskRecord &record, FlowIndex flow,
                                      const Shortage &need, TimePoint now);
+    void write_fragment(PendingBatch &pending, DiskRecord &record, FlowIndex flow, DiskIndex disk,
+                        FragmentLabel label);
     [[nodiscard]] std::optional<DiskIndex> find_room(const PendingBatch &pending,
                                                      const Batch &batch, const Shortage &need,
                                                      TimePoint now);
@@ -90,6 +118,10 @@ private:
     PendingWrites pending_;
     StoredCopies copies_;
     Duplicates duplicates_;
+    Gathering gathering_;
+    OverlapCheck overlaps_;
+    Ring<BatchPtr> waiting_;  ///< while the first of them waits for a read
+    Admission admission_;     ///< of waiting_.front()
     std::array<Refusing, kMostInstances> refusing_;
     IdentityHasher identity_of_;
     Bytes label_;

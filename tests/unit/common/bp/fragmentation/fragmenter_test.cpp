@@ -10,7 +10,7 @@
 
 #include "common/bp/fragment.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
-#include "common/bp/reassembler.hpp"
+#include "common/bp/reassembly/reassembler.hpp"
 #include "common/bp/slices.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"

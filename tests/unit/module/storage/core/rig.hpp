@@ -43,6 +43,7 @@ struct RigOptions {
     std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
     storage::CustodyOptions custody{};
     config::RoutingConfig routing{};
+    config::ReassemblyConfig reassembly{};
     bool clock_doubted = false;
 };
 
@@ -74,6 +75,7 @@ public:
         config.when_full = options.when_full;
         config.quotas = options.quotas;
         config.stripe_above_bytes = options.stripe_above_bytes;
+        config.reassembly = options.reassembly;
         core_ = std::make_unique<storage::StorageCore>(config, options.reports,
                                                        WallClock{now, options.wall_ms},
                                                        options.limits, options.custody);
@@ -107,21 +109,16 @@ public:
         step();
     }
     /// The same with one bundle in these octets, which may request custody, until it is answered.
-    Outcome store_octets(const Bytes &octets) {
-        const bp::BundleView view = bp::parse(std::array{ByteView(octets)}).value();
+    Outcome store_octets(const Bytes &octets) { return store_together({octets}).front(); }
+    /// The same with several, in one batch.
+    std::vector<Outcome> store_together(const std::vector<Bytes> &all) {
         BatchPtr batch = batches_.acquire();
-        BatchedBundle bundle;
-        bundle.flow = bp::flow_key(view.destination, view.priority);
-        bundle.expiry = view.expiry(options_.wall_ms);
-        bundle.priority = view.priority;
-        if (bp::v6::wants_custody(view)) bundle.requests |= kRequestCustody;
-        if (view.critical) bundle.requests |= kRequestCritical;
-        add(*batch, octets, bundle);
+        for (const Bytes &octets : all) add_octets(*batch, octets);
         batch->resumes = std::exchange(refused_, false);
-        outcomes.erase(view.sequence);
+        last_outcomes_.assign(all.size(), Outcome::kPending);
         core_->handle(bus::StoreBatch{std::move(batch)}, now);
         run_for(kRigMoment);
-        return outcome(view.sequence);
+        return last_outcomes_;
     }
     /// A request of the operator; empty when there is no answer within `patience`.
     bus::StoreReply ask_store(bus::StoreRequest request, Duration patience = kRigMoment) {
@@ -298,6 +295,17 @@ private:
         batch.pin(slab);
         batch.bundles.push_back(bundle);
     }
+    void add_octets(Batch &batch, const Bytes &octets) {
+        const bp::BundleView view = bp::parse(std::array{ByteView(octets)}).value();
+        BatchedBundle bundle;
+        bundle.flow = bp::flow_key(view.destination, view.priority);
+        bundle.expiry = view.expiry(options_.wall_ms);
+        bundle.priority = view.priority;
+        if (options_.reports) bundle.requests |= view.requests;
+        if (bp::v6::wants_custody(view)) bundle.requests |= kRequestCustody;
+        if (view.critical) bundle.requests |= kRequestCritical;
+        add(batch, octets, bundle);
+    }
     static bp::EidView destination_of(const BundleSpec &spec) {
         bp::EidView endpoint;
         endpoint.scheme = spec.destination_node == 0 ? bp::EidScheme::kDtn : bp::EidScheme::kIpn;
@@ -334,7 +342,9 @@ private:
     }
     void take(bus::Outgoing outgoing) {
         if (auto *answer = std::get_if<bus::BatchOutcome>(&outgoing.message)) {
+            last_outcomes_.clear();
             for (const BatchedBundle &bundle : answer->batch->bundles) {
+                last_outcomes_.push_back(answer->batch->outcome_of(bundle));
                 const Outcome outcome = answer->batch->outcome_of(bundle);
                 outcomes[sequence_of(*answer->batch, bundle)] = outcome;
                 refused_ |= outcome == Outcome::kNoSpace || outcome == Outcome::kIoError;
@@ -384,6 +394,7 @@ private:
     BatchPool batches_{BatchOwner::kIngress};
     std::unique_ptr<storage::StorageCore> core_;
     std::vector<std::unique_ptr<SimDisk>> disks_;
+    std::vector<Outcome> last_outcomes_;  ///< of the batch that was answered last
     std::uint64_t arrivals_ = 0;
 };
 

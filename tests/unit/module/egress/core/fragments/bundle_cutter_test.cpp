@@ -2,7 +2,7 @@
 // Bundles that leave in fragments, through the whole core.
 #include "module/egress/core/fragments/bundle_cutter.hpp"
 
-#include "common/bp/reassembler.hpp"
+#include "common/bp/reassembly/reassembler.hpp"
 #include "common/bp/v7/block.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 

@@ -51,13 +51,17 @@ TEST(EntryState, FollowsTheLifeOfABundle) {
         {kWriting, kWaiting, kCritical, kWaiting},
         {kWriting, kWaiting, kCritical, kQuarantined},
         {kQuarantined, kFree},  // unreadable at the start
+        {kWriting, kGathered, kFree},
+        {kWriting, kGathered, kExpiring, kFree},
+        {kWriting, kGathered, kQuarantined, kFree},
     };
     for (const auto &life : lives) EXPECT_EQ(entry_in(life).state(), life.back());
 }
 
 TEST(EntryState, NeverSkipsAStep) {
-    constexpr std::array kAll{kFree,      kWriting,         kWaiting,  kReading,  kReleased,
-                              kInCustody, kExceedsContacts, kCritical, kExpiring, kQuarantined};
+    constexpr std::array kAll{kFree,     kWriting,     kWaiting,         kReading,
+                              kReleased, kInCustody,   kExceedsContacts, kCritical,
+                              kExpiring, kQuarantined, kGathered};
     static_assert(kAll.size() == kEntryStateCount);
     for (const EntryState state : kAll) {
         EXPECT_FALSE(may_follow(state, state));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/reassembler.hpp"
+#include "common/bp/reassembly/reassembler.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The octets of a BPv6 bundle around its payload, from those of its first fragment
+// (RFC 5050 section 5.9).
+// A plain function over borrowed octets.
+// Any thread.
+#pragma once
+
+#include "common/bp/reassembly/joined_bundle.hpp"
+#include "common/bp/reassembly/whole_octets.hpp"
+
+namespace farlink::bp::v6 {
+
+/// Fills `head` and `tail` of `joined`; `trailing` are the blocks behind the payload. False when
+/// `first` is malformed.
+[[nodiscard]] bool write_whole(const WholeOctets &first, ByteView trailing, std::uint64_t length,
+                               JoinedBundle &joined);
+
+}  // namespace farlink::bp::v6

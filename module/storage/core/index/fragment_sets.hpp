@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which stored fragments belong together, and which parts of their data unit are here.
+// Owned by Inventory; one thread.
+// A set is all fragments of a bundle that say the same total length: a forged one with another
+// length makes a set of its own. A set with one fragment takes less than 300 octets, its entry
+// included.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "common/base/siphash.hpp"
+#include "module/storage/core/index/entry_table.hpp"
+#include "module/storage/core/index/fragment_label.hpp"
+
+namespace farlink::storage {
+
+/// A stored fragment: octets [offset, end) of the data unit.
+struct FragmentPiece {
+    std::uint64_t offset = 0;
+    std::uint64_t end = 0;
+    EntryIndex entry = kNoEntry;
+    bool flushed = false;
+};
+
+struct FragmentSet {
+    Hash128 key;
+    std::uint64_t total = 0;  ///< bytes of the data unit
+    std::uint64_t source = 0;
+    std::vector<FragmentPiece> pieces;  ///< by offset; they may overlap
+    EntryIndex whole = kNoEntry;        ///< the bundle, once all of it is flushed
+    std::uint32_t readers = 0;          ///< reads of its records that are under way
+    std::uint64_t flushed_bytes = 0;    ///< of all flushed pieces
+    std::uint64_t furthest = 0;         ///< no piece has reached beyond
+
+    /// Bytes of all its pieces.
+    [[nodiscard]] std::uint64_t bytes() const;
+    /// Every octet of the data unit is flushed.
+    [[nodiscard]] bool complete() const;
+    /// The parts of the data unit that are not here, the first `most` of them.
+    [[nodiscard]] std::vector<bp::FragmentExtent> gaps(std::size_t most) const;
+};
+
+using SetIndex = std::uint32_t;
+inline constexpr SetIndex kNoSet = 0xffffffffU;
+
+/// The incomplete sets of one source.
+struct SourceUsage {
+    std::uint32_t sets = 0;
+    std::uint32_t fragments = 0;
+    std::uint64_t bytes = 0;
+};
+
+class FragmentSets {
+public:
+    FragmentSets() : by_key_(0, KeyHash{this}, SameKey{this}) {}
+    FragmentSets(const FragmentSets &) = delete;
+    FragmentSets &operator=(const FragmentSets &) = delete;
+
+    /// The set of a fragment; kNoSet when none of it is here.
+    [[nodiscard]] SetIndex find(const Hash128 &key) const;
+    /// Adds the entry of a fragment, not flushed yet; returns its set.
+    [[nodiscard]] SetIndex add(const FragmentLabel &label, EntryIndex entry);
+    /// The fragment is gone; its set goes with its last one.
+    void remove(SetIndex set, EntryIndex entry);
+    /// All fragments are gone, and the set with them; returns what it had.
+    std::vector<FragmentPiece> remove_all(SetIndex set);
+    void set_flushed(SetIndex set, EntryIndex entry);
+    /// All of it is flushed, and `whole` stands for it; or kNoEntry: it is incomplete again.
+    void set_whole(SetIndex set, EntryIndex whole);
+
+    [[nodiscard]] FragmentSet &operator[](SetIndex set) { return sets_[set]; }
+    [[nodiscard]] const FragmentSet &operator[](SetIndex set) const { return sets_[set]; }
+    /// The set that this bundle was joined from.
+    [[nodiscard]] SetIndex of_whole(EntryIndex whole) const { return by_whole_.at(whole); }
+    /// The pieces that have an octet of the extent in common.
+    [[nodiscard]] std::vector<FragmentPiece> overlapping(SetIndex set,
+                                                         const bp::FragmentExtent &extent) const;
+    [[nodiscard]] SourceUsage usage_of(std::uint64_t source) const;
+    /// How many there are, complete ones too.
+    [[nodiscard]] std::size_t size() const { return by_key_.size(); }
+    [[nodiscard]] std::size_t incomplete() const { return by_key_.size() - by_whole_.size(); }
+    /// Sets are below it, empty ones too.
+    [[nodiscard]] std::size_t places() const { return sets_.size(); }
+    [[nodiscard]] std::size_t memory_bytes() const;
+
+private:
+    struct KeyHash {
+        using is_transparent = void;
+        [[nodiscard]] std::size_t operator()(const Hash128 &key) const { return key.low; }
+        [[nodiscard]] std::size_t operator()(SetIndex set) const {
+            return (*this)(table->sets_[set].key);
+        }
+        const FragmentSets *table;
+    };
+    struct SameKey {
+        using is_transparent = void;
+        [[nodiscard]] bool operator()(SetIndex a, SetIndex b) const { return a == b; }
+        [[nodiscard]] bool operator()(const Hash128 &key, SetIndex set) const {
+            return table->sets_[set].key == key;
+        }
+        [[nodiscard]] bool operator()(SetIndex set, const Hash128 &key) const {
+            return (*this)(key, set);
+        }
+        const FragmentSets *table;
+    };
+
+    [[nodiscard]] SetIndex begin(const FragmentLabel &label);
+    void end(SetIndex set);
+    [[nodiscard]] FragmentPiece &piece_of(SetIndex set, EntryIndex entry);
+    void count(const FragmentSet &set, bool incomplete);
+    void count_piece(std::uint64_t source, const FragmentPiece &piece, bool held);
+
+    std::deque<FragmentSet> sets_;
+    std::vector<SetIndex> free_;
+    std::unordered_set<SetIndex, KeyHash, SameKey> by_key_;
+    std::unordered_map<EntryIndex, SetIndex> by_whole_;
+    std::unordered_map<std::uint64_t, SourceUsage> sources_;
+    std::size_t pieces_ = 0;
+};
+
+}  // namespace farlink::storage
