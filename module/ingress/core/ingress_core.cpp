@@ -172,22 +172,17 @@ void IngressCore::handle(const bus::StorageReady &, TimePoint) {
 
 void IngressCore::judge_clock(DtnTime last_seen) {
     context_.clock.judge_start(last_seen);
-    count_suspension();
+    context_.count_suspension();
 }
 
 void IngressCore::set_wall_clock(WallClock reading) {
     (void)context_.clock.handle_reading(reading);
-    count_suspension();
+    context_.count_suspension();
 }
 
 void IngressCore::handle(const bus::ClockConfirm &, TimePoint) {
     context_.clock.confirm();
-    count_suspension();
-}
-
-void IngressCore::count_suspension() {
-    context_.counters.set(IngressCounter::kExpirySuspended,
-                          context_.clock.expiry_suspended() ? 1 : 0);
+    context_.count_suspension();
 }
 
 TimePoint IngressCore::next_timeout() const {

@@ -103,7 +103,6 @@ private:
     /// Dispatches what the services have made, and sends what the read of `from` has filled.
     void finish(UpstreamId from, TimePoint now);
     void resume_storage(TimePoint now);
-    void count_suspension();
 
     IngressContext context_;
     const std::uint64_t first_arrival_;

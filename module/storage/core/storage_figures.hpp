@@ -47,7 +47,9 @@ public:
     /// Bundles that have expired by the clock and are still held.
     [[nodiscard]] std::uint64_t overdue() const;
     /// Memory that is taken for them, the queues of their flows apart.
-    [[nodiscard]] std::uint64_t index_bytes() const { return context_.inventory.memory_bytes(); }
+    [[nodiscard]] std::uint64_t index_bytes() const {
+        return context_.inventory.memory_bytes() + context_.fragments.sets().memory_bytes();
+    }
     /// What is held for each destination. It visits every bundle: not for the data path.
     [[nodiscard]] std::vector<Holding> holdings() const {
         return count_holdings(context_.inventory);

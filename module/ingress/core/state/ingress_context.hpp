@@ -52,6 +52,10 @@ struct IngressContext {
         messages.push_back({to, false, std::move(message)});
     }
 
+    void count_suspension() {
+        counters.set(IngressCounter::kExpirySuspended, clock.expiry_suspended() ? 1 : 0);
+    }
+
     config::NodeConfig config;  ///< with the settings that were changed since the start
     SlabPool &pool;             ///< the loop's; bundles that the node makes live in it too
     const std::size_t instance;

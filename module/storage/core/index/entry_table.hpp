@@ -63,6 +63,16 @@ inline constexpr std::array<std::uint16_t, kEntryStateCount> kEntryTransitions =
            0;
 }
 
+/// Octets that the label of a gathered fragment has beyond the endpoint's.
+inline constexpr std::size_t kFragmentLabelBytes = 49;
+
+/// What an entry stands for.
+enum class EntryKind : std::uint8_t {
+    kBundle,
+    kFragment,  ///< gathered with others of its bundle
+    kJoined,    ///< the bundle of a complete set of fragments, without a record of its own
+};
+
 /// In place of a disk: the bundle is cut in stripes, which are in StripeTable.
 inline constexpr DiskIndex kStriped = 0xff;
 

@@ -36,18 +36,12 @@ Hash128 IdentityHasher::hash(const bp::BundleView &bundle, std::uint64_t arrival
     return siphash128(key_, canonical_);
 }
 
-FragmentLabel IdentityHasher::label_of(const bp::BundleView &fragment) {
-    FragmentLabel label;
-    label.extent = {fragment.fragment_offset, fragment.payload_length};
-    label.total_adu_length = fragment.total_adu_length;
-    label.set = hash_of_set(fragment);
-    encode_label(fragment.source, canonical_);
-    label.source = siphash128(key_, canonical_).low;
-    return label;
+std::uint64_t IdentityHasher::of_source(const bp::BundleView &bundle) {
+    encode_label(bundle.source, canonical_);
+    return siphash128(key_, canonical_).low;
 }
 
-/// Of all fragments of a bundle that say the same total length.
-Hash128 IdentityHasher::hash_of_set(const bp::BundleView &fragment) {
+Hash128 IdentityHasher::of_set(const bp::BundleView &fragment) {
     std::array<std::uint8_t, 32> numbers{};
     store_be(&numbers[0], fragment.creation_time);
     store_be(&numbers[8], fragment.sequence);

@@ -12,7 +12,6 @@
 
 #include "common/base/siphash.hpp"
 #include "common/bp/bundle_view.hpp"
-#include "module/storage/core/index/fragment_label.hpp"
 
 namespace farlink::storage {
 
@@ -24,11 +23,12 @@ public:
     [[nodiscard]] Hash128 of_received(const bp::BundleView &bundle, std::uint64_t arrival) {
         return hash(bundle, bundle.source.is_null() ? arrival : 0);
     }
-    /// Of a fragment that is joined with others; without the endpoint.
-    [[nodiscard]] FragmentLabel label_of(const bp::BundleView &fragment);
+    /// Of all fragments of a bundle that say the same total length.
+    [[nodiscard]] Hash128 of_set(const bp::BundleView &fragment);
+    /// A hash of its source.
+    [[nodiscard]] std::uint64_t of_source(const bp::BundleView &bundle);
 
 private:
-    [[nodiscard]] Hash128 hash_of_set(const bp::BundleView &fragment);
     [[nodiscard]] Hash128 hash(const bp::BundleView &bundle, std::uint64_t arrival);
 
     SipKey key_{};

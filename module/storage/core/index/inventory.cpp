@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/index/inventory.hpp"
 
-#include <algorithm>
-
 namespace farlink::storage {
 namespace {
 
@@ -12,13 +10,13 @@ bool in_backlog(EntryState state) {
            state != EntryState::kCritical && state != EntryState::kGathered;
 }
 
-/// Octets that a head takes beyond those of a fragment's.
-constexpr std::uint64_t kHeadGrowth = 32;
-
 }  // namespace
 
-EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk) {
+EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk, EntryKind kind) {
     const EntryIndex index = add_entry(head, flow, disk);
+    entries_[index].gathered = kind == EntryKind::kFragment;
+    entries_[index].joined = kind == EntryKind::kJoined;
+    if (kind == EntryKind::kJoined) --count_;  // its fragments count
     count_bytes(index, true);
     return index;
 }
@@ -27,15 +25,6 @@ EntryIndex Inventory::add_striped(const RecordHead &head, FlowIndex flow,
                                   std::vector<StoredRecord> stripes) {
     const EntryIndex index = add_entry(head, flow, kStriped);
     stripes_.add(index, std::move(stripes));
-    count_bytes(index, true);
-    return index;
-}
-
-EntryIndex Inventory::add_fragment(const RecordHead &head, FlowIndex flow, DiskIndex disk,
-                                   const FragmentLabel &label) {
-    const EntryIndex index = add_entry(head, flow, disk);
-    entries_[index].gathered = true;
-    entries_[index].next = sets_.add(label, index);
     count_bytes(index, true);
     return index;
 }
@@ -56,66 +45,6 @@ EntryIndex Inventory::add_entry(const RecordHead &head, FlowIndex flow, DiskInde
     backlogs_.add(destinations_.flow(flow).key);
     ++count_;
     return index;
-}
-
-// ---- fragments that are joined
-// --------------------------------------------------------------------------------------
-
-// Younger bundles need not stay behind it: what is missing may never come.
-EntryIndex Inventory::gather(EntryIndex index) {
-    ++changes_;
-    Entry &entry = entries_[index];
-    expiries_.insert(index);
-    entry.transition(EntryState::kGathered);
-    backlogs_.remove(destinations_.flow(entry.flow).key);
-    const SetIndex set = entry.next;
-    sets_.set_flushed(set, index);
-    const bool last = sets_[set].whole == kNoEntry && sets_[set].complete();
-    return last ? join(set) : kNoEntry;
-}
-
-/// The bundle is as old as its oldest fragment, and has the requests of the first part. Its size is
-/// known when it is joined.
-EntryIndex Inventory::join(SetIndex index) {
-    const FragmentSet &set = sets_[index];
-    const FragmentPiece &front = set.pieces.front();
-    const Entry &first = entries_[front.entry];
-    RecordHead head;
-    head.identity = set.key;
-    head.arrival = first.arrival;
-    head.expiry = first.expiry;
-    head.requests =
-        first.requests & static_cast<std::uint8_t>(~(kRequestCustody | kRequestCritical));
-    head.size = set.total + first.size - (front.end - front.offset) + kHeadGrowth;
-    for (const FragmentPiece &piece : set.pieces) {
-        head.arrival = std::min(head.arrival, entries_[piece.entry].arrival);
-        head.expiry = std::min(head.expiry, entries_[piece.entry].expiry);
-    }
-    const EntryIndex whole = add_entry(head, first.flow, 0);
-    entries_[whole].joined = true;
-    --count_;  // its fragments count
-    sets_.set_whole(index, whole);
-    shelve(whole);
-    return whole;
-}
-
-void Inventory::disjoin(EntryIndex whole) {
-    sets_.set_whole(sets_.of_whole(whole), kNoEntry);
-    ++count_;
-    remove(whole);
-}
-
-void Inventory::end_set(EntryIndex whole) {
-    const SetIndex set = sets_.of_whole(whole);
-    ++count_;
-    remove(whole);
-    for (const FragmentPiece &piece : sets_.remove_all(set)) entries_[piece.entry].next = kNoSet;
-}
-
-void Inventory::leave_set(EntryIndex index) {
-    Entry &entry = entries_[index];
-    sets_.remove(entry.next, index);
-    entry.next = kNoSet;
 }
 
 void Inventory::locate(EntryIndex index, DiskIndex disk, RecordLocation at) {
@@ -140,6 +69,11 @@ void Inventory::shelve(EntryIndex index) {
     FARLINK_INVARIANT(entry.state() == EntryState::kWriting);
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
+    // Younger bundles need not stay behind it: the other fragments may never come.
+    if (entry.gathered) {
+        entry.transition(EntryState::kGathered);
+        return backlogs_.remove(destinations_.flow(entry.flow).key);
+    }
     destinations_.flow(entry.flow).queue.insert(entries_, index);
     if (entry.critical()) return enter_critical(index);
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
@@ -248,7 +182,7 @@ void Inventory::remove(EntryIndex index) {
         leave_flow(entry, index);
     }
     expiries_.remove(index);
-    --count_;
+    if (!entry.joined) --count_;
     entries_.release(index);
 }
 
@@ -269,14 +203,6 @@ std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
         return sum;
     }
     return record_bytes(label_bytes_of(index), entry.size);
-}
-
-std::uint64_t Inventory::bytes_to_read(EntryIndex index) const {
-    if (!entries_[index].joined) return record_bytes_of(index);
-    std::uint64_t sum = 0;
-    for (const FragmentPiece &piece : sets_[sets_.of_whole(index)].pieces)
-        sum += record_bytes_of(piece.entry);
-    return sum;
 }
 
 // What is quarantined is in no flow: its link to the next one holds the size of its label.

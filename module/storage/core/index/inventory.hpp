@@ -9,7 +9,6 @@
 #include "module/storage/core/index/eviction_order.hpp"
 #include "module/storage/core/index/expiry_queue.hpp"
 #include "module/storage/core/index/file_table.hpp"
-#include "module/storage/core/index/fragment_sets.hpp"
 #include "module/storage/core/index/identity_index.hpp"
 #include "module/storage/core/index/store_usage.hpp"
 #include "module/storage/core/index/stripe_table.hpp"
@@ -32,8 +31,6 @@ public:
     [[nodiscard]] Quotas &quotas() { return quotas_; }
     [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
     [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
-    [[nodiscard]] FragmentSets &sets() { return sets_; }
-    [[nodiscard]] const FragmentSets &sets() const { return sets_; }
 
     /// The entry that holds an equal bundle; kNoEntry when there is none.
     [[nodiscard]] EntryIndex find(const Hash128 &identity) const {
@@ -42,27 +39,16 @@ public:
     /// find() and add() will be called for it soon.
     void foresee(const Hash128 &identity) const { identities_.foresee(identity); }
     /// A new entry, in state kWriting; its record goes to `disk`.
-    [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow, DiskIndex disk);
+    [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow, DiskIndex disk,
+                                 EntryKind kind = EntryKind::kBundle);
     /// The same for a bundle in stripes; `head` is that of the whole.
     [[nodiscard]] EntryIndex add_striped(const RecordHead &head, FlowIndex flow,
                                          std::vector<StoredRecord> stripes);
-    /// The same for a fragment that is joined with others of its set.
-    [[nodiscard]] EntryIndex add_fragment(const RecordHead &head, FlowIndex flow, DiskIndex disk,
-                                          const FragmentLabel &label);
     /// Its record on `disk` lies there, or lies elsewhere now.
     void locate(EntryIndex index, DiskIndex disk, RecordLocation at);
-    /// kWriting to kWaiting, or kCritical: it is on disk, and all its records are located.
+    /// kWriting to kWaiting, kCritical or kGathered: it is on disk, and all its records are
+    /// located.
     void shelve(EntryIndex index);
-    /// kWriting to kGathered: a fragment is on disk. Returns its bundle, in state kWaiting, if
-    /// this was the last one; else kNoEntry. The bundle's identity is `whole`'s.
-    [[nodiscard]] EntryIndex gather(EntryIndex index);
-    /// A bundle that was joined is one no more: its fragments wait again for what was missing.
-    void disjoin(EntryIndex whole);
-    /// The bundle was sent, or is deleted: its fragments are in no set any more, and are removed
-    /// next.
-    void end_set(EntryIndex whole);
-    /// A fragment leaves its set, which has no bundle.
-    void leave_set(EntryIndex index);
     /// kWaiting to kReading, or another state outside of the queue.
     void take(EntryIndex index, EntryState to = EntryState::kReading);
     /// kWaiting or kGathered to kExpiring: it will be removed, and its room counts as free from now
@@ -111,8 +97,6 @@ public:
     [[nodiscard]] StoredRecord record_on(DiskIndex disk, EntryIndex index) const;
     /// Octets that the records of an entry take in the log.
     [[nodiscard]] std::uint64_t record_bytes_of(EntryIndex index) const;
-    /// Octets that are read for it: of its records, or those of the fragments it is joined from.
-    [[nodiscard]] std::uint64_t bytes_to_read(EntryIndex index) const;
     /// Octets of the label of each record of an entry.
     [[nodiscard]] std::uint64_t label_bytes_of(EntryIndex index) const;
     /// What the held records take of the disks.
@@ -124,8 +108,7 @@ public:
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
     /// Memory for the held bundles, that for their flows apart.
     [[nodiscard]] std::size_t memory_bytes() const {
-        return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes() +
-               sets_.memory_bytes();
+        return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes();
     }
 
 private:
@@ -134,11 +117,9 @@ private:
     void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
     void enter_critical(EntryIndex index);
-    [[nodiscard]] EntryIndex join(SetIndex set);
 
     EntryTable entries_;
     StripeTable stripes_;
-    FragmentSets sets_;
     IdentityIndex identities_;
     ExpiryQueue expiries_;
     Quotas quotas_;

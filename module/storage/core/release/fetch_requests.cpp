@@ -7,13 +7,11 @@
 namespace farlink::storage {
 
 void FetchRequests::add(Fetch &fetch, EntryIndex index) {
-    const Inventory &inventory = context_.inventory;
-    const Entry &entry = inventory.entries()[index];
+    const Entry &entry = context_.inventory.entry(index);
     fetch.bytes += entry.size;
     if (!entry.joined) return add_records(fetch, index);
     fetch.joined = index;
-    for (const FragmentPiece &piece : inventory.sets()[inventory.sets().of_whole(index)].pieces)
-        if (piece.flushed) add_records(fetch, piece.entry);
+    for (const EntryIndex fragment : context_.fragments.of(index)) add_records(fetch, fragment);
 }
 
 void FetchRequests::add_records(Fetch &fetch, EntryIndex index) {

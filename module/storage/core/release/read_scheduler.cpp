@@ -70,7 +70,7 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
         }
         // The stripes of a bundle are a fetch by themselves, and so are the fragments of one.
         if (fetch.alone() || (fetch.records > 0 && (entry.striped() || entry.joined))) break;
-        const std::uint64_t more = inventory.bytes_to_read(next);
+        const std::uint64_t more = context_.fragments.bytes_to_read(next);
         if (fetch.records > 0 && bytes + more > FetchRequests::kReadBytes) break;
         const std::uint64_t most = std::min(share, links_.window_bytes(link));
         if (fetch.records > 0 && fetch.bytes + entry.size > most) break;

@@ -43,7 +43,7 @@ bool ReleaseLinks::has_room_for(const ReleaseLink &link, EntryIndex index, TimeP
     const std::uint64_t size = context_.inventory.entries()[index].size;
     const std::uint64_t pinned = context_.slabs.pinned_bytes();
     if (link.bytes > 0 && link.bytes + size > most_bytes(link, now)) return false;
-    return pinned == 0 || pinned + context_.inventory.bytes_to_read(index) <= limits_.memory_bytes;
+    return pinned == 0 || pinned + context_.fragments.bytes_to_read(index) <= limits_.memory_bytes;
 }
 
 bool ReleaseLinks::end_hold_backs(TimePoint now) {

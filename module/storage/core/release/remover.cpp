@@ -31,10 +31,7 @@ void Remover::expire(EntryIndex index) {
 void Remover::remove_joined(EntryIndex index, StorageCounter why, std::uint8_t reason) {
     const EntryState state = context_.inventory.entry(index).state();
     if (state != EntryState::kWaiting && state != EntryState::kExceedsContacts) return;
-    std::vector<EntryIndex> fragments;
-    const FragmentSets &sets = context_.inventory.sets();
-    for (const FragmentPiece &piece : sets[sets.of_whole(index)].pieces)
-        if (piece.flushed) fragments.push_back(piece.entry);
+    const std::vector<EntryIndex> fragments = context_.fragments.of(index);
     context_.disjoin(index);
     for (const EntryIndex fragment : fragments) {
         context_.leave_set(fragment);
@@ -44,10 +41,11 @@ void Remover::remove_joined(EntryIndex index, StorageCounter why, std::uint8_t r
 
 // A set ends with its last fragment: all of them expire with the bundle.
 void Remover::expire_fragment(EntryIndex index) {
-    const FragmentSets &sets = context_.inventory.sets();
-    const FragmentSet &set = sets[context_.inventory.entry(index).next];
-    if (set.whole != kNoEntry) return expire(set.whole);
-    if (set.pieces.size() == 1) context_.counters.increment(StorageCounter::kSetsExpired);
+    const EntryIndex whole = context_.fragments.whole_of(index);
+    if (whole != kNoEntry) return expire(whole);
+    const FragmentSets &sets = context_.fragments.sets();
+    if (sets[context_.inventory.entry(index).next].pieces.size() == 1)
+        context_.counters.increment(StorageCounter::kSetsExpired);
     context_.leave_set(index);
     reporter_.remove(index, StorageCounter::kExpired, DeletionReporter::kReasonLifetimeExpired);
 }
@@ -96,9 +94,9 @@ Remover::Removal Remover::remove_by_operator(EntryIndex index, bool force) {
 
 /// The bundle that the fragment belongs to is being read, or is lent.
 bool Remover::is_read(EntryIndex fragment) const {
-    const FragmentSet &set = context_.inventory.sets()[context_.inventory.entry(fragment).next];
-    if (set.whole == kNoEntry) return false;
-    const EntryState state = context_.inventory.entry(set.whole).state();
+    const EntryIndex whole = context_.fragments.whole_of(fragment);
+    if (whole == kNoEntry) return context_.fragments.is_read(fragment);
+    const EntryState state = context_.inventory.entry(whole).state();
     return state != EntryState::kWaiting && state != EntryState::kExceedsContacts;
 }
 

@@ -15,6 +15,7 @@
 #include "common/bus/messages.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/fragments/gathered_fragments.hpp"
 #include "module/storage/core/index/inventory.hpp"
 #include "module/storage/core/state/copy_table.hpp"
 #include "module/storage/core/state/critical_table.hpp"
@@ -66,6 +67,7 @@ struct StorageContext {
     SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
+    GatheredFragments fragments{inventory};
     Placement placement;
     CustodyTable custody;
     CriticalTable critical;
@@ -128,12 +130,7 @@ struct StorageContext {
         counters.increment(why);
         if (inventory.entry(index).came_back) counters.increment(StorageCounter::kDuplicates);
         forget(index);
-        const SetIndex set = inventory.sets().of_whole(index);
-        std::vector<EntryIndex> fragments;
-        for (const FragmentPiece &piece : inventory.sets()[set].pieces)
-            fragments.push_back(piece.entry);
-        inventory.end_set(index);
-        for (const EntryIndex fragment : fragments) {
+        for (const EntryIndex fragment : fragments.end(index)) {
             count_out(inventory.entry(fragment));
             counters.increment(StorageCounter::kJoinedFragments);
             erase_records(fragment);
@@ -144,7 +141,7 @@ struct StorageContext {
     }
     /// How many sets wait for fragments.
     void count_sets() {
-        counters.set(StorageCounter::kSetsIncomplete, inventory.sets().incomplete());
+        counters.set(StorageCounter::kSetsIncomplete, fragments.sets().incomplete());
     }
     /// The bundle was not sent: what has come meanwhile was a duplicate of it.
     void count_if_returned(EntryIndex index) {
@@ -172,8 +169,7 @@ struct StorageContext {
         if (entry.critical())
             critical.forget(index, entry.identity, inventory.destinations().node_of(entry.flow));
         if (entry.in_custody()) custody.forget(index);
-        if (entry.state() == EntryState::kGathered || entry.state() == EntryState::kExpiring)
-            leave_set(index);
+        leave_set(index);
         if (refused.size() == 0) return;
         refused.forget(inventory.entries().handle_of(index));
         counters.set(StorageCounter::kRefusedNow, refused.size());
@@ -182,9 +178,9 @@ struct StorageContext {
     void leave_set(EntryIndex index) {
         const Entry &entry = inventory.entry(index);
         if (!entry.gathered || entry.next == kNoSet) return;
-        const EntryIndex whole = inventory.sets()[entry.next].whole;
+        const EntryIndex whole = fragments.whole_of(index);
         if (whole != kNoEntry) disjoin(whole);
-        inventory.leave_set(index);
+        fragments.leave(index);
         count_sets();
     }
     /// A bundle that was joined is one no more; its fragments stay.
@@ -192,7 +188,7 @@ struct StorageContext {
         end_sharing(whole, StorageCounter::kDuplicates);
         count_if_returned(whole);
         forget(whole);
-        inventory.disjoin(whole);
+        fragments.disjoin(whole);
         count_sets();
     }
     /// The neighbour has refused the bundle; its handling is decided afterwards.

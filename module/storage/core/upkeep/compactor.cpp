@@ -98,19 +98,11 @@ const Entry *Compactor::find(DiskIndex disk, const Move &move) const {
     const bool at_rest =
         entry.state() == EntryState::kWaiting || entry.state() == EntryState::kReleased ||
         entry.state() == EntryState::kExceedsContacts || entry.state() == EntryState::kInCustody ||
-        (entry.state() == EntryState::kGathered && !is_read(entry)) ||
+        (entry.state() == EntryState::kGathered && !context_.fragments.is_read(*index)) ||
         (entry.state() == EntryState::kCritical &&
          !context_.critical.any(*index, CriticalCopy::State::kLent));
     const bool there = context_.inventory.record_on(disk, *index).at.number == move.from.number;
     return at_rest && there ? &entry : nullptr;
-}
-
-/// The fragment is compared with another one, or its bundle is read.
-bool Compactor::is_read(const Entry &fragment) const {
-    const FragmentSet &set = context_.inventory.sets()[fragment.next];
-    return set.readers > 0 ||
-           (set.whole != kNoEntry &&
-            context_.inventory.entries()[set.whole].state() == EntryState::kReading);
 }
 
 DiskRequestPtr Compactor::read(DiskIndex disk, TimePoint now) {

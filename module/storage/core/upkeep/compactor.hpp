@@ -77,7 +77,6 @@ private:
     void take_list(DiskIndex disk, const DiskRequest &listed);
     void take_piece(DiskIndex disk, DiskRequestPtr piece, TimePoint now);
     [[nodiscard]] const Entry *find(DiskIndex disk, const Move &move) const;
-    [[nodiscard]] bool is_read(const Entry &fragment) const;
     void set_outcome(DiskIndex disk, const DiskRequest &piece, bool kept);
     void end(DiskIndex disk, TimePoint now);
     void start_pass(TimePoint now);

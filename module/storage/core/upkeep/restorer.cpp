@@ -32,9 +32,9 @@ void Restorer::restore_fragment(DiskIndex disk, const RestoredRecord &record,
                                 const FragmentLabel &label) {
     const auto flow = flow_of(label.endpoint, record.head.priority);
     if (!flow) return context_.inventory.add_quarantined(record, disk);
-    const EntryIndex index = context_.inventory.add_fragment(record.head, *flow, disk, label);
+    const EntryIndex index = context_.fragments.add(record.head, *flow, disk, label);
     context_.inventory.locate(index, disk, record.at);
-    (void)context_.inventory.gather(index);
+    (void)context_.fragments.gather(index);
     take_in(index);
     context_.count_sets();
 }

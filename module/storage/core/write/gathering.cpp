@@ -12,7 +12,7 @@ Gathering::Admission Gathering::admit(const bp::BundleView &view,
 
 bool Gathering::exceeds_limits(const FragmentLabel &label) const {
     if (label.total_adu_length > limits_.largest_bundle_bytes) return true;
-    const FragmentSets &sets = context_.inventory.sets();
+    const FragmentSets &sets = context_.fragments.sets();
     const SourceUsage usage = sets.usage_of(label.source);
     if (usage.fragments >= limits_.fragments_per_source ||
         usage.bytes + label.extent.length > limits_.bytes_per_source)
@@ -22,7 +22,7 @@ bool Gathering::exceeds_limits(const FragmentLabel &label) const {
 }
 
 EntryIndex Gathering::handle_flushed(EntryIndex fragment) {
-    const EntryIndex whole = context_.inventory.gather(fragment);
+    const EntryIndex whole = context_.fragments.gather(fragment);
     context_.count_sets();
     return whole;
 }

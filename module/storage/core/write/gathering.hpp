@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which fragments are joined with others here, within the limits of each source.
+// Decides which fragments are joined with others here, within the limits of each source.
 // Owned by StoreWriter; one thread.
+// A fragment in transit that exceeds a limit is sent as it is, one for this node is refused.
 #pragma once
 
 #include "common/routing/reassembly_rules.hpp"

@@ -44,7 +44,7 @@ bool covered(const std::vector<FragmentPiece> &pieces, const bp::FragmentExtent 
 
 OverlapVerdict OverlapCheck::judge(const ReceivedFragment &fragment, const PendingWrites &pending,
                                    const PendingBatch &current) {
-    const FragmentSets &sets = context_.inventory.sets();
+    const FragmentSets &sets = context_.fragments.sets();
     const SetIndex set = sets.find(fragment.label.set);
     if (set == kNoSet) return OverlapVerdict::kNone;
     const bp::FragmentExtent &extent = fragment.label.extent;
@@ -93,9 +93,10 @@ bool OverlapCheck::find(const FragmentPiece &piece, const PendingWrites &pending
 /// One request for each disk. The records stay where they are meanwhile: Compactor looks at
 /// FragmentSet::readers.
 void OverlapCheck::read(SetIndex set, const std::vector<FragmentPiece> &pieces) {
-    Inventory &inventory = context_.inventory;
-    set_ = inventory.sets()[set].key;
-    ++inventory.sets()[set].readers;
+    const Inventory &inventory = context_.inventory;
+    FragmentSet &read = context_.fragments.sets()[set];
+    set_ = read.key;
+    ++read.readers;
     for (const FragmentPiece &piece : pieces) {
         inventory.for_each_record(piece.entry, [&](const StoredRecord &stored) {
             DiskRequestPtr &request = queued_[stored.disk];
@@ -132,7 +133,7 @@ bool OverlapCheck::handle_read_done(DiskIndex disk, DiskRequestPtr read) {
     for (const DiskRecord &record : read->records) take(disk, record);
     done_.push_back(std::move(read));
     if (--reading_ > 0) return false;
-    FragmentSets &sets = context_.inventory.sets();
+    FragmentSets &sets = context_.fragments.sets();
     const SetIndex set = sets.find(set_);
     if (set != kNoSet && sets[set].readers > 0) --sets[set].readers;
     return true;

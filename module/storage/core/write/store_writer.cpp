@@ -120,7 +120,11 @@ std::optional<Outcome> StoreWriter::admit_fragment(const PendingBatch &pending, 
                                                    std::optional<FragmentLabel> &label) {
     const BatchedBundle &bundle = batch.bundles[place];
     if (batch.copy || !gathering_.joins(view, bundle)) return Outcome::kPending;
-    const FragmentLabel mine = identity_of_.label_of(view);
+    const FragmentLabel mine{.extent = {view.fragment_offset, view.payload_length},
+                             .total_adu_length = view.total_adu_length,
+                             .set = identity_of_.of_set(view),
+                             .source = identity_of_.of_source(view),
+                             .endpoint = {}};
     switch (
         overlaps_.judge({mine, view.payload_offset, batch.slices_of(bundle)}, pending_, pending)) {
         case OverlapVerdict::kReading:
@@ -234,7 +238,7 @@ void StoreWriter::write_fragment(PendingBatch &pending, DiskRecord &record, Flow
     label.endpoint = record.label;
     pending.labels.push_back(encode_fragment_label(label));
     record.label = pending.labels.back();
-    record.entry = context_.inventory.add_fragment(record.head, flow, disk, label);
+    record.entry = context_.fragments.add(record.head, flow, disk, label);
     pending_.add(pending, disk, record);
     context_.count_sets();
 }

@@ -12,11 +12,9 @@
 #include "common/base/bytes.hpp"
 #include "common/base/siphash.hpp"
 #include "common/bp/fragment_extent.hpp"
+#include "module/storage/core/index/entry_table.hpp"
 
 namespace farlink::storage {
-
-/// Octets before the endpoint's label.
-inline constexpr std::size_t kFragmentLabelBytes = 49;
 
 struct FragmentLabel {
     bp::FragmentExtent extent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/storage/core/index/fragment_sets.hpp"
+#include "module/storage/core/fragments/fragment_sets.hpp"
 
 #include <algorithm>
 #include <utility>

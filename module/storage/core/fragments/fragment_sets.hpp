@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "common/base/siphash.hpp"
+#include "module/storage/core/fragments/fragment_label.hpp"
 #include "module/storage/core/index/entry_table.hpp"
-#include "module/storage/core/index/fragment_label.hpp"
 
 namespace farlink::storage {
 
