@@ -105,5 +105,30 @@ TEST(FragmentsAlone, DoNotLeaveByAnOutductThatForbidsThem) {
     EXPECT_EQ(node.value("egress_forwarded"), 0U);
 }
 
+// The neighbour gets whole bundles: nothing of them is left on the disks.
+TEST(FragmentsAlone, AreJoinedInTransit) {
+    for (const std::string order : {"forward", "reverse", "shuffled"})
+        for (const std::string version : {"6", "7"}) {
+            const TempFolder folder;
+            SinkProgram sink(loopback_url("tcpclv4", 0), {"--until-complete", "--idle-exit", "20"});
+            Json config = node_config("tcpclv4", "tcpclv4", sink.port());
+            config["routing"]["reassembleInTransit"] = {"ipn:2.*"};
+            NodeProgram node(folder, config);
+            GeneratorProgram generator(
+                loopback_url("tcpclv4", node.port()),
+                {"--bundles", "100", "--bundle-size", "20000", "--fragment-bytes", "1500",
+                 "--fragment-order", order, "--seed", "7", "--bp-version", version});
+            EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+            EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
+            const Json report = sink.report();
+            EXPECT_EQ(report["received"], 100) << report;
+            EXPECT_EQ(report["fragments"], 0) << report;
+            node.stop();
+            EXPECT_EQ(node.value("storage_joined"), 100U);
+            EXPECT_EQ(node.value("storage_joined_fragments"), 1400U);
+            EXPECT_EQ(node.value("storage_stored_now"), 0U);
+        }
+}
+
 }  // namespace
 }  // namespace farlink::test

@@ -77,7 +77,7 @@ protected:
     }
 
     TempFolder folder;
-    CrashBook book{entropy_seed(), kNextHop, kNextHop};
+    CrashBook book{entropy_seed(), kNextHop, kNextHop, 1};
     HandSender sender{book, entropy_seed()};
     HandSink sink{book, kNextHop, true};
     std::optional<NodeProgram> node;

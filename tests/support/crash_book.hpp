@@ -8,6 +8,7 @@
 #include <deque>
 #include <string>
 
+#include "common/bp/fragment.hpp"
 #include "common/runtime/clock.hpp"
 #include "tests/support/test_bundle.hpp"
 
@@ -15,19 +16,33 @@ namespace farlink::test {
 
 class CrashBook {
 public:
-    /// Bundles are for node `near`, and some small ones for node `far`.
-    CrashBook(std::uint64_t seed, std::uint64_t near, std::uint64_t far)
-        : seed_(seed), near_(near), far_(far) {}
+    /// Bundles are for node `near`, and some small ones for node `far`. Each is sent in so many
+    /// fragments, 1: whole.
+    CrashBook(std::uint64_t seed, std::uint64_t near, std::uint64_t far, std::uint64_t fragments)
+        : seed_(seed), near_(near), far_(far), fragments_(fragments) {}
 
-    /// The number of a new bundle.
+    /// The number of a new bundle, or of the next fragment.
     [[nodiscard]] std::uint64_t make() {
-        bundles_.emplace_back();
-        return bundles_.size() - 1;
+        if (sent_ % fragments_ == 0) bundles_.emplace_back();
+        return sent_++;
     }
-    [[nodiscard]] Bytes octets(std::uint64_t number) const { return bundle(number).octets(); }
+    /// A bundle lacks fragments that have not been made.
+    [[nodiscard]] bool unfinished() const { return sent_ % fragments_ != 0; }
+    [[nodiscard]] Bytes octets(std::uint64_t number) const {
+        Bytes rest = bundle(number / fragments_).octets();
+        const std::uint64_t piece = bundle(number / fragments_).payload_bytes / fragments_;
+        for (std::uint64_t at = 0; at + 1 < fragments_; ++at) {
+            auto parts = bp::fragment(rest, piece).value();
+            if (at == number % fragments_) return std::move(parts.first);
+            rest = std::move(parts.second);
+        }
+        return rest;
+    }
 
     void acknowledge(std::uint64_t number) {
-        Fate &fate = bundles_[number];
+        Fate &fate = bundles_[number / fragments_];
+        fate.fragments |= std::uint64_t{1} << (number % fragments_);
+        if (fate.fragments + 1 != std::uint64_t{1} << fragments_) return;
         acknowledged_ += fate.acknowledged ? 0 : 1;
         waiting_ += fate.acknowledged || fate.delivered ? 0 : 1;
         fate.acknowledged = true;
@@ -77,6 +92,7 @@ private:
     struct Fate {
         bool acknowledged = false;
         bool delivered = false;
+        std::uint64_t fragments = 0;  ///< acknowledged ones, as bits
     };
 
     [[nodiscard]] TestBundle bundle(std::uint64_t number) const {
@@ -103,6 +119,8 @@ private:
     std::uint64_t seed_;
     std::uint64_t near_;
     std::uint64_t far_;
+    std::uint64_t fragments_;
+    std::uint64_t sent_ = 0;  ///< numbers that were given out
     DtnTime created_ms_ = read_wall_clock().dtn_ms;
     std::deque<Fate> bundles_;
     std::uint64_t acknowledged_ = 0;

@@ -19,12 +19,12 @@ class CrashWorld {
 public:
     /// `isolated`: each module of the node is a process of its own and is killed alone.
     /// `instances`: 1, or 2 of ingress and egress; then each sender and each next hop has its own
-    /// instance.
+    /// instance. `fragments`: in which the senders send each bundle; the node joins them.
     CrashWorld(const std::filesystem::path &store, std::uint64_t seed, bool acknowledging_sinks,
-               bool isolated = false, std::size_t instances = 1)
+               bool isolated = false, std::size_t instances = 1, std::uint64_t fragments = 1)
         : isolated_(isolated),
           random_(seed),
-          book_(seed, 2, 4),
+          book_(seed, 2, 4, fragments),
           senders_{HandSender(book_, seed + 1), HandSender(book_, seed + 2)} {
         for (const std::uint64_t node : {2, 4})
             sinks_.emplace_back(book_, node, acknowledging_sinks);
@@ -39,6 +39,7 @@ public:
                                                 {"nextHopNodeId", sink.node()},
                                                 {"reconnectMinMilliseconds", 1},
                                                 {"reconnectMaxMilliseconds", 20}});
+        if (fragments > 1) config["routing"]["reassembleInTransit"] = {"ipn:2.*", "ipn:4.*"};
         nlohmann::json disks;
         for (const char *name : {"left", "right"})
             disks.push_back({{"name", name}, {"storeFilePath", (store / name).string()}});

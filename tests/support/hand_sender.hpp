@@ -81,7 +81,8 @@ private:
 
     [[nodiscard]] bool may_send() const {
         return open_ && !closing_ && unsafe_.size() < most_unsafe_ &&
-               unsafe_bytes_ < kMostUnsafeBytes && (making_ || !again_.empty());
+               unsafe_bytes_ < kMostUnsafeBytes &&
+               (making_ || !again_.empty() || book_.unfinished());
     }
     /// The next transfer, in one segment or several.
     void compose() {

@@ -2,6 +2,7 @@
 #include "module/storage/core/release/lender.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,14 @@ void Lender::lend_ready(LinkId id, ReleaseLink &link, TimePoint now) {
     }
 }
 
+Lender::ReadBundle Lender::read_bundle(const DiskRequest &request, const DiskRecord &record) {
+    return {record.entry,
+            {&record.octets, 1},
+            record.octets.size(),
+            record.head.received,
+            {&request.slab, 1}};
+}
+
 void Lender::lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
     if (fetch.joined != kNoEntry) return lend_joined(id, link, fetch, now);
     BatchPtr batch;
@@ -45,10 +54,7 @@ void Lender::lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
         const auto view = bp::parse_again({&record.octets, 1});
         if (view && change_route(link, record.entry, *view)) return link.release(size);
         if (view && custodian_.lend(record.entry, link.neighbour, *view, record.octets))
-            return lend_one(
-                id, link, batch, part.slab,
-                {record.entry, {&record.octets, 1}, record.octets.size(), record.head.received},
-                *view, now);
+            return lend_one(id, link, batch, read_bundle(part, record), *view, now);
         link.release(size);
         if (view)
             context_.discard(record.entry, StorageCounter::kCustodyReleased);
@@ -100,20 +106,20 @@ void Lender::lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint n
     if (quarantine_unreadable(fetch, now)) return;
     if (!is_still_led_by(id, link, index)) return take_back(index, now);
     std::vector<ByteView> fragments;
-    SlabRef slab;
+    std::array<SlabRef, 2> slabs;  // under the fragments, and around them
     DtnTime received = 0;
     fetch.for_each([&](const DiskRequest &part, const DiskRecord &record) {
         if (fragments.empty()) received = record.head.received;
         fragments.push_back(record.octets);
-        slab = part.slab;  // all parts share it
+        slabs[0] = part.slab;  // all parts share it
     });
     const auto joined = bp::join(fragments);
     FARLINK_INVARIANT(joined.has_value());  // they were compared before they were written
-    const SlabRef around = context_.slabs.acquire_sized(
+    slabs[1] = context_.slabs.acquire_sized(
         static_cast<std::uint32_t>(joined->head.size() + joined->tail.size()));
-    std::uint8_t *const tail = std::ranges::copy(joined->head, around->data).out;
+    std::uint8_t *const tail = std::ranges::copy(joined->head, slabs[1]->data).out;
     std::ranges::copy(joined->tail, tail);
-    std::vector<ByteView> slices{{around->data, joined->head.size()}};
+    std::vector<ByteView> slices{{slabs[1]->data, joined->head.size()}};
     slices.insert(slices.end(), joined->payload.begin(), joined->payload.end());
     if (!joined->tail.empty()) slices.emplace_back(tail, joined->tail.size());
     const auto view = bp::parse_again(slices);
@@ -122,10 +128,8 @@ void Lender::lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint n
     if (change_route(link, index, *view)) return;
     link.reserve(entry.size);
     BatchPtr batch;
-    lend_one(id, link, batch, slab, {index, slices, view->size, received}, *view, now);
-    if (batch == nullptr) return;
-    batch->pin(around);
-    send_batch(std::move(batch), now);
+    lend_one(id, link, batch, {index, slices, view->size, received, slabs}, *view, now);
+    if (batch != nullptr) send_batch(std::move(batch), now);
 }
 
 /// True when the bundle is one no more, since a fragment cannot be read.
@@ -146,8 +150,8 @@ bool Lender::quarantine_unreadable(Fetch &fetch, TimePoint now) {
     return true;
 }
 
-void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const SlabRef &slab,
-                      const ReadBundle &read, const bp::BundleView &view, TimePoint now) {
+void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const ReadBundle &read,
+                      const bp::BundleView &view, TimePoint now) {
     Inventory &inventory = context_.inventory;
     Entry &entry = inventory.entry(read.entry);
     if (batch != nullptr && batch->bytes + read.size > kBatchBytes)
@@ -158,7 +162,7 @@ void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const SlabR
         batch->next_hop = link.neighbour;
         batch->sequence = ++sequence_;
     }
-    batch->pin(slab);
+    for (const SlabRef &slab : read.slabs) batch->pin(slab);
     BatchedBundle bundle;
     bundle.size = read.size;
     link.lent_bytes += bundle.size;
@@ -191,10 +195,7 @@ void Lender::lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskReques
     if (view && link.up && copy->neighbour == link.neighbour) {
         // A custodian that has it already does not keep it from the others.
         (void)custodian_.lend(record.entry, link.neighbour, *view, record.octets);
-        return lend_one(
-            id, link, batch, request.slab,
-            {record.entry, {&record.octets, 1}, record.octets.size(), record.head.received}, *view,
-            now);
+        return lend_one(id, link, batch, read_bundle(request, record), *view, now);
     }
     link.release(context_.inventory.entry(record.entry).size);
     critical_.give_up(id, record.entry, view.has_value());

@@ -43,8 +43,11 @@ private:
         std::span<const ByteView> slices;
         std::uint64_t size = 0;  ///< bytes
         DtnTime received = 0;
+        std::span<const SlabRef> slabs;  ///< under the slices
     };
 
+    [[nodiscard]] static ReadBundle read_bundle(const DiskRequest &request,
+                                                const DiskRecord &record);
     void lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
     void lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
     [[nodiscard]] bool quarantine_unreadable(Fetch &fetch, TimePoint now);
@@ -53,8 +56,8 @@ private:
                                     const bp::BundleView &view);
     [[nodiscard]] bool lendable(LinkId id, ReleaseLink &link, const DiskRecord &record,
                                 TimePoint now);
-    void lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const SlabRef &slab,
-                  const ReadBundle &read, const bp::BundleView &view, TimePoint now);
+    void lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const ReadBundle &read,
+                  const bp::BundleView &view, TimePoint now);
     void lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
                    const DiskRecord &record, TimePoint now);
     void send_batch(BatchPtr batch, TimePoint now);

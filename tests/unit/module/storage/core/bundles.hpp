@@ -52,6 +52,9 @@ inline void put_head(Bytes &out, std::uint8_t major, std::uint64_t value) {
         append(out, Bytes{static_cast<std::uint8_t>(type | 24), octets[8]});
     } else if (value < 65536) {
         append(out, Bytes{static_cast<std::uint8_t>(type | 25), octets[7], octets[8]});
+    } else if (value <= 0xffffffff) {
+        octets[4] = static_cast<std::uint8_t>(type | 26);
+        append(out, ByteView(octets).subspan(4));
     } else {
         octets[0] = static_cast<std::uint8_t>(type | 27);
         append(out, octets);

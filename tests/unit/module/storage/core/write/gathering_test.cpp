@@ -30,7 +30,7 @@ Bytes bundle_of(std::uint64_t sequence, std::uint64_t payload_bytes, NodeNumber 
     BundleSpec spec = bundle_numbered(sequence);
     spec.payload_bytes = payload_bytes;
     spec.destination_node = to.value();
-    spec.lifetime_ms = 60'000;  // in the shortest encoding, as in that of a fragment
+    spec.lifetime_ms = 60'000;
     return encode(spec);
 }
 
@@ -101,6 +101,19 @@ TEST_F(GatheringTest, FragmentsComeInAnyOrder) {
     store_all(fragments);
     ASSERT_EQ(rig_.released.size(), 1U);
     EXPECT_EQ(rig_.released[0].octets, whole);
+}
+
+// Its batch leaves as soon as it is in it.
+TEST_F(GatheringTest, ABundleMayBeLargerThanABatch) {
+    rig_.send_at_once = false;
+    const Bytes whole = bundle_of(1, 2 * kBatchBytes, kThisNode);
+    store_all(cut_at(whole, {kBatchBytes / 2, kBatchBytes}));
+    store_all(cut_at(bundle_of(2, 300, kThisNode), {100}));  // takes memory that was given back
+    ASSERT_EQ(rig_.lent.size(), 2U);
+    Bytes lent;
+    for (const ByteView slice : rig_.lent[0]->slices_of(rig_.lent[0]->bundles[0]))
+        append(lent, slice);
+    EXPECT_EQ(lent, whole);
 }
 
 TEST_F(GatheringTest, InTransitTheBundleWaitsForItsLink) {
