@@ -8,6 +8,7 @@ import time
 
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
+from fragments import run_sets
 from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
 from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
                     storage_config)
@@ -146,7 +147,7 @@ class Bench:
     def run(self, case, hop):
         """One run; the sink's report, and the processor time of the hop."""
         if hop == "reference":
-            return self.run(CASES[case.reference], "router")
+            return self.run_reference(CASES[case.reference])
         if hop == "network":
             # One hop, by the same tools and links, without a wait for a next hop.
             return self.run_flow(case, "direct")
@@ -156,8 +157,16 @@ class Bench:
             return (run_far if case.kind == "far" else run_far_tcp)(self, case)
         kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,
                  "release": self.run_store, "restart": self.run_restart,
-                 "custody": self.run_custody}
+                 "custody": self.run_custody,
+                 "sets": lambda case: run_sets(self, case, counters_of)}
         return kinds[case.kind](case)
+
+    def run_reference(self, case):
+        result = self.run(case, "router")
+        if case.kind == "store":
+            result["bundles_per_second"] = result["bundles"] / result["seconds"]
+            result["goodput_bps"] = result["bundles_per_second"] * case.payload_bytes * 8
+        return result
 
     def start_generator(self, case, port):
         if case.peer:

@@ -107,9 +107,15 @@ class Program:
         return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
 
     def peak_rss_mb(self):
+        return self._memory_mb("VmHWM:")
+
+    def rss_mb(self):
+        return self._memory_mb("VmRSS:")
+
+    def _memory_mb(self, name):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             for line in file:
-                if line.startswith("VmHWM:"):
+                if line.startswith(name):
                     return int(line.split()[1]) * 1024 / 1e6
         return 0.0
 

@@ -60,6 +60,8 @@ COLUMNS = (
     ("acknowledged_max_ms", "slowest ms", 1, 1),
     ("starved", "starved", 1, 0),
     ("stalls", "stalls", 1, 0),
+    ("bytes_per_set", "bytes/set", 1, 0),
+    ("ratio_to_without", "beside", 1, 3),
     ("stored_share", "stored", 1, 4),
     ("lost", "lost", 1, 0),
 )
@@ -88,6 +90,9 @@ def figures(case, results):
                 "router_rss_mb": router["hop_rss_mb"]}
     if case.kind == "custody":
         return custody_figures(results["router"])
+    if case.kind == "sets":
+        return {key: results["router"][key] for key in ("bundles_per_second", "bytes_per_set",
+                                                        "ratio_to_without")}
     if case.kind == "far-tcp":
         return {"steady_goodput_bps": results["router"]["steady_goodput_bps"]}
     return flow_figures(results)
@@ -191,6 +196,8 @@ def one_line(case, result):
     if "disk_bytes_per_second" in result:
         return (f"{result['bundles'] / result['seconds']:12,.0f} bundles/s, disk "
                 f"{result['disk_bytes_per_second'] / 1e6:,.0f} MB/s")
+    if case.kind == "sets":
+        return f"{result['bytes_per_set']:12,.0f} bytes a set"
     if case.kind == "restart":
         return f"{result['first_bundle_s']:12,.2f} s to the first bundle"
     if "steady_goodput_bps" in result:
