@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links that take small bundles: they are cut on the way, again where a link takes even less, and
-// the ledgers balance.
+// joined where a node does that; the ledgers balance.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -78,6 +78,70 @@ TEST(Fragments, WhatWaitsInStorageIsCutWhenItLeaves) {
     story.expect_all(100);
     EXPECT_EQ(story.first->stored_total(), 100U);
     EXPECT_EQ(story.sink->duplicates(), 0U);
+}
+
+/// The first link takes 9,000 bytes; the node behind it joins what it gets.
+struct Joining {
+    explicit Joining(std::uint64_t seed) : world(seed) {
+        NodeOptions node;
+        node.number = NodeNumber{1};
+        node.routing.default_gateway = NodeNumber{2};
+        first = &world.add_node(node);
+        node.number = NodeNumber{2};
+        node.routing.default_gateway = {};
+        node.routing.reassemble = {"ipn:200.*"};
+        second = &world.add_node(node);
+        sink = &world.add_sink();
+        source = &world.add_source(*first);
+        LinkOptions options{.rate = BitRate{8'000'000}};
+        options.max_bundle_bytes = 9'000;
+        middle = &world.connect(*first, *second, options);
+        last = &world.connect(*second, *sink, kSinkNode, {.rate = BitRate{8'000'000}});
+        world.start();
+    }
+
+    SimWorld world;
+    SimNode *first = nullptr;
+    SimNode *second = nullptr;
+    SimSink *sink = nullptr;
+    SimSource *source = nullptr;
+    SimLink *middle = nullptr;
+    SimLink *last = nullptr;
+};
+
+TEST(Fragments, AreJoinedOnTheWay) {
+    Joining story(3);
+    story.source->send(kPlain, 100, kBundleBytes);
+    EXPECT_TRUE(story.world.run_until_quiet(seconds(600)));
+    EXPECT_EQ(story.sink->arrived(), 100U);
+    EXPECT_EQ(story.sink->fragments(), 0U);
+    EXPECT_EQ(story.sink->malformed() + story.sink->duplicates(), 0U);
+    EXPECT_EQ(story.second->value(telemetry::StorageCounter::kJoined), 100U);
+    EXPECT_EQ(story.second->value(telemetry::StorageCounter::kJoinedFragments),
+              story.first->value(telemetry::EgressCounter::kFragments));
+    for (SimNode *node : {story.first, story.second})
+        EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
+}
+
+TEST(Fragments, ANodeThatIsKilledInTheMidstOfJoiningLosesNothing) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(seed);
+        Joining story(seed);
+        story.source->send(kPlain, 60, kBundleBytes);
+        Random random(seed);
+        for (int life = 0; life < 4; ++life) {
+            story.last->set_wire(random.below(3) > 0);
+            story.world.clock.run_for(milliseconds(100 + random.below(900)));
+            story.second->kill();
+            story.world.clock.run_for(milliseconds(50));
+            story.second->start();
+        }
+        story.last->set_wire(true);
+        EXPECT_TRUE(story.world.run_until_quiet(seconds(600)));
+        EXPECT_EQ(story.sink->arrived(), 60U);
+        EXPECT_EQ(story.sink->malformed(), 0U);
+        EXPECT_TRUE(story.second->ledger().balanced()) << story.second->ledger().to_table();
+    }
 }
 
 TEST(Fragments, LinksThatBreakInTheMidstOfBundlesLoseNothing) {
