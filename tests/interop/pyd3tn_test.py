@@ -15,13 +15,14 @@ Departures:
 
 import socket
 import sys
+import time
 
 import support
 from support import APPLICATION, LOCALHOST, NODE, PEER, SIZES, check, payload_of
 
 support.enter_python()
 from pyd3tn.bundle6 import serialize_bundle6  # noqa: E402
-from pyd3tn.bundle7 import Bundle, CRCType, serialize_bundle7  # noqa: E402
+from pyd3tn.bundle7 import Bundle, BundleProcFlag, CRCType, serialize_bundle7  # noqa: E402
 from pyd3tn.mtcp import MTCPConnection, MTCPSocket  # noqa: E402
 from pyd3tn.tcpcl import (TCPCLConnection, decode_tcpcl_contact_header,  # noqa: E402
                           serialize_tcpcl_contact_header)
@@ -125,6 +126,56 @@ def both_ways(case):
     finish(case, node, 2 * len(SIZES))
 
 
+FRAGMENT_BYTES = 64_000
+LARGE = 3_000_000
+
+
+def sends_fragments(case):
+    """pyD3TN sends fragments, the last one first; the application receives the whole bundle."""
+    application = case.application()
+    node = case.node([{"url": f"mtcp://{LOCALHOST}:0"}], [application.outduct()],
+                     routing={"reassembleInTransit": [HERE]})
+    payload = payload_of(LARGE)
+    created = int(time.time())
+    with MTCPConnection(LOCALHOST, node.ports[0], TIMEOUT_S) as connection:
+        for offset in reversed(range(0, LARGE, FRAGMENT_BYTES)):
+            connection.send_bundle(serialize_bundle7(
+                THERE, HERE, payload[offset:offset + FRAGMENT_BYTES],
+                creation_timestamp=created, sequence_number=7, flags=BundleProcFlag.IS_FRAGMENT,
+                fragment_offset=offset, total_adu_length=LARGE,
+                hop_limit=20 if offset == 0 else None))
+        got = Bundle.parse(application.next("the whole bundle"))
+    check(not got.is_fragmented, "the application got a fragment")
+    check(got.payload_block.data == payload, f"other {LARGE} octets came")
+    whole = Bundle.parse(serialize_bundle7(THERE, HERE, payload, creation_timestamp=created,
+                                           sequence_number=7))
+    check(bytes(got.primary_block) == bytes(whole.primary_block), "another primary block")
+    finish(case, node, 1)
+
+
+def receives_fragments(case):
+    """farlink cuts; pyD3TN receives fragments, and this test puts them together."""
+    application = case.application()
+    listener, port = listen()
+    with listener:
+        node = case.node([{"url": f"stcp://{LOCALHOST}:0"}], [outduct("mtcp", port)],
+                         fragmentBundlesLargerThanBytes=FRAGMENT_BYTES)
+        application.connect(node.ports[0])
+        connection = MTCPSocket(listener.accept()[0], TIMEOUT_S)
+        application.send(bundle7(HERE, THERE, LARGE))
+        payload = b""
+        while len(payload) < LARGE:
+            octets = connection.recv_bundle()
+            check(len(octets) <= FRAGMENT_BYTES, f"a fragment of {len(octets)} octets")
+            got = Bundle.parse(octets)
+            check(got.primary_block.fragment_offset == len(payload), "a fragment out of order")
+            check(got.primary_block.total_payload_length == LARGE, "another total length")
+            payload += got.payload_block.data
+        check(payload == payload_of(LARGE), f"other {LARGE} octets came")
+        finish(case, node, 1)
+        connection.disconnect()
+
+
 if __name__ == "__main__":
     sys.exit(support.run("pyd3tn", [
         ("TCPCLv3, pyD3TN sends, BPv6 and BPv7, 1 B to 10 MB",
@@ -135,4 +186,6 @@ if __name__ == "__main__":
         ("MTCP, pyD3TN sends, BPv6 and BPv7, 1 B to 10 MB",
          sends("mtcp", lambda port: MTCPConnection(LOCALHOST, port, TIMEOUT_S))),
         ("MTCP, pyD3TN receives",
-         receives("mtcp", lambda connection: MTCPSocket(connection, TIMEOUT_S)))]))
+         receives("mtcp", lambda connection: MTCPSocket(connection, TIMEOUT_S))),
+        ("MTCP, pyD3TN sends 3 MB in fragments, farlink joins them", sends_fragments),
+        ("MTCP, farlink cuts 3 MB, pyD3TN receives fragments", receives_fragments)]))
