@@ -57,6 +57,14 @@ def main():
     for number, item in enumerate(("0100100a1101" "010008101200", "01100820aa00" "010018200100",
                                    "0100000000ff", "01000520bb00" "02000520cc00" "03000520dd00")):
         write("reassembler_fuzz", f"fragments-{number}", bytes.fromhex(item))
+    # Likewise; the fifth octet changes the payload, and a step from f0 on kills the node.
+    for number, item in enumerate((
+            "000013130000" "001427130000",                 # two halves
+            "000013270000" "000a1f27c000" "001427270000",  # the second one contradicts the first
+            "010013270000" "f00000000000" "011427270000",  # killed in between
+            "020000000000" "030009090000" "030009080000",  # one octet; two total lengths
+            "00000027ff00" "000000270000" "000127270000" "000313270000")):
+        write("gathering_fuzz", f"sets-{number}", bytes.fromhex(item))
     fragmenter()
     tcpclv4()
     tcpclv3()
