@@ -5,6 +5,7 @@
 // The primary block is again octet for octet what its source encoded, if that encoding was
 // deterministic, with a CRC of the same type: what signs it verifies. The extension blocks are
 // those of the fragment at offset 0; of BPv6, those behind the payload are the last fragment's.
+// What is joined of forged fragments need not be a bundle: parse() decides.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ namespace farlink::storage {
 struct FragmentLabel {
     bp::FragmentExtent extent;
     std::uint64_t total_adu_length = 0;  ///< bytes
-    Hash128 set;                         ///< of all fragments of the bundle with that length
+    Hash128 set;                         ///< of all fragments with that length
     std::uint64_t source = 0;            ///< a hash, for the limits of each source
     ByteView endpoint;                   ///< the rest of the label; borrowed
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which stored fragments belong together, and which parts of their data unit are here.
 // Owned by Inventory; one thread.
-// A set is all fragments of a bundle that say the same total length: a forged one with another
-// length makes a set of its own. A set with one fragment takes less than 300 octets, its entry
-// included.
+// A set is all fragments of a bundle that say the same total length and destination: a forged one
+// with another makes a set of its own. A set with one fragment takes less than 300 octets, its
+// entry included.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ constexpr std::uint8_t kSetIdentity = 2;
 }  // namespace
 
 Hash128 IdentityHasher::hash(const bp::BundleView &bundle, std::uint64_t arrival) {
-    std::array<std::uint8_t, 48> numbers{};
+    std::array<std::uint8_t, 40> numbers{};
     store_be(&numbers[0], bundle.creation_time);
     store_be(&numbers[8], bundle.sequence);
     numbers[16] = bundle.version;
@@ -24,10 +24,9 @@ Hash128 IdentityHasher::hash(const bp::BundleView &bundle, std::uint64_t arrival
         numbers[17] = kFragmentIdentity;
         store_be(&numbers[24], bundle.fragment_offset);
         store_be(&numbers[32], bundle.payload_length);
-        store_be(&numbers[40], bundle.total_adu_length);
     }
     encode_label(bundle.source, canonical_);
-    append(canonical_, ByteView(numbers).first(bundle.is_fragment ? 48 : 40));
+    append(canonical_, numbers);
     if (arrival != 0) {
         std::array<std::uint8_t, 8> number{};
         store_be(number.data(), arrival);
@@ -48,9 +47,18 @@ Hash128 IdentityHasher::of_set(const bp::BundleView &fragment) {
     numbers[16] = fragment.version;
     numbers[17] = kSetIdentity;
     store_be(&numbers[24], fragment.total_adu_length);
-    encode_label(fragment.source, canonical_);
+    encode_label(fragment.destination, fragment.source, canonical_);
     append(canonical_, numbers);
     return siphash128(key_, canonical_);
+}
+
+Hash128 IdentityHasher::of_gathered(const Hash128 &set, const bp::FragmentExtent &extent) const {
+    std::array<std::uint8_t, 32> numbers{};
+    store_be(&numbers[0], set.high);
+    store_be(&numbers[8], set.low);
+    store_be(&numbers[16], extent.offset);
+    store_be(&numbers[24], extent.length);
+    return siphash128(key_, numbers);
 }
 
 }  // namespace farlink::storage

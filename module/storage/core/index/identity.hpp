@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The identity of a bundle as storage remembers it: 128 bits under the store's secret key.
 // Owned by StorageCore; one thread.
-// Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7) and
-// the total length, so that a forged fragment with another one is not taken for a good one. A
+// Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7). A
 // bundle without a source has no identity (section 4.2.3): each that comes gets one of its own.
 //
 // An equal identity is taken for an equal bundle, and the second one is acknowledged without being
@@ -12,6 +11,7 @@
 
 #include "common/base/siphash.hpp"
 #include "common/bp/bundle_view.hpp"
+#include "common/bp/fragment_extent.hpp"
 
 namespace farlink::storage {
 
@@ -23,8 +23,11 @@ public:
     [[nodiscard]] Hash128 of_received(const bp::BundleView &bundle, std::uint64_t arrival) {
         return hash(bundle, bundle.source.is_null() ? arrival : 0);
     }
-    /// Of all fragments of a bundle that say the same total length.
+    /// Of all fragments of a bundle that say the same total length and destination.
     [[nodiscard]] Hash128 of_set(const bp::BundleView &fragment);
+    /// Of a fragment that is joined with others of its set: a forged one with another total length
+    /// or destination is not taken for it.
+    [[nodiscard]] Hash128 of_gathered(const Hash128 &set, const bp::FragmentExtent &extent) const;
     /// A hash of its source.
     [[nodiscard]] std::uint64_t of_source(const bp::BundleView &bundle);
 

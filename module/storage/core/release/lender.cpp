@@ -2,9 +2,7 @@
 #include "module/storage/core/release/lender.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
-#include <vector>
 
 #include "common/bp/reassembly/joined_bundle.hpp"
 
@@ -101,35 +99,49 @@ bool Lender::is_still_led_by(LinkId id, const ReleaseLink &link, EntryIndex inde
 /// The fragments of a bundle: they are joined where they lie, with a head of their own.
 void Lender::lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
     const EntryIndex index = fetch.joined;
-    Entry &entry = context_.inventory.entry(index);
-    link.release(entry.size);
+    link.release(context_.inventory.entry(index).size);
     if (quarantine_unreadable(fetch, now)) return;
     if (!is_still_led_by(id, link, index)) return take_back(index, now);
-    std::vector<ByteView> fragments;
-    std::array<SlabRef, 2> slabs;  // under the fragments, and around them
-    DtnTime received = 0;
-    fetch.for_each([&](const DiskRequest &part, const DiskRecord &record) {
-        if (fragments.empty()) received = record.head.received;
-        fragments.push_back(record.octets);
-        slabs[0] = part.slab;  // all parts share it
-    });
-    const auto joined = bp::join(fragments);
-    FARLINK_INVARIANT(joined.has_value());  // they were compared before they were written
-    slabs[1] = context_.slabs.acquire_sized(
-        static_cast<std::uint32_t>(joined->head.size() + joined->tail.size()));
-    std::uint8_t *const tail = std::ranges::copy(joined->head, slabs[1]->data).out;
-    std::ranges::copy(joined->tail, tail);
-    std::vector<ByteView> slices{{slabs[1]->data, joined->head.size()}};
-    slices.insert(slices.end(), joined->payload.begin(), joined->payload.end());
-    if (!joined->tail.empty()) slices.emplace_back(tail, joined->tail.size());
-    const auto view = bp::parse_again(slices);
-    FARLINK_INVARIANT(view.has_value());
-    entry.size = static_cast<std::uint32_t>(view->size);
+    const JoinedRead joined = join(fetch);
+    const auto view = bp::parse_again(joined.slices);
+    if (!view) return quarantine_all(fetch);
+    context_.inventory.entry(index).size = static_cast<std::uint32_t>(view->size);
     if (change_route(link, index, *view)) return;
-    link.reserve(entry.size);
+    link.reserve(view->size);
     BatchPtr batch;
-    lend_one(id, link, batch, {index, slices, view->size, received, slabs}, *view, now);
+    lend_one(id, link, batch, {index, joined.slices, view->size, joined.received, joined.slabs},
+             *view, now);
     if (batch != nullptr) send_batch(std::move(batch), now);
+}
+
+/// Without slices when the fragments make no bundle.
+Lender::JoinedRead Lender::join(Fetch &fetch) {
+    JoinedRead joined;
+    std::vector<ByteView> fragments;
+    fetch.for_each([&](const DiskRequest &part, const DiskRecord &record) {
+        if (fragments.empty()) joined.received = record.head.received;
+        fragments.push_back(record.octets);
+        joined.slabs[0] = part.slab;  // all parts share it
+    });
+    const auto bundle = bp::join(fragments);
+    if (!bundle) return joined;
+    const std::size_t around = bundle->head.size() + bundle->tail.size();
+    joined.slabs[1] = context_.slabs.acquire_sized(static_cast<std::uint32_t>(around));
+    std::uint8_t *const head = joined.slabs[1]->data;
+    std::uint8_t *const tail = std::ranges::copy(bundle->head, head).out;
+    std::ranges::copy(bundle->tail, tail);
+    joined.slices.emplace_back(head, bundle->head.size());
+    joined.slices.insert(joined.slices.end(), bundle->payload.begin(), bundle->payload.end());
+    if (!bundle->tail.empty()) joined.slices.emplace_back(tail, bundle->tail.size());
+    return joined;
+}
+
+/// They were compared before they were written, so one of them is forged: its head, or the blocks
+/// behind its payload.
+void Lender::quarantine_all(Fetch &fetch) {
+    fetch.for_each([this](const DiskRequest &, const DiskRecord &record) {
+        context_.quarantine(record.entry);
+    });
 }
 
 /// True when the bundle is one no more, since a fragment cannot be read.

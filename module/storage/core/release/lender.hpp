@@ -5,6 +5,10 @@
 // kWaiting when it is read, and comes back to it unsent.
 #pragma once
 
+#include <array>
+#include <span>
+#include <vector>
+
 #include "module/storage/core/release/forwarded_before.hpp"
 #include "module/storage/core/release/refused_releaser.hpp"
 
@@ -46,6 +50,14 @@ private:
         std::span<const SlabRef> slabs;  ///< under the slices
     };
 
+    /// The fragments of a bundle as it leaves.
+    struct JoinedRead {
+        std::vector<ByteView> slices;
+        std::array<SlabRef, 2> slabs;  ///< under the fragments, and around them
+        DtnTime received = 0;          ///< of the one at offset 0
+    };
+    [[nodiscard]] JoinedRead join(Fetch &fetch);
+    void quarantine_all(Fetch &fetch);
     [[nodiscard]] static ReadBundle read_bundle(const DiskRequest &request,
                                                 const DiskRecord &record);
     void lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);

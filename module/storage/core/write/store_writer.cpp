@@ -84,7 +84,8 @@ std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, s
         const auto outcome = admit_fragment(pending, batch, place, *view, fragment);
         if (outcome != Outcome::kPending) return outcome;
     }
-    const Hash128 identity = identity_of_.of_received(*view, bundle.arrival);
+    const Hash128 identity = fragment ? identity_of_.of_gathered(fragment->set, fragment->extent)
+                                      : identity_of_.of_received(*view, bundle.arrival);
     const EntryIndex held = context_.inventory.find(identity);
     if (held != kNoEntry) return admit_known(pending, batch, place, *view, held, now);
     if (duplicates_.ends_critical(batch, bundle, *view, identity, now)) return Outcome::kDuplicate;

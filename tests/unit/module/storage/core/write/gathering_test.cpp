@@ -9,6 +9,8 @@
 #include <random>
 
 #include "common/bp/fragment.hpp"
+#include "common/bp/v6/block.hpp"
+#include "common/bp/v6/builder.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
 namespace farlink::testing {
@@ -196,6 +198,69 @@ TEST_F(GatheringTest, ATotalLengthIsASetOfItsOwn) {
     ASSERT_EQ(rig_.released.size(), 1U);
     EXPECT_EQ(rig_.released[0].octets, good);
     EXPECT_EQ(incomplete(), 1U);
+}
+
+TEST_F(GatheringTest, AnotherDestinationIsASetOfItsOwn) {
+    const Bytes good = bundle_of(1, 300, kThisNode);
+    store_all({cut_at(bundle_of(1, 300, kNode20), {100})[0]});
+    store_all(cut_at(good, {100}));
+    ASSERT_EQ(rig_.released.size(), 1U);
+    EXPECT_EQ(rig_.released[0].octets, good);
+}
+
+// As of ION 4.1: its fragments have extension blocks without a number.
+TEST_F(GatheringTest, BlocksWithoutANumberGetOne) {
+    const auto fragment = [](std::uint64_t offset) {
+        Bytes octets{0x9f, 0x8a, 0x07, 0x01, 0x00};
+        for (const std::uint64_t node : {10, 30, 30}) put_ipn(octets, node, 1);
+        octets.push_back(0x82);
+        put_head(octets, 0, 800'000'001'000);
+        for (const std::uint64_t number :
+             {std::uint64_t{7}, std::uint64_t{60'000}, offset, std::uint64_t{20}})
+            put_head(octets, 0, number);
+        append(octets, Bytes{0x85, 0x07, 0x00, 0x00, 0x00, 0x41, 0x05});  // its age is 5 ms
+        append(octets, Bytes{0x85, 0x01, 0x01, 0x00, 0x00, 0x4a});
+        octets.resize(octets.size() + 10, 0x77);
+        octets.push_back(0xff);
+        return octets;
+    };
+    store_all({fragment(0), fragment(10)});
+    ASSERT_EQ(rig_.released.size(), 1U);
+    const auto view = bp::parse(std::array{ByteView(rig_.released[0].octets)});
+    ASSERT_TRUE(view.has_value());
+    EXPECT_EQ(view->payload_length, 20U);
+    EXPECT_EQ(view->age_ms, 5U);
+}
+
+// Each is a good fragment of BPv6, but their blocks together are not those of a bundle.
+TEST_F(GatheringTest, WhatMakesNoBundleIsKeptAndNeverSent) {
+    const auto make = [](std::uint64_t offset, std::size_t blocks_before,
+                         std::size_t blocks_behind) {
+        bp::v6::PrimaryFields primary;
+        primary.flags = bp::v6::kSingletonDestination | bp::v6::kIsFragment;
+        primary.destination = bp::ipn_eid(10, 1);
+        primary.source = bp::ipn_eid(30, 1);
+        primary.creation_time_s = 800'000'001;
+        primary.sequence = 7;
+        primary.lifetime_s = 60;
+        primary.fragment_offset = offset;
+        primary.total_adu_length = 20;
+        bp::v6::Builder builder(primary);
+        const Bytes age{0x05};
+        for (; blocks_before > 0; --blocks_before)
+            builder.add_block(bp::v6::kBundleAgeBlock, 0, age);
+        builder.add_block(bp::v6::kPayloadBlock, 0, Bytes(10, 0x77));
+        for (; blocks_behind > 0; --blocks_behind)
+            builder.add_block(bp::v6::kBundleAgeBlock, 0, age);
+        return std::move(builder).finish();
+    };
+    store_all({make(0, 1, 0), make(10, 0, 1)});
+    rig_.run_for(seconds(1));
+    EXPECT_TRUE(rig_.released.empty());
+    EXPECT_EQ(rig_.count(StorageCounter::kDeletedUnreadable), 2U);
+    EXPECT_EQ(incomplete(), 0U);
+    rig_.run_for(seconds(120));
+    EXPECT_EQ(rig_.core().figures().held(), 0U);
 }
 
 TEST_F(GatheringTest, SetsOutliveARestart) {
