@@ -36,11 +36,12 @@ enum class Outcome : std::uint8_t {
     kDeletedUnreadable = 12,  ///< deleted by the borrower: no head could be made for it
     kContradicts = 13,        ///< a fragment that says something else than those that are held
     kTooManyFragments = 14,   ///< a fragment beyond a limit of its source
+    kTooLarge = 15,  ///< larger than the link takes, and not cut: the owner keeps it, as kRefused
 };
 /// The owner keeps the bundle, and finds it a way again.
 [[nodiscard]] constexpr bool is_kept(Outcome outcome) {
     return outcome == Outcome::kNotSent || outcome == Outcome::kTooLate ||
-           outcome == Outcome::kRefused;
+           outcome == Outcome::kRefused || outcome == Outcome::kTooLarge;
 }
 /// The bundle is no more, and has not been sent.
 [[nodiscard]] constexpr bool is_deleted(Outcome outcome) {
@@ -79,6 +80,9 @@ static_assert(sizeof(BatchedBundle) == 72);
 
 /// Egress lends what its links have received, and what is to leave by a session of ingress.
 enum class BatchOwner : std::uint8_t { kIngress = 0, kStorage = 1, kEgress = 2 };
+
+/// BatchedBundle::flow in a batch of egress: a further fragment of the bundle before.
+inline constexpr std::uint64_t kContinuesFlow = 1;
 
 /// A batch closes at the first of these; one bundle above the bytes travels alone.
 inline constexpr std::size_t kBatchBytes = 256 * 1024;

@@ -43,7 +43,8 @@ struct LinkUp {
     NodeNumber neighbour;
     BitRate rate;
     Duration owlt{};
-    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< larger ones need another link
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< larger ones need another link,
+    bool fragments = true;  ///< unless they may be cut, and egress cuts for this one
 };
 /// Scheduler: the link can no longer be used.
 struct LinkDown {
@@ -66,6 +67,7 @@ struct LinkEntry {
     DtnTime next_contact = kDtnNever;  ///< when the next contact begins, this one apart
     Duration depleted_for{};           ///< its neighbour has no room, for so long from now on
     bool overridden = false;           ///< the operator has set the rate or the light time
+    bool fragments = true;             ///< as in LinkUp
 };
 /// Scheduler: all links; `header` is that of its last event. An event, and the reply to
 /// SnapshotRequest, PlanReplace and PlanChange.
@@ -82,6 +84,7 @@ struct LinkStatus {
     bool connected = false;
     bool removed = false;
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
+    bool fragments = true;  ///< larger ones are cut, if they may be
 };
 /// Ingress to egress: a neighbour whose node number is certain has opened a session that bundles
 /// can leave by, known as `link` from now on; or that session is gone.
@@ -90,6 +93,7 @@ struct SessionChange {
     NodeNumber neighbour;
     bool open = false;
     Bytes node_id;  ///< what this node calls itself in the session, as text
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< that the neighbour takes
 };
 /// Egress to ingress: how the contact paces a link that a session of ingress carries, this one and
 /// those that follow.

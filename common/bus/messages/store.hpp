@@ -38,8 +38,9 @@ enum class StoredState : std::uint8_t {
     kInCustody = 2,        ///< sent, and kept until the next custodian answers
     kExceedsContacts = 3,  ///< too large for every contact of the plan
     kUnreadable = 4,
-    kGathered = 6,  ///< a fragment that is joined with others of its bundle
     kRefused = 5,   ///< refused by a neighbour: it waits for another way, or to be offered again
+    kGathered = 6,  ///< a fragment that is joined with others of its bundle
+    kTooLarge = 7,  ///< larger than its link takes, and may not be cut: it waits likewise
 };
 /// One bundle that storage holds.
 struct StoredBundle {

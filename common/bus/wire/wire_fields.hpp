@@ -27,7 +27,7 @@ inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
 inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
 template <>
-inline constexpr Outcome kLastValue<Outcome> = Outcome::kDeletedUnreadable;
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kTooLarge;
 template <>
 inline constexpr TransferDisposition kLastValue<TransferDisposition> =
     TransferDisposition::kNotAcceptable;
@@ -36,7 +36,7 @@ inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
 inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kDelete;
 template <>
-inline constexpr StoredState kLastValue<StoredState> = StoredState::kRefused;
+inline constexpr StoredState kLastValue<StoredState> = StoredState::kTooLarge;
 template <>
 inline constexpr PieceFault kLastValue<PieceFault> = PieceFault::kTooMany;
 template <>
@@ -72,7 +72,7 @@ void fields(Io &io, Of<Io, ContactEnd> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkUp> &m) {
-    io(m.header, m.link, m.neighbour, m.rate, m.owlt, m.max_bundle_bytes);
+    io(m.header, m.link, m.neighbour, m.rate, m.owlt, m.max_bundle_bytes, m.fragments);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkDown> &m) {
@@ -81,7 +81,7 @@ void fields(Io &io, Of<Io, LinkDown> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, LinkEntry> &m) {
     io(m.link, m.neighbour, m.rate, m.owlt, m.ends, m.planned, m.connected, m.max_bundle_bytes,
-       m.enabled, m.next_contact, m.depleted_for, m.overridden);
+       m.enabled, m.next_contact, m.depleted_for, m.overridden, m.fragments);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkSnapshot> &m) {
@@ -115,11 +115,11 @@ void fields(Io &io, Of<Io, RouteUpdate> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkStatus> &m) {
-    io(m.link, m.neighbour, m.connected, m.removed, m.max_bundle_bytes);
+    io(m.link, m.neighbour, m.connected, m.removed, m.max_bundle_bytes, m.fragments);
 }
 template <class Io>
 void fields(Io &io, Of<Io, SessionChange> &m) {
-    io(m.link, m.neighbour, m.open, m.node_id);
+    io(m.link, m.neighbour, m.open, m.node_id, m.max_bundle_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkPace> &m) {

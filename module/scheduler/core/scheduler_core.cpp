@@ -102,7 +102,8 @@ void SchedulerCore::handle(const bus::ModuleLost &lost, TimePoint now) {
             set_connected(neighbour, link,
                           {.link = link.id,
                            .neighbour = neighbour.number,
-                           .max_bundle_bytes = link.max_bundle_bytes});
+                           .max_bundle_bytes = link.max_bundle_bytes,
+                           .fragments = link.fragments});
     repeat_.note(last_event_.sequence, now);
 }
 
@@ -151,6 +152,7 @@ void SchedulerCore::set_connected(const Neighbour &neighbour, Link &link,
                                   const bus::LinkStatus &status) {
     const bool was_connected = std::exchange(link.connected, status.connected);
     link.max_bundle_bytes = status.max_bundle_bytes;
+    link.fragments = status.fragments;
     if (!neighbour.running || !link.enabled || was_connected == status.connected) return;
     if (status.connected)
         link_up(neighbour, link);
@@ -400,8 +402,13 @@ void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
 
 void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
     const RateStep step = link.of(neighbour.running->step);
-    publish(
-        bus::LinkUp{{}, link.id, neighbour.number, step.rate, step.owlt, link.max_bundle_bytes});
+    publish(bus::LinkUp{{},
+                        link.id,
+                        neighbour.number,
+                        step.rate,
+                        step.owlt,
+                        link.max_bundle_bytes,
+                        link.fragments});
 }
 
 void SchedulerCore::link_down(const Neighbour &neighbour, const Link &link,
@@ -427,6 +434,7 @@ bus::LinkEntry SchedulerCore::entry_of(const Neighbour &neighbour, const Link &l
     entry.link = link.id;
     entry.neighbour = neighbour.number;
     entry.max_bundle_bytes = link.max_bundle_bytes;
+    entry.fragments = link.fragments;
     entry.connected = link.connected;
     entry.enabled = link.enabled;
     entry.overridden = link.overridden();

@@ -90,6 +90,7 @@ private:
         bool enabled = true;   ///< not disabled by the operator
         bool adopted = false;  ///< added while the node runs
         std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
+        bool fragments = true;         ///< as in bus::LinkStatus
         std::optional<BitRate> rate;   ///< the operator's, in place of the contact's
         std::optional<Duration> owlt;  ///< likewise
 

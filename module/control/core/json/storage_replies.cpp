@@ -126,6 +126,8 @@ std::string_view name_of(bus::StoredState state) {
             return "refused";
         case bus::StoredState::kGathered:
             return "fragment";
+        case bus::StoredState::kTooLarge:
+            return "tooLarge";
         case bus::StoredState::kUnreadable:
             return "unreadable";
     }

@@ -55,6 +55,7 @@ bool BundleOutcomes::set_outcome(const Batch &batch, const BatchedBundle &bundle
         case Outcome::kNotSent:
         case Outcome::kTooLate:
         case Outcome::kRefused:
+        case Outcome::kTooLarge:
             return false;
         case Outcome::kPending:
         case Outcome::kReturnedEarly:

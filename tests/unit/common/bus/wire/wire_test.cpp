@@ -30,40 +30,40 @@ std::vector<Golden> goldens_of_plans_and_commands() {
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
     };
-    add(LinkAdmin{LinkId{3}, false}, "464c0e22 03000000 00");
+    add(LinkAdmin{LinkId{3}, false}, "464c0f22 03000000 00");
     add(NeighbourDepleted{NodeNumber{9}, nanoseconds(258)},
-        "464c0e23 0900000000000000 0201000000000000");
+        "464c0f23 0900000000000000 0201000000000000");
     add(PlanReplace{true,
                     {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}},
                     RequestId{258}},
-        "464c0e24 01 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0f24 01 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000 0201000000000000");
-    add(ContactsProposal{{}, RequestId{258}}, "464c0e25 00000000 0201000000000000");
+    add(ContactsProposal{{}, RequestId{258}}, "464c0f25 00000000 0201000000000000");
     add(
         RoutesPreview{
             {{NodeNumber{5},
               {},
               {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}, {}}}}},
             RequestId{258}},
-        "464c0e26 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
+        "464c0f26 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
         "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
         "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000"
         "0400000000000000 0500000000000000 0600000000000000 00000000 0201000000000000");
     add(
         BacklogReport{
             AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}, RequestId{259}},
-        "464c0e27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000"
+        "464c0f27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000"
         "0301000000000000");
     add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}},
                    {},
                    RequestId{258}},
-        "464c0e28 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0f28 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000 00000000"
         "0201000000000000");
     add(ContactsChange{{},
                        {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}},
                        RequestId{258}},
-        "464c0e29 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0f29 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000"
         "0201000000000000");
     return all;
@@ -75,11 +75,11 @@ std::vector<Golden> goldens_of_operators() {
         all.push_back({std::move(message), octets});
     };
     add(LinkOverride{LinkId{3}, true, BitRate{258}, true, nanoseconds(5)},
-        "464c0e35 03000000 01 0201000000000000 01 0500000000000000");
-    add(DestinationHold{NodeNumber{258}, true}, "464c0e36 0201000000000000 01");
-    add(DrainMode{true}, "464c0e37 01");
+        "464c0f35 03000000 01 0201000000000000 01 0500000000000000");
+    add(DestinationHold{NodeNumber{258}, true}, "464c0f36 0201000000000000 01");
+    add(DrainMode{true}, "464c0f37 01");
     add(StoreRequest{RequestId{258}, StoreVerb::kDelete, {'i'}, {3}, 4, 5, true},
-        "464c0e38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
+        "464c0f38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
         "05000000 01");
     add(StoreReply{RequestId{258},
                    {'n', 'o'},
@@ -98,25 +98,25 @@ std::vector<Golden> goldens_of_operators() {
                    8,
                    9,
                    11},
-        "464c0e39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
+        "464c0f39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
         "0500000000000000 0600000000000000 01000000 69 01000000 9f 01"
         "0a00000000000000 0700000000000000 0800000000000000 0900000000000000 0b00000000000000");
     add(PingRequest{RequestId{258}, {'i'}, 3, nanoseconds(4), 6},
-        "464c0e3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
+        "464c0f3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
     add(PingReply{RequestId{258}, {'n', 'o'}, nanoseconds(4)},
-        "464c0e3b 0201000000000000 02000000 6e6f 0400000000000000");
-    add(LogChange{{'i'}, 4}, "464c0e3c 01000000 69 04");
-    add(SettingsChange{{'{', '}'}}, "464c0e43 02000000 7b7d");
-    add(ReloadReport{true, {'i'}, {'{', '}'}}, "464c0e44 01 01000000 69 02000000 7b7d");
-    add(StateRequest{RequestId{258}, {'/'}}, "464c0e3d 0201000000000000 01000000 2f");
+        "464c0f3b 0201000000000000 02000000 6e6f 0400000000000000");
+    add(LogChange{{'i'}, 4}, "464c0f3c 01000000 69 04");
+    add(SettingsChange{{'{', '}'}}, "464c0f43 02000000 7b7d");
+    add(ReloadReport{true, {'i'}, {'{', '}'}}, "464c0f44 01 01000000 69 02000000 7b7d");
+    add(StateRequest{RequestId{258}, {'/'}}, "464c0f3d 0201000000000000 01000000 2f");
     add(StateReply{RequestId{258}, 200, {'{', '}'}},
-        "464c0e3e 0201000000000000 c800 02000000 7b7d");
+        "464c0f3e 0201000000000000 c800 02000000 7b7d");
     add(BundlePieceRequest{RequestId{258}, 3, 4, 5, 6},
-        "464c0e3f 0201000000000000 0300000000000000 04 0500000000000000 06000000");
+        "464c0f3f 0201000000000000 0300000000000000 04 0500000000000000 06000000");
     add(BundlePiece{RequestId{258}, PieceFault::kDamaged, 3, 4, 5, 6, {0x9f}},
-        "464c0e40 0201000000000000 04 0300000000000000 04 0500000000000000 06000000 01000000 9f");
+        "464c0f40 0201000000000000 04 0300000000000000 04 0500000000000000 06000000 01000000 9f");
     add(StoreTaskRequest{RequestId{258}, StoreTask::kCompact, TaskVerb::kStart, 3},
-        "464c0e41 0201000000000000 01 01 0300000000000000");
+        "464c0f41 0201000000000000 01 01 0300000000000000");
     add(StoreTaskReply{RequestId{258},
                        StoreTask::kVerify,
                        true,
@@ -132,7 +132,7 @@ std::vector<Golden> goldens_of_operators() {
                        {{10, 1, 11, 12, true}},
                        13,
                        14},
-        "464c0e42 0201000000000000 00 01 02 0200000000000000 0300000000000000 0400000000000000"
+        "464c0f42 0201000000000000 00 01 02 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000 0700000000000000 0800000000000000 0900000000000000"
         "01000000 0a00000000000000 01 0b00000000000000 0c00000000000000 01"
         "0d00000000000000 0e00000000000000");
@@ -145,26 +145,26 @@ std::vector<Golden> goldens_of_events() {
         all.push_back({std::move(message), octets});
     };
     add(ContactStart{kHeader, LinkId{3}, NodeNumber{9}, BitRate{8000}, nanoseconds(5), 6},
-        "464c0e05 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
+        "464c0f05 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
         "0500000000000000 0600000000000000");
     add(ContactEnd{kHeader, LinkId{3}, NodeNumber{9}},
-        "464c0e06 0100000000000000 0200000000000000 03000000 0900000000000000");
-    add(LinkUp{kHeader, LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(3), 1024},
-        "464c0e07 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
-        "0300000000000000 0004000000000000");
+        "464c0f06 0100000000000000 0200000000000000 03000000 0900000000000000");
+    add(LinkUp{kHeader, LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(3), 1024, false},
+        "464c0f07 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
+        "0300000000000000 0004000000000000 00");
     add(LinkDown{kHeader, LinkId{3}, NodeNumber{9}, LinkDownReason::kAdministrative},
-        "464c0e08 0100000000000000 0200000000000000 03000000 0900000000000000 02");
+        "464c0f08 0100000000000000 0200000000000000 03000000 0900000000000000 02");
     add(LinkSnapshot{kHeader,
                      {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false, 5,
-                       false, 6, nanoseconds(7), true}},
+                       false, 6, nanoseconds(7), true, false}},
                      RequestId{258}},
-        "464c0e09 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
+        "464c0f09 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
         "0100000000000000 0200000000000000 0400000000000000 01 00 0500000000000000"
-        "00 0600000000000000 0700000000000000 01 0201000000000000");
+        "00 0600000000000000 0700000000000000 01 00 0201000000000000");
     add(ContactsUpdate{kHeader,
                        {{7, NodeNumber{1}, NodeNumber{2}, 3, kDtnNever, BitRate{4},
                          nanoseconds(-1)}}},
-        "464c0e0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
+        "464c0f0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
         "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
     add(RouteUpdate{kHeader,
                     {{NodeNumber{5},
@@ -183,7 +183,7 @@ std::vector<Golden> goldens_of_events() {
                     {{NodeNumber{15}, LinkId{16}, true}},
                     {NodeNumber{258}},
                     RequestId{259}},
-        "464c0e0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
+        "464c0f0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
         "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
         "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
         "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
@@ -198,47 +198,47 @@ std::vector<Golden> goldens_of_reports() {
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
     };
-    add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
-        "464c0e0c 03000000 0900000000000000 01 00 0004000000000000");
+    add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024, false},
+        "464c0f0c 03000000 0900000000000000 01 00 0004000000000000 00");
     add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress, RequestId{258}},
-        "464c0e0d 04 01 0201000000000000");
+        "464c0f0d 04 01 0201000000000000");
     add(Backlog{1, 2, {3, 4, 5, 6}},
-        "464c0e0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0f0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000");
     add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}, NodeNumber{5}},
-        "464c0e33 09 0201000000000000 01000000 9f 0500000000000000");
-    add(LocalDelivered{258}, "464c0e34 0201000000000000");
-    add(StorageReady{0x1122334455667788, 258}, "464c0e0f 8877665544332211 0201000000000000");
+        "464c0f33 09 0201000000000000 01000000 9f 0500000000000000");
+    add(LocalDelivered{258}, "464c0f34 0201000000000000");
+    add(StorageReady{0x1122334455667788, 258}, "464c0f0f 8877665544332211 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
-        "464c0e10 02 04 02000000 aabb 0500000000000000");
-    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0e12 06 01 01000000 0201");
-    add(ModuleEnded{AgentId::kRouter}, "464c0e2a 04");
-    add(ModuleLost{AgentId::kEgress}, "464c0e2b 01");
-    add(ModuleBack{AgentId::kStorage}, "464c0e2c 02");
-    add(Stop{false}, "464c0e13 00");
-    add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}},
-        "464c0e16 03000000 0900000000000000 01 01000000 69");
+        "464c0f10 02 04 02000000 aabb 0500000000000000");
+    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0f12 06 01 01000000 0201");
+    add(ModuleEnded{AgentId::kRouter}, "464c0f2a 04");
+    add(ModuleLost{AgentId::kEgress}, "464c0f2b 01");
+    add(ModuleBack{AgentId::kStorage}, "464c0f2c 02");
+    add(Stop{false}, "464c0f13 00");
+    add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}, 1024},
+        "464c0f16 03000000 0900000000000000 01 01000000 69 0004000000000000");
     add(UpstreamChange{UpstreamId{4}, LinkId{3}, true, false, 258},
-        "464c0e17 04000000 03000000 01 00 0201000000000000");
-    add(UpstreamPause{UpstreamId{4}, true}, "464c0e18 04000000 01");
+        "464c0f17 04000000 03000000 01 00 0201000000000000");
+    add(UpstreamPause{UpstreamId{4}, true}, "464c0f18 04000000 01");
     add(TransferDispositions{{{UpstreamId{4}, 5, 6, TransferDisposition::kNoResources}}},
-        "464c0e19 01000000 04000000 0500000000000000 06000000 01");
+        "464c0f19 01000000 04000000 0500000000000000 06000000 01");
     add(CopyOutcomes{{{7, 8, true}}, 2},
-        "464c0e1a 01000000 0700000000000000 0800000000000000 01 02");
+        "464c0f1a 01000000 0700000000000000 0800000000000000 01 02");
     add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}, RequestId{258}},
-        "464c0e1b 01 03000000 01 02000000 7b7d 0201000000000000");
+        "464c0f1b 01 03000000 01 02000000 7b7d 0201000000000000");
     add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258, RequestId{259}},
-        "464c0e1c 03000000 02000000 6e6f 0201 0301000000000000");
+        "464c0f1c 03000000 02000000 6e6f 0201 0301000000000000");
     add(CustodyRecord{{'i'}, {0x40, 0x80}, NodeNumber{5}},
-        "464c0e1d 01000000 69 02000000 4080 0500000000000000");
+        "464c0f1d 01000000 69 02000000 4080 0500000000000000");
     add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
-        "464c0e1e 01000000 69 02000000 4080 0201000000000000");
-    add(ClockConfirm{}, "464c0e1f");
+        "464c0f1e 01000000 69 02000000 4080 0201000000000000");
+    add(ClockConfirm{}, "464c0f1f");
     add(ApiRequest{RequestId{258}, {'i'}, {'{', '}'}},
-        "464c0e31 0201000000000000 01000000 69 02000000 7b7d");
-    add(ApiReply{RequestId{258}, {'{', '}'}}, "464c0e32 0201000000000000 02000000 7b7d");
+        "464c0f31 0201000000000000 01000000 69 02000000 7b7d");
+    add(ApiReply{RequestId{258}, {'{', '}'}}, "464c0f32 0201000000000000 02000000 7b7d");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
-        "464c0e21 03000000 0201000000000000 40420f0000000000 01");
+        "464c0f21 03000000 0201000000000000 40420f0000000000 01");
     return all;
 }
 
@@ -248,9 +248,9 @@ std::vector<Golden> goldens_of_telemetry() {
         all.push_back({std::move(message), octets});
     };
     add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
-        "464c0e11 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
+        "464c0f11 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
     add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
-        "464c0e20 01 03000000 01000000 69 01000000 0201000000000000");
+        "464c0f20 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkInfo{AgentId::kEgress,
                  LinkKind::kSession,
                  true,
@@ -260,19 +260,19 @@ std::vector<Golden> goldens_of_telemetry() {
                  {'u', ':', '1'},
                  {'n', 'o'},
                  {'d', ':', 's'}},
-        "464c0e2d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f"
+        "464c0f2d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f"
         "03000000 643a73");
     add(
         StorageReport{
             {{{'d'}, DiskState::kSetAside, 4, 258}}, {{NodeNumber{7}, 1, 2, 3, 5, {'d'}}}, 6},
-        "464c0e2e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
+        "464c0f2e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
         "0700000000000000 0100000000000000 0200000000000000 0300000000000000 0500000000000000"
         "01000000 64 0600000000000000");
     add(HistogramReport{AgentId::kStorage, LatencyKind::kStorageFlush, 1, 2, 3, 4, 5, 6, 258},
-        "464c0e2f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0f2f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000 0201000000000000");
     add(ProcessReport{AgentId::kRouter, 1, 2, 3, 4, 258},
-        "464c0e30 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0f30 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0201000000000000");
     return all;
 }
@@ -333,11 +333,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 14, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 14, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 14, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 14, 18, 13}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 14, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', 15, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 15, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 15, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 15, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 15, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {
