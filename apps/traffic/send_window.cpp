@@ -7,7 +7,8 @@ namespace farlink::traffic {
 namespace {
 
 bool for_good(cla::Refusal refusal) {
-    return refusal == cla::Refusal::kNotAcceptable || refusal == cla::Refusal::kExtensionFailure;
+    return refusal == cla::Refusal::kNotAcceptable || refusal == cla::Refusal::kTooLarge ||
+           refusal == cla::Refusal::kExtensionFailure;
 }
 
 /// The bundles from number `from` of the stretch on, `count` of them.

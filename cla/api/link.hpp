@@ -27,8 +27,8 @@ enum class LinkState : std::uint8_t { kClosed = 0, kConnecting = 1, kConnected =
 
 using farlink::TransferDisposition;
 
-/// The reasons of a neighbour that refuses a bundle (RFC 9174 section 5.2.4; RFC 7242 section 5.4
-/// has the first four).
+/// Why a bundle was not taken: the reasons of a neighbour that refuses it (RFC 9174 section 5.2.4;
+/// RFC 7242 section 5.4 has the first four), and those of this node.
 enum class Refusal : std::uint8_t {
     kUnknown = 0,
     kCompleted = 1,  ///< it has the bundle already: as good as an acknowledgement
@@ -37,8 +37,11 @@ enum class Refusal : std::uint8_t {
     kNotAcceptable = 4,
     kExtensionFailure = 5,
     kSessionTerminating = 6,
-    /// Never sent by a peer: its layer has repeated the bundle as often as it may, without an
-    /// answer.
+    /// No refusal of the peer: the bundle is larger than the peer, or a datagram, takes, and this
+    /// node has not sent it.
+    kTooLarge = 254,
+    /// No refusal of the peer either: the layer has repeated the bundle as often as it may, without
+    /// an answer.
     kUnacknowledged = 255,
 };
 
@@ -77,7 +80,8 @@ public:
     /// Every bundle with a token below `token` is safe with the next hop, as the layer promises
     /// (or was refused before).
     virtual void on_transmitted(LinkId link, std::uint64_t token) = 0;
-    /// The neighbour did not take this bundle. Its token is covered by on_transmitted() later.
+    /// The neighbour did not take this bundle, or was not asked to. Its token is covered by
+    /// on_transmitted() later.
     virtual void on_refused(LinkId, std::uint64_t /*token*/, Refusal) {}
     /// The link takes more bundles again after transmit_credit() was 0.
     virtual void on_writable(LinkId link) = 0;

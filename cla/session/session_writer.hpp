@@ -38,7 +38,8 @@ public:
 
     /// Every bundle below `token` is acknowledged or refused. True when one was taken.
     [[nodiscard]] bool handle_acknowledged(std::uint64_t token);
-    /// True when the peer has refused so many bundles in a row that the session is of no use.
+    /// True when the peer has refused so many bundles in a row that the session is of no use. What
+    /// this node has refused to send does not count.
     [[nodiscard]] bool handle_refused(std::uint64_t token, Refusal refusal);
     /// Bundles have been sent that are not acknowledged.
     [[nodiscard]] bool awaits_acknowledgement() const { return acknowledged_ < next_token_; }

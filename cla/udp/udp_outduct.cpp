@@ -295,7 +295,7 @@ void UdpOutduct::wait_writable() {
 
 void UdpOutduct::report() {
     while (const auto token = sender_.poll_refusal())
-        resources_.host.on_refused(config_.id, *token, Refusal::kNotAcceptable);
+        resources_.host.on_refused(config_.id, *token, Refusal::kTooLarge);
     if (sender_.done_below() <= reported_) return;
     reported_ = sender_.done_below();
     last_write_ = monotonic_now();

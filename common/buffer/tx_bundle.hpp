@@ -16,6 +16,7 @@ struct TxBundle {
     std::span<const ByteView> rest;  ///< further stable pieces (a bundle of several slices)
     std::uint64_t size = 0;          ///< bytes of head, body and rest together
     std::uint64_t token = 0;         ///< increases by one with each bundle of a link
+    bool continues = false;          ///< a further fragment of the bundle that the last one is of
 };
 
 }  // namespace farlink

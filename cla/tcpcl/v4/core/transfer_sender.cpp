@@ -24,7 +24,7 @@ void TransferSender::handle_send(std::span<const TxBundle> bundles) {
 
 // The peer has announced that it takes none of this size (RFC 9174 section 4.7): none is sent.
 void TransferSender::refuse_too_large(const TxBundle &bundle) {
-    publish_refused(bundle.token, Refusal::kNotAcceptable);
+    publish_refused(bundle.token, Refusal::kTooLarge);
     (transfers_.empty() ? done_below_ : transfers_.back().done_below) = bundle.token + 1;
 }
 

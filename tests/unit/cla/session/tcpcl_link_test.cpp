@@ -109,6 +109,30 @@ TEST_P(TcpclLink, EachBundleIsDeliveredWhateverIsCut) {
     deliver_through_cuts(300, 20'000);
 }
 
+class Tcpclv4Link : public SessionCuts {
+protected:
+    Tcpclv4Link() { protocol = tcpclv4::make_session; }
+};
+
+// Only version 4 has a transfer MRU.
+TEST_F(Tcpclv4Link, BundlesAboveThePeersLimitEndNoSession) {
+    in.max_bundle_size_bytes = 1'000;
+    listen();
+    connect();
+    ASSERT_TRUE(connected());
+    constexpr std::size_t kTooLarge = 40;
+    ASSERT_TRUE(until([&] {
+        if (outduct->transmit_credit() > 0)
+            send_some(client, *outduct, std::min(client.next_token + 1, kTooLarge), 1'001);
+        return client.transmitted == kTooLarge;
+    }));
+    EXPECT_EQ(client.refused.size(), kTooLarge);
+    send_some(client, *outduct, kTooLarge + 1, 1'000);
+    ASSERT_TRUE(until([&] { return client.transmitted == kTooLarge + 1; }));
+    EXPECT_EQ(client.refused.size(), kTooLarge);
+    EXPECT_EQ(client.times(LinkState::kConnecting), 1U) << "the peer has refused nothing";
+}
+
 INSTANTIATE_TEST_SUITE_P(Versions, TcpclLink,
                          ::testing::Values(Version{"v3", tcpclv3::make_session},
                                            Version{"v4", tcpclv4::make_session}),

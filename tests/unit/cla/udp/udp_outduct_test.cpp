@@ -132,7 +132,7 @@ TEST_F(UdpOutductTest, ABundleThatIsTooLargeIsRefusedAndTheOthersGo) {
     transmit(octets_of(1'001, 2));
     transmit(octets_of(999, 3));
     outduct->flush();
-    EXPECT_EQ(host.refused, (std::map<std::uint64_t, Refusal>{{1, Refusal::kNotAcceptable}}));
+    EXPECT_EQ(host.refused, (std::map<std::uint64_t, Refusal>{{1, Refusal::kTooLarge}}));
     EXPECT_EQ(host.transmitted, 3U);
     const std::vector<Bytes> got = read(peer, 2);
     EXPECT_EQ(got, (std::vector<Bytes>{*sent[0], *sent[2]}));

@@ -139,7 +139,7 @@ TEST(Tcpclv4TransferSender, DoesNotAskThePeerForWhatItNeverTakes) {
     EXPECT_EQ(played.host.core->max_bundle_bytes(), 5000U);
     played.host.send_all({Bytes(5001), Bytes(10), Bytes(5001)}, played.now);
     EXPECT_EQ(played.host.refused.size(), 2U);
-    EXPECT_EQ(played.host.refused.at(2), Refusal::kNotAcceptable);
+    EXPECT_EQ(played.host.refused.at(2), Refusal::kTooLarge);
     EXPECT_EQ(played.host.transmitted, 1U);
     (void)played.said();
     played.handle(ack_octets(kWhole, 0, 10));
