@@ -18,6 +18,7 @@ enum class EgressCounter : std::size_t {
     kRefused,
     kRefusedDeleted,
     kRefusedReturns,
+    kTooLargeReturns,
     kExpired,
     kLinkDownReturns,
     kTooLateReturns,
@@ -34,7 +35,7 @@ enum class EgressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<EgressCounter>, 21> kEgressCounters{{
+inline constexpr std::array<CounterRow<EgressCounter>, 22> kEgressCounters{{
     {EgressCounter::kForwarded,
      {.name = "egress_forwarded",
       .unit = "bundles",
@@ -85,6 +86,11 @@ inline constexpr std::array<CounterRow<EgressCounter>, 21> kEgressCounters{{
       .help =
           "Of those in egress_refused, bundles returned to be sent by another route or retried.",
       .metric = "egress_refused_returns_bundles_total"}},
+    {EgressCounter::kTooLargeReturns,
+     {.name = "egress_too_large_returns",
+      .unit = "bundles",
+      .help = "Bundles returned because they are larger than the link takes and were not cut.",
+      .metric = "egress_too_large_returns_bundles_total"}},
     {EgressCounter::kExpired,
      {.name = "egress_expired",
       .unit = "bundles",

@@ -19,6 +19,7 @@ enum class LinkCounter : std::size_t {
     kSent,
     kSentBytes,
     kSendRefused,
+    kSendTooLarge,
     kSendUnacknowledged,
     kSessionsOpened,
     kSessionsOpen,
@@ -32,7 +33,7 @@ enum class LinkCounter : std::size_t {
     kCount_ = kLtp + kLtpCounts,
 };
 
-inline constexpr std::array<CounterRow<LinkCounter>, 16> kLinkCounters{{
+inline constexpr std::array<CounterRow<LinkCounter>, 17> kLinkCounters{{
     {LinkCounter::kReceived,
      {.name = "received",
       .unit = "bundles",
@@ -70,6 +71,13 @@ inline constexpr std::array<CounterRow<LinkCounter>, 16> kLinkCounters{{
       .help = "Bundles refused by the neighbour.",
       .metric = "link_send_refused_bundles_total",
       .json = {.link = "sendRefusedBundles"}}},
+    {LinkCounter::kSendTooLarge,
+     {.name = "send_too_large",
+      .unit = "bundles",
+      .help = "Bundles not sent because they are larger than the neighbour or a datagram takes and "
+              "were not cut; each attempt counts.",
+      .metric = "link_send_too_large_bundles_total",
+      .json = {.link = "sendTooLargeBundles"}}},
     {LinkCounter::kSendUnacknowledged,
      {.name = "send_unacknowledged",
       .unit = "bundles",

@@ -34,6 +34,8 @@ NextHopRefusal meaning(cla::Refusal refusal) {
         case cla::Refusal::kNotAcceptable:
         case cla::Refusal::kExtensionFailure:
             return NextHopRefusal::kNotAcceptable;
+        case cla::Refusal::kTooLarge:
+            return NextHopRefusal::kTooLarge;
         case cla::Refusal::kUnacknowledged:
             return NextHopRefusal::kUnacknowledged;
     }
@@ -99,7 +101,7 @@ void EgressAgent::handle(bus::Message message) {
         else if constexpr (std::is_same_v<Data, bus::StorageReady>)
             core_.judge_clock(data.newest_received);
         else if constexpr (std::is_same_v<Data, bus::SessionChange>)
-            links_.relayed(data, pool_, batches_).handle_session(data.open);
+            links_.relayed(data, pool_, batches_).handle_session(data.open, data.max_bundle_bytes);
         else if constexpr (std::is_same_v<Data, bus::BatchOutcome>)
             handle_returned(std::move(data.batch));
         else if constexpr (std::is_same_v<Data, bus::LinkChange>)

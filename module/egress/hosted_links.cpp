@@ -112,9 +112,24 @@ void HostedLinks::remove(LinkId id) {
     reports_.publish_removed(id);
 }
 
+/// No outduct to the neighbour forbids it: what joins no fragments does not do so in a session that
+/// it has opened either.
+bool HostedLinks::may_cut_for(NodeNumber neighbour) const {
+    const auto forbids = [neighbour](const config::OutductConfig &outduct) {
+        return outduct.next_hop == neighbour && !outduct.fragment;
+    };
+    const auto forbids_now = [neighbour](const EgressLink &link) {
+        return link.neighbour == neighbour && !link.removed && !link.fragment;
+    };
+    return std::ranges::none_of(config_.outducts, forbids) &&
+           std::ranges::none_of(core_.links().all(), forbids_now);
+}
+
 RelayedOutduct &HostedLinks::relayed(const bus::SessionChange &change, SlabPool &pool,
                                      BatchPool &batches) {
-    const OutductTraits traits{.node_id = as_text(change.node_id), .needs_answers = true};
+    const OutductTraits traits{.node_id = as_text(change.node_id),
+                               .needs_answers = true,
+                               .fragment = may_cut_for(change.neighbour)};
     HostedLink &link = links_[change.link];
     if (link.outduct == nullptr) {
         auto relayed = std::make_unique<RelayedOutduct>(

@@ -61,6 +61,7 @@ private:
     void replace(LinkId id, std::optional<config::OutductConfig> successor);
     void leave(LinkId id, HostedLink &link);
     void remove(LinkId id);
+    [[nodiscard]] bool may_cut_for(NodeNumber neighbour) const;
 
     const config::NodeConfig &config_;
     const std::size_t instance_;

@@ -12,8 +12,9 @@ void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
     host_.on_state(link_, to, fault);
 }
 
-void RelayedOutduct::handle_session(bool open) {
+void RelayedOutduct::handle_session(bool open, std::uint64_t max_bundle_bytes) {
     session_ = open;
+    max_bundle_bytes_ = max_bundle_bytes;
     contact_ = true;  // until close()
     if (open) {
         if (pace_.link != kNoLink) send_(pace_);  // ingress may be another one than before
@@ -75,6 +76,9 @@ void RelayedOutduct::handle_returned(BatchPtr batch) {
             case Outcome::kNoSpace:
                 host_.on_refused(link_, bundle.arrival, cla::Refusal::kNoResources);
                 break;
+            case Outcome::kTooLarge:
+                host_.on_refused(link_, bundle.arrival, cla::Refusal::kTooLarge);
+                break;
             case Outcome::kIoError:
                 host_.on_refused(link_, bundle.arrival, cla::Refusal::kNotAcceptable);
                 break;
@@ -126,6 +130,7 @@ void RelayedOutduct::transmit(std::span<const TxBundle> bundles) {
         BatchedBundle bundle;
         bundle.size = tx.size;
         bundle.arrival = tx.token;
+        if (tx.continues) bundle.flow = kContinuesFlow;
         bundle.first_slice = static_cast<std::uint32_t>(open_->slices.size());
         keep(tx.head, *open_);
         open_->slices.push_back(tx.body);

@@ -24,8 +24,9 @@ public:
                    std::function<void(bus::Message)> send)
         : link_(link), host_(host), pool_(pool), batches_(batches), send_(std::move(send)) {}
 
-    /// The session is open, or closed: before that, every batch has come back.
-    void handle_session(bool open);
+    /// The session is open, with a neighbour that takes bundles of this size; or it is closed:
+    /// before that, every batch has come back.
+    void handle_session(bool open, std::uint64_t max_bundle_bytes = ~std::uint64_t{0});
     /// Ingress is gone, and the session with it; lent batches come back later.
     void handle_lost();
     /// A batch is back, with its outcomes.
@@ -39,6 +40,7 @@ public:
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
+    [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return max_bundle_bytes_; }
     /// Ingress paces the session.
     void set_rate(BitRate rate) override;
     void set_owlt(Duration owlt) override;
@@ -61,6 +63,7 @@ private:
     SlabRef heads_;  ///< rendered heads of the batches that are out
     std::uint32_t heads_used_ = 0;
     std::uint64_t out_bytes_ = 0;
+    std::uint64_t max_bundle_bytes_ = ~std::uint64_t{0};
     cla::LinkState state_ = cla::LinkState::kClosed;
     bool session_ = false;
     bool open_again_ = false;

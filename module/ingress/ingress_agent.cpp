@@ -136,6 +136,7 @@ void IngressAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
     core_.set_settings(*settings);
+    neighbours_.set_fragment_above(settings->fragment_above_bytes);
 }
 
 void IngressAgent::begin_stop() {

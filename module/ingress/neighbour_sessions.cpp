@@ -18,12 +18,14 @@ Outcome outcome_of(cla::Refusal refusal) {
             return Outcome::kSent;
         case cla::Refusal::kUnknown:
         case cla::Refusal::kNoResources:
+        case cla::Refusal::kSessionTerminating:
             return Outcome::kNoSpace;
+        case cla::Refusal::kTooLarge:
+            return Outcome::kTooLarge;
         case cla::Refusal::kNotAcceptable:
         case cla::Refusal::kExtensionFailure:
             return Outcome::kIoError;
         case cla::Refusal::kRetransmit:
-        case cla::Refusal::kSessionTerminating:
         case cla::Refusal::kUnacknowledged:
             break;
     }
@@ -138,7 +140,7 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
 }
 
 void NeighbourSessions::announce(const Link &link) {
-    send_(bus::SessionChange{link.id, link.node, true, link.node_id});
+    send_(bus::SessionChange{link.id, link.node, true, link.node_id, link.out->max_bundle_bytes()});
 }
 
 void NeighbourSessions::handle_state(LinkId id, bool connected) {
@@ -229,11 +231,16 @@ bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
     const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
     const auto size = link->editor->render(
         head, static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), link->own_head);
-    if (!size) return false;
+    if (!size || !leaves_whole(*link, *size + bundle.size - bundle.head_end)) return false;
     link->own_head_size = *size;
     link->given.push_back({std::move(batch), link->next_token++, 0, true});
     feed(*link);
     return true;
+}
+
+bool NeighbourSessions::leaves_whole(const Link &link, std::uint64_t size) const {
+    return size <= link.out->max_bundle_bytes() &&
+           (fragment_above_ == 0 || size <= fragment_above_);
 }
 
 void NeighbourSessions::handle(const bus::SessionChange &change) {
@@ -278,6 +285,7 @@ TxBundle NeighbourSessions::bundle_of(const Link &link, const Given &given) {
     const auto slices = given.batch->slices_of(bundle);
     TxBundle tx;
     tx.token = given.first_token + given.begun;
+    tx.continues = !given.own && bundle.flow == kContinuesFlow;
     if (given.own) {
         tx.head = ByteView(link.own_head).first(link.own_head_size);
         tx.body = slices.front().subspan(bundle.head_end);

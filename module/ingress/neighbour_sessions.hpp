@@ -36,6 +36,7 @@ public:
         : config_(config),
           placement_(config),
           instance_(instance),
+          fragment_above_(config.fragment_above_bytes),
           counters_(counters),
           tallies_(tallies),
           send_(std::move(send)),
@@ -73,8 +74,11 @@ public:
 
     // ---- from ingress
     /// Sends a bundle that is alone on its way to such a link: egress would only send it back. It
-    /// saves two changes of threads, most of an echo's way. False: it is for egress.
+    /// saves two changes of threads, most of an echo's way. False: it is for egress, which also
+    /// cuts what is too large.
     [[nodiscard]] bool take(BatchPtr &batch, DtnTime today, TimePoint now);
+    /// Larger bundles are for egress; 0: no limit.
+    void set_fragment_above(std::uint64_t bytes) { fragment_above_ = bytes; }
 
     // ---- egress in another process
     /// Egress is lost: drops its bundles, except transfers that have started.
@@ -137,6 +141,7 @@ private:
     void end(Link &link);
     void feed(Link &link);
     [[nodiscard]] std::size_t render(Link &link, std::uint64_t credit);
+    [[nodiscard]] bool leaves_whole(const Link &link, std::uint64_t size) const;
     [[nodiscard]] static TxBundle bundle_of(const Link &link, const Given &given);
     void give_back(Given given);
     void give_back(BatchPtr batch);
@@ -146,6 +151,7 @@ private:
     const config::NodeConfig &config_;
     const config::LinkPlacement placement_;
     const std::size_t instance_;
+    std::uint64_t fragment_above_;  ///< bytes; 0: no limit
     telemetry::IngressCounters &counters_;
     telemetry::LinkTallies &tallies_;
     std::function<void(bus::Message)> send_;

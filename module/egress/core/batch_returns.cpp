@@ -36,6 +36,8 @@ void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outc
         counters.increment(EgressCounter::kLinkDownReturns);
     } else if (outcome == Outcome::kRefused) {
         counters.increment(EgressCounter::kRefusedReturns);
+    } else if (outcome == Outcome::kTooLarge) {
+        counters.increment(EgressCounter::kTooLargeReturns);
     } else if (outcome == Outcome::kDeletedHopLimit) {
         counters.increment(EgressCounter::kRenderDeletedHopLimit);
         report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded);

@@ -155,8 +155,9 @@ void BundleRenderer::add_fragments(EgressLink &link, const BundleToCut &bundle,
     context_.counters.add(EgressCounter::kFragments, added);
     links_.tally(link).add(LinkCounter::kFragments, added);
     if (step == CutStep::kWhole) served.cuts->finish();
-    if (step == CutStep::kFailed && cut.fragments > 0)
-        returns_.abandon_cut(link, Outcome::kRefused);
+    if (step != CutStep::kFailed || cut.fragments == 0) return;
+    links_.tally(link).increment(LinkCounter::kSendTooLarge);
+    returns_.abandon_cut(link, Outcome::kTooLarge);
 }
 
 bp::TransitHead BundleRenderer::head_of(const Batch &batch, const BatchedBundle &bundle) const {
@@ -179,6 +180,7 @@ bool BundleRenderer::render_one(const bp::TransitEditor &editor, Batch &batch,
     out.head = space.first(*head);
     out.body = slices.front().subspan(bundle.head_end);
     out.rest = slices.subspan(1);
+    out.continues = false;
     out.size = *head + bundle.size - bundle.head_end;
     return true;
 }

@@ -103,7 +103,8 @@ void EgressCore::publish_connected(const EgressLink &link) {
                                  bus::LinkStatus{.link = link.id,
                                                  .neighbour = link.neighbour,
                                                  .connected = true,
-                                                 .max_bundle_bytes = link.max_bundle_bytes}});
+                                                 .max_bundle_bytes = link.max_bundle_bytes,
+                                                 .fragments = link.fragment}});
 }
 
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
@@ -255,11 +256,17 @@ void EgressCore::refuse(EgressLink &link, ServedBatch &served, std::uint64_t pla
 
 Outcome EgressCore::judge(EgressLink &link, const BatchedBundle &bundle, NextHopRefusal refusal,
                           TimePoint now) {
+    if (refusal == NextHopRefusal::kTooLarge) {
+        links_.tally(link).increment(LinkCounter::kSendTooLarge);
+        return Outcome::kTooLarge;
+    }
     const bool unanswered = refusal == NextHopRefusal::kUnacknowledged;
     if (!unanswered) context_.counters.increment(EgressCounter::kRefused);
     links_.tally(link).increment(unanswered ? LinkCounter::kSendUnacknowledged
                                             : LinkCounter::kSendRefused);
-    if (refusal == NextHopRefusal::kNoRoom && link.not_before <= now) {
+    // The end of the session that a refusal announces may be long in coming.
+    const bool later = refusal == NextHopRefusal::kNoRoom || refusal == NextHopRefusal::kLinkEnds;
+    if (later && link.not_before <= now) {
         link.back_off = std::clamp(2 * link.back_off, kLeastBackOff, kLongestBackOff);
         link.not_before = now + link.back_off;
     }

@@ -12,13 +12,14 @@
 
 namespace farlink::egress {
 
-/// Why a next hop did not accept a bundle, as far as it matters here.
+/// Why a bundle was not accepted by a next hop, as far as it matters here.
 enum class NextHopRefusal : std::uint8_t {
     kHasIt,           ///< as good as an acknowledgement
     kNoRoom,          ///< later
     kAgain,           ///< at once, if need be
-    kLinkEnds,        ///< the session ends; the bundle is not the reason
-    kNotAcceptable,   ///< the bundle is bad, or too large, for this neighbour
+    kLinkEnds,        ///< later: the session ends; the bundle is not the reason
+    kNotAcceptable,   ///< the bundle is bad for this neighbour
+    kTooLarge,        ///< no refusal of the next hop: the link takes none of this size
     kUnacknowledged,  ///< it has not answered, however often the bundle was repeated
 };
 

@@ -117,6 +117,7 @@ void IngressCore::handle(const bus::LinkUp &event, TimePoint now) {
     entry.neighbour = event.neighbour;
     entry.owlt = event.owlt;
     entry.max_bundle_bytes = event.max_bundle_bytes;
+    entry.fragments = event.fragments;
     entry.planned = entry.connected = true;
     queues_.set_link(entry, now);
 }

@@ -31,6 +31,7 @@ export interface LinkCounters {
   outBundles?: number;
   outBytes?: number;
   sendRefusedBundles?: number;
+  sendTooLargeBundles?: number;
   sendUnacknowledgedBundles?: number;
   sessionsOpened?: number;
   sessionsOpen?: number;

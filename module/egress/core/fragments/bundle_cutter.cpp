@@ -42,6 +42,7 @@ CutStep cut_bundle(const BundleToCut &bundle, CutBundles &cuts, CutBundles::Cut 
         set_pieces(tx, *fragment, bundle.slices, cuts);
         tx.size = fragment->size;
         tx.token = token++;
+        tx.continues = cut.fragments > 0;
         room.bytes += tx.size;
         ++cut.fragments;
         cut.payload_bytes = fragmenter.cut();

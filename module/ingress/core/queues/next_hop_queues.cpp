@@ -35,7 +35,6 @@ NextHopQueues::NextHopQueues(IngressContext &context, UnackedCopies &copies,
         OutputQueue &queue = queues_[1 + i];
         queue.link = outduct.id;
         queue.neighbour = outduct.next_hop;
-        queue.fragment = outduct.fragment;
         queue.max_bytes = outduct.max_in_flight_bytes;
         queue.max_bundles = outduct.max_in_flight_bundles;
     }
@@ -171,6 +170,7 @@ void NextHopQueues::set_link(const bus::LinkEntry &entry, TimePoint now) {
     if (!queue->up) return spill(*queue, now);
     queue->owlt = entry.owlt;
     queue->max_bundle_bytes = entry.max_bundle_bytes;
+    queue->fragments = entry.fragments;
 }
 
 void NextHopQueues::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {

@@ -22,7 +22,7 @@ struct OutputQueue {
     Duration owlt{};                                     ///< one way
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< what the link can send
 
-    bool fragment = true;  ///< egress cuts larger ones, if they may be
+    bool fragments = true;  ///< egress cuts larger ones, if they may be
 
     std::uint64_t max_bytes = 0;  ///< the window; one batch may always be in flight
     std::uint64_t max_bundles = 0;

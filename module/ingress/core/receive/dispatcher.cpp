@@ -191,7 +191,7 @@ bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival,
 // A link that is too small for a bundle carries its fragments.
 bool Dispatcher::takes(const OutputQueue &queue, std::uint64_t size, const CutCandidate &bundle) {
     if (size <= queue.max_bundle_bytes) return true;
-    return queue.fragment &&
+    return queue.fragments &&
            bp::may_be_fragmented(bundle.view, bundle.first_slice.first(bundle.view.head_end));
 }
 

@@ -265,6 +265,36 @@ TEST_F(EgressAgentTest, ALostIngressTakesItsSessionsAlong) {
     EXPECT_TRUE(becomes(kRelayed, true));
 }
 
+TEST_F(EgressAgentTest, CutsForASessionThatTheNeighbourHasOpened) {
+    start();
+    bench_.send(bus::SessionChange{kRelayed, kCaller, true, {'i'}, 1'000});
+    start_contact(kRelayed, kCaller);
+    const auto status = bench_.next<bus::LinkStatus>(
+        AgentId::kScheduler, [](const auto &each) { return each.link == kRelayed; });
+    ASSERT_TRUE(status);
+    EXPECT_EQ(status->max_bundle_bytes, 1'000U);
+    EXPECT_TRUE(status->fragments);
+    bench_.send(bus::ForwardBatch{batch_for(kRelayed, kCaller, 1, 2'500)});
+    auto transmit = bench_.next<bus::TransmitBatch>(AgentId::kIngress);
+    ASSERT_TRUE(transmit);
+    EXPECT_EQ(transmit->batch->bundles.size(), 3U);
+    for (const BatchedBundle &each : transmit->batch->bundles) EXPECT_LE(each.size, 1'000U);
+    bench_.send(test::with_outcome(std::move(transmit->batch), Outcome::kSent));
+    EXPECT_EQ(outcome(), Outcome::kSent);
+}
+
+TEST_F(EgressAgentTest, DoesNotCutForASessionOfANeighbourWhoseOutductForbidsIt) {
+    start();
+    Json config = outduct(kCaller);
+    config["fragment"] = false;
+    ASSERT_EQ(change(bus::LinkVerb::kAdd, kUnknown, config), "");
+    bench_.send(bus::SessionChange{kRelayed, kCaller, true, {'i'}, 1'000});
+    const auto status = bench_.next<bus::LinkStatus>(
+        AgentId::kScheduler, [](const auto &each) { return each.link == kRelayed; });
+    ASSERT_TRUE(status);
+    EXPECT_FALSE(status->fragments);
+}
+
 TEST_F(EgressAgentTest, ALostIngressOfAnotherInstanceChangesNothing) {
     start();
     relay();

@@ -203,15 +203,42 @@ TEST_F(RelayedOutductTest, AFullBatchDoesNotWaitForTheFlush) {
 
 TEST_F(RelayedOutductTest, OutcomesBecomeWordsOfALink) {
     link.handle_session(true);
-    for (int i = 0; i < 5; ++i) send(100);
+    for (int i = 0; i < 6; ++i) send(100);
     link.flush();
-    answer(
-        {Outcome::kSent, Outcome::kNoSpace, Outcome::kIoError, Outcome::kNotSent, Outcome::kSent});
+    answer({Outcome::kSent, Outcome::kNoSpace, Outcome::kIoError, Outcome::kNotSent,
+            Outcome::kTooLarge, Outcome::kSent});
     const std::map<std::uint64_t, cla::Refusal> expected{{1, cla::Refusal::kNoResources},
                                                          {2, cla::Refusal::kNotAcceptable},
-                                                         {3, cla::Refusal::kRetransmit}};
+                                                         {3, cla::Refusal::kRetransmit},
+                                                         {4, cla::Refusal::kTooLarge}};
     EXPECT_EQ(refused, expected);
-    EXPECT_EQ(transmitted, Tokens{5}) << "which covers the refused ones";
+    EXPECT_EQ(transmitted, Tokens{6}) << "which covers the refused ones";
+}
+
+TEST_F(RelayedOutductTest, TakesWhatThePeerOfTheSessionTakes) {
+    EXPECT_EQ(link.max_bundle_bytes(), ~std::uint64_t{0});
+    link.handle_session(true, 5'000);
+    EXPECT_EQ(link.max_bundle_bytes(), 5'000U);
+    link.handle_session(false);
+    link.handle_session(true, 6'000);
+    EXPECT_EQ(link.max_bundle_bytes(), 6'000U);
+}
+
+TEST_F(RelayedOutductTest, FurtherFragmentsAreMarked) {
+    link.handle_session(true);
+    const Bytes octets = test::octets_of(20, 1);
+    for (const bool continues : {false, true, true, false}) {
+        TxBundle tx{octets, {}, {}, octets.size(), next_token++};
+        tx.continues = continues;
+        link.transmit({&tx, 1});
+    }
+    link.flush();
+    ASSERT_EQ(at_ingress.size(), 1U);
+    std::vector<bool> marked;
+    for (const BatchedBundle &bundle : at_ingress.front()->bundles)
+        marked.push_back(bundle.flow == kContinuesFlow);
+    EXPECT_EQ(marked, (std::vector<bool>{false, true, true, false}));
+    answer(Outcome::kSent);
 }
 
 TEST_F(RelayedOutductTest, TheWindowIsBounded) {

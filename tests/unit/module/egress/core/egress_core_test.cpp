@@ -78,7 +78,7 @@ TEST_F(EgressCoreTest, TokensGoOnAfterALostConnection) {
 // Whatever it says and however often: it goes back to its owner.
 TEST_F(EgressCoreTest, NoRefusalOfANextHopDeletesABundle) {
     using enum NextHopRefusal;
-    for (const NextHopRefusal refusal : {kNoRoom, kAgain, kLinkEnds, kNotAcceptable}) {
+    for (const NextHopRefusal refusal : {kNoRoom, kAgain, kLinkEnds, kNotAcceptable, kTooLarge}) {
         bring_up(kLink);
         const std::vector<Bytes> same = bundles(1);
         std::size_t kept = 0;
@@ -326,6 +326,35 @@ TEST_F(EgressCoreTest, TellsASchedulerThatIsBackWhichLinksAreConnected) {
     EXPECT_EQ(statuses[0].link, kLink);
     EXPECT_TRUE(statuses[0].connected);
     EXPECT_EQ(statuses[0].max_bundle_bytes, kAnyBytes);
+    EXPECT_TRUE(statuses[0].fragments);
+}
+
+TEST_F(EgressCoreTest, TellsWhetherItCutsForALink) {
+    OutductTraits traits = traits_of(outducts()[0]);
+    traits.fragment = false;
+    core.add_link(kLink, outducts()[0].next_hop, traits);
+    bring_up(kLink);
+    batches_back();
+    ASSERT_FALSE(statuses.empty());
+    EXPECT_FALSE(statuses.back().fragments);
+}
+
+// The session that is to end may last all the same.
+TEST_F(EgressCoreTest, PausesAlsoTowardsANextHopThatEndsItsSession) {
+    bring_up(kLink);
+    forward(bundles(1));
+    const std::vector<Sent> sent = transmit();
+    ASSERT_EQ(sent.size(), 1U);
+    core.handle_refused(kLink, sent[0].token, NextHopRefusal::kLinkEnds, now);
+    acknowledge(sent[0].token + 1);
+    forward(bundles(1));
+    EXPECT_TRUE(transmit().empty());
+    core.handle_disconnected(kLink, now);
+    bring_up(kLink);
+    forward(bundles(1));
+    EXPECT_EQ(transmit().size(), 1U) << "the next session begins anew";
+    core.handle_disconnected(kLink, now);
+    batches_back();
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ inline std::vector<config::OutductConfig> outducts() {
 struct Sent {
     std::uint64_t token = 0;
     Bytes octets;
+    bool continues = false;
 };
 
 class EgressCoreTest : public testing::Test {
@@ -96,7 +97,7 @@ protected:
             append(octets, tx.body);
             append(octets, test::joined(tx.rest));
             EXPECT_EQ(octets.size(), tx.size);
-            sent.push_back({tx.token, std::move(octets)});
+            sent.push_back({tx.token, std::move(octets), tx.continues});
         }
         return sent;
     }

@@ -25,6 +25,7 @@ public:
     void suspend() override { suspended = true; }
     void close() override {}
     [[nodiscard]] std::uint64_t transmit_credit() const override { return credit; }
+    [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return most; }
     void transmit(std::span<const TxBundle> bundles) override {
         EXPECT_FALSE(std::exchange(transmitting_, true)) << "one call at a time";
         for (const TxBundle &tx : bundles) {
@@ -34,6 +35,7 @@ public:
             EXPECT_EQ(octets.size(), tx.size);
             credit -= std::min<std::uint64_t>(credit, tx.size);
             tokens.push_back(tx.token);
+            if (tx.continues) continuing.push_back(tx.token);
             sent.push_back(std::move(octets));
         }
         if (when_transmit) std::exchange(when_transmit, {})();
@@ -47,7 +49,9 @@ public:
     std::optional<Duration> owlt;
     bool suspended = false;
     std::uint64_t credit = ~std::uint64_t{0};
+    std::uint64_t most = ~std::uint64_t{0};  ///< bytes of a bundle that the peer takes
     std::vector<std::uint64_t> tokens;
+    std::vector<std::uint64_t> continuing;  ///< those of further fragments
     std::vector<Bytes> sent;
     std::size_t flushes = 0;
     std::function<void()> when_transmit;  ///< inside the next transmit()
@@ -64,10 +68,12 @@ public:
     [[nodiscard]] cla::Outduct *attach(UpstreamId session, LinkId link) override {
         if (!sends) return nullptr;
         halves[session.value()].first = link;
+        halves[session.value()].second.most = peers_take;
         return &halves[session.value()].second;
     }
 
-    bool sends = true;  ///< its sessions work both ways
+    bool sends = true;                             ///< its sessions work both ways
+    std::uint64_t peers_take = ~std::uint64_t{0};  ///< bytes of a bundle
     std::map<std::uint32_t, std::pair<LinkId, Half>> halves;
 };
 
@@ -177,9 +183,10 @@ protected:
     telemetry::LinkTallies tallies;
     test::BatchMaker maker;
     std::deque<BatchPtr> back;
-    std::deque<BatchPtr> own;   ///< what came back to ingress
-    std::deque<Bytes> octets_;  ///< of all batches, in order
-    Bytes announced;            ///< this node's id in the last session that opened
+    std::deque<BatchPtr> own;           ///< what came back to ingress
+    std::deque<Bytes> octets_;          ///< of all batches, in order
+    Bytes announced;                    ///< this node's id in the last session that opened
+    std::uint64_t announced_bytes = 0;  ///< the largest bundle that its peer takes
 
 private:
     void keep(bus::Message message) {
@@ -187,7 +194,9 @@ private:
             back.push_back(std::move(outcome->batch));
         } else {
             changes_.push_back(std::get<bus::SessionChange>(message));
-            if (changes_.back().open) announced = changes_.back().node_id;
+            if (!changes_.back().open) return;
+            announced = changes_.back().node_id;
+            announced_bytes = changes_.back().max_bundle_bytes;
         }
     }
     std::vector<bus::SessionChange> changes_;

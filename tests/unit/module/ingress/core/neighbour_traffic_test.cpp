@@ -61,13 +61,14 @@ TEST_F(NeighbourSessionsTest, RefusalsBecomeOutcomes) {
     core().handle_refused(kFirst, 5, Refusal::kExtensionFailure);
     core().handle_refused(kFirst, 6, Refusal::kRetransmit);
     core().handle_refused(kFirst, 7, Refusal::kSessionTerminating);
+    core().handle_refused(kFirst, 8, Refusal::kTooLarge);
     core().handle_refused(kFirst, 99, Refusal::kUnknown);
     core().handle_refused(kSecond, 0, Refusal::kUnknown);
     transmitted(9);
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
-    EXPECT_EQ(outcomes(),
-              (Outcomes{Outcome::kSent, Outcome::kNoSpace, Outcome::kNoSpace, Outcome::kIoError,
-                        Outcome::kIoError, Outcome::kNotSent, Outcome::kNotSent, Outcome::kSent}));
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kSent, Outcome::kNoSpace, Outcome::kNoSpace,
+                                    Outcome::kIoError, Outcome::kIoError, Outcome::kNotSent,
+                                    Outcome::kNoSpace, Outcome::kTooLarge}));
 }
 
 TEST_F(NeighbourSessionsTest, TheEndOfASessionGivesBackWhatItHad) {
@@ -229,6 +230,28 @@ TEST_F(NeighbourSessionsTest, WhatCannotGoAtOnceIsForEgress) {
     closes(1);
     EXPECT_EQ(own_outcome(), Outcome::kNotSent);
     EXPECT_FALSE(takes());
+}
+
+TEST_F(NeighbourSessionsTest, WhatIsToBeCutIsForEgress) {
+    listener.peers_take = 40;
+    ASSERT_TRUE(claims(1, "ipn:7.0"));
+    EXPECT_EQ(announced_bytes, 40U);
+    EXPECT_FALSE(takes());
+    closes(1);
+    listener.peers_take = ~std::uint64_t{0};
+    ASSERT_TRUE(claims(2, "ipn:7.0"));
+    core().set_fragment_above(40);
+    EXPECT_FALSE(takes());
+    core().set_fragment_above(4'000);
+    EXPECT_TRUE(takes());
+}
+
+TEST_F(NeighbourSessionsTest, TheSessionLearnsWhichBundlesAreFragmentsOfOne) {
+    ASSERT_TRUE(claims(1, "ipn:7.0"));
+    BatchPtr batch = batch_of({30, 30, 30, 30});
+    batch->bundles[1].flow = batch->bundles[2].flow = kContinuesFlow;
+    give(std::move(batch));
+    EXPECT_EQ(half(1).continuing, (Tokens{1, 2}));
 }
 
 TEST_F(NeighbourSessionsTest, AfterARefusalEgressKeepsAccount) {

@@ -58,6 +58,8 @@ TEST_F(BundleCutterTest, CutsWhatTheLinkDoesNotTake) {
     EXPECT_EQ(joined_payload(std::span(sent).subspan(1, sent.size() - 2)), large.payload());
     EXPECT_EQ(value(EgressCounter::kCut), 1U);
     EXPECT_EQ(value(EgressCounter::kFragments), sent.size() - 2);
+    for (std::size_t i = 0; i < sent.size(); ++i)
+        EXPECT_EQ(sent[i].continues, i > 1 && i + 1 < sent.size()) << i;
 
     acknowledge(sent.back().token);
     EXPECT_EQ(value(EgressCounter::kForwarded), 2U) << "a cut bundle counts once";
@@ -106,9 +108,11 @@ TEST_F(BundleCutterTest, WhatMayNotBeCutLeavesAsItIs) {
     forward({whole.octets()});
     const std::vector<Sent> sent = drain();
     ASSERT_EQ(sent.size(), 1U);
-    core.handle_refused(kLink, sent[0].token, NextHopRefusal::kNotAcceptable, now);
-    EXPECT_EQ(outcomes(), Outcomes{Outcome::kRefused}) << "the link refuses it, as it does others";
+    core.handle_refused(kLink, sent[0].token, NextHopRefusal::kTooLarge, now);
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kTooLarge});
     EXPECT_EQ(value(EgressCounter::kCut), 0U);
+    EXPECT_EQ(value(EgressCounter::kRefused), 0U) << "the next hop was not asked";
+    EXPECT_EQ(value(EgressCounter::kTooLargeReturns), 1U);
 }
 
 TEST_F(BundleCutterTest, ALimitBelowTheHeadCutsNothing) {
@@ -210,6 +214,18 @@ TEST_F(BundleCutterTest, ARefusedFragmentReturnsTheWholeWhenTheLinkHasDoneWithIt
     acknowledge(further[0].token + 1);
     EXPECT_EQ(outcomes(), (Outcomes{Outcome::kRefused, Outcome::kSent}));
     EXPECT_EQ(value(EgressCounter::kRefused), 1U);
+}
+
+TEST_F(BundleCutterTest, RefusedFragmentsCountOnceForTheirBundle) {
+    bring_up_small();
+    forward({bundle(kPayload).octets(), bundle(kPayload).octets()});
+    const std::vector<Sent> sent = drain();
+    for (const Sent &each : sent)
+        core.handle_refused(kLink, each.token, NextHopRefusal::kNoRoom, now);
+    acknowledge(sent.back().token + 1);
+    EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kNotSent));
+    EXPECT_EQ(value(EgressCounter::kRefused), 2U);
+    EXPECT_EQ(core.links().tallies().of(kLink, {}).value(LinkCounter::kSendRefused), 2U);
 }
 
 TEST_F(BundleCutterTest, AFragmentThatTheNextHopHasIsNotTheWhole) {

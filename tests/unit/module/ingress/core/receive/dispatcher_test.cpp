@@ -30,11 +30,12 @@ protected:
 /// Link A takes 500 bytes.
 class IngressSmallLink : public IngressFixture {
 protected:
-    void small_link_up() {
+    void small_link_up(bool fragments = true) {
         bus::LinkUp event;
         event.link = kLinkA;
         event.neighbour = NodeNumber{2};
         event.max_bundle_bytes = 500;
+        event.fragments = fragments;
         route(2, kLinkA);
         link_up(kLinkA);
         core().handle(event, now);
@@ -58,10 +59,12 @@ TEST_F(IngressSmallLink, TakesALargerBundleThatMayBeCut) {
 }
 
 TEST_F(IngressSmallLink, TakesNoneWhereTheOutductForbidsToCut) {
-    for (config::OutductConfig &outduct : config.outducts) outduct.fragment = false;
     small_link_up();
     receive_large(0);
-    EXPECT_TRUE(at_egress.empty());
+    EXPECT_EQ(at_egress.size(), 1U);
+    small_link_up(false);  // the outduct has been changed
+    receive_large(0);
+    EXPECT_EQ(at_egress.size(), 1U);
     EXPECT_EQ(at_storage.size(), 1U);
 }
 
