@@ -18,6 +18,7 @@ enum class StorageCounter : std::size_t {
     kUnsendable,
     kReturned,
     kRefusedNow,
+    kTooLargeNow,
     kCopiesDropped,
     kCriticalSent,
     kCriticalReleased,
@@ -64,7 +65,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 52> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 53> kStorageCounters{{
     {StorageCounter::kRestored,
      {.name = "storage_restored",
       .unit = "bundles",
@@ -117,6 +118,13 @@ inline constexpr std::array<CounterRow<StorageCounter>, 52> kStorageCounters{{
       .help = "Stored bundles that a neighbour refused and that wait for another route or a retry.",
       .gauge = true,
       .metric = "storage_refused_by_neighbours_bundles"}},
+    {StorageCounter::kTooLargeNow,
+     {.name = "storage_too_large",
+      .unit = "bundles",
+      .help = "Stored bundles that are larger than the link of their route takes and were not cut; "
+              "they wait for another route or a retry.",
+      .gauge = true,
+      .metric = "storage_too_large_bundles"}},
     {StorageCounter::kCopiesDropped,
      {.name = "storage_copies_dropped",
       .unit = "bundles",

@@ -21,6 +21,7 @@ void StorageNotices::on_second() {
     log_disks();
     log_refusals();
     log_refused_bundles();
+    log_large_bundles();
     log_signals();
     log_tasks();
 }
@@ -100,10 +101,21 @@ void StorageNotices::log_refused_bundles() {
     logged_waiting_ = waiting;
     if (waiting == 0) return log_.info("no bundle waits after a refusal by a neighbour");
     log_.warn(
-        "{} bundles wait after a refusal by a neighbour or by the size limit of its link, the last "
-        "one towards node {}; each is offered again "
-        "after growing pauses until its lifetime ends; see farlinkctl storage list",
-        waiting, core_.figures().last_refuser().value());
+        "{} bundles wait after a refusal by a neighbour, the last one by node {}; each is offered "
+        "again after growing pauses until its lifetime ends; see farlinkctl storage list",
+        waiting, core_.figures().last_refuser(false).value());
+}
+
+void StorageNotices::log_large_bundles() {
+    const std::uint64_t waiting = core_.figures().counters().value(StorageCounter::kTooLargeNow);
+    if (waiting == logged_large_ || !large_limiter_.admit(monotonic_now())) return;
+    logged_large_ = waiting;
+    if (waiting == 0) return log_.info("no bundle waits that is too large for its link");
+    log_.warn(
+        "{} bundles wait that are larger than their link takes and are not cut, the last one for "
+        "the link to node {}; each is tried again after growing pauses until its lifetime ends; "
+        "see farlinkctl storage list",
+        waiting, core_.figures().last_refuser(true).value());
 }
 
 void StorageNotices::log_signals() {

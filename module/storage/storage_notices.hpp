@@ -35,6 +35,7 @@ private:
     void log_faults(StorageDisk &disk, DiskTrouble trouble);
     void log_refusals();
     void log_refused_bundles();
+    void log_large_bundles();
     void log_signals();
     void log_tasks();
 
@@ -45,6 +46,8 @@ private:
     LogLimiter refusal_limiter_{kRefusalsLoggedEach};
     std::uint64_t logged_waiting_ = 0;  ///< bundles that neighbours have refused
     LogLimiter waiting_limiter_{kRefusalsLoggedEach};
+    std::uint64_t logged_large_ = 0;  ///< bundles that are too large for their link
+    LogLimiter large_limiter_{kRefusalsLoggedEach};
     LogLimiter signal_limiter_{kSignalsLoggedEach};
 };
 

@@ -87,6 +87,42 @@ TEST(FragmentsAlone, AreSentByTheGeneratorInEveryOrder) {
         }
 }
 
+// The neighbour has the outduct, and its transfer MRU counts all the same.
+TEST(FragmentsAlone, LeaveByASessionThatTheNeighbourHasOpened) {
+    const TempFolder folder;
+    SinkProgram sink(loopback_url("stcp", 0), {"--until-complete", "--idle-exit", "20"});
+    const Json listening{{"url", loopback_url("tcpclv4", 0)},
+                         {"neighbours", {{{"nodeId", 20}, {"address", "127.0.0.1"}}}}};
+    NodeProgram node(folder,
+                     {{"myNodeId", 10},
+                      {"inductsConfig", {{{"url", loopback_url("stcp", 0)}}, listening}},
+                      {"outductsConfig", Json::array()},
+                      {"routing", {{"defaultGateway", 20}}}},
+                     "listening.json");
+    const Json calling{{"url", loopback_url("tcpclv4", node.port(1))},
+                       {"nextHopNodeId", 10},
+                       {"maxBundleSizeBytes", 64'000},
+                       {"reconnectMaxMilliseconds", 100}};
+    NodeProgram neighbour(
+        folder,
+        {{"myNodeId", 20},
+         {"inductsConfig", Json::array()},
+         {"outductsConfig",
+          {calling, {{"url", loopback_url("stcp", sink.port())}, {"nextHopNodeId", 2}}}}},
+        "calling.json");
+    GeneratorProgram generator(loopback_url("stcp", node.port()),
+                               {"--bundles", "10", "--bundle-size", "200000", "--may-fragment"});
+    EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
+    const Json report = sink.report();
+    EXPECT_EQ(report["joinedBundles"], 10) << report;
+    EXPECT_EQ(report["fragments"], 40) << report;
+    node.stop();
+    neighbour.stop();
+    EXPECT_EQ(node.value("egress_cut"), 10U);
+    EXPECT_EQ(node.value("egress_refused") + node.value("egress_too_large_returns"), 0U);
+}
+
 // The bundles wait: their other ways end at the same limit.
 TEST(FragmentsAlone, DoNotLeaveByAnOutductThatForbidsThem) {
     const TempFolder folder;
@@ -96,13 +132,14 @@ TEST(FragmentsAlone, DoNotLeaveByAnOutductThatForbidsThem) {
     GeneratorProgram generator(loopback_url("stcp", node.port()),
                                {"--bundles", "3", "--bundle-size", "200000", "--may-fragment"});
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
-    EXPECT_TRUE(node.wait_until([&] { return node.value("storage_refused_by_neighbours") >= 3; }));
+    EXPECT_TRUE(node.wait_until([&] { return node.value("storage_too_large") >= 3; }));
     sink.signal(SIGTERM);
     (void)sink.wait();
     EXPECT_EQ(sink.report()["fragments"], 0);
     node.stop();
     EXPECT_EQ(node.value("egress_cut"), 0U);
     EXPECT_EQ(node.value("egress_forwarded"), 0U);
+    EXPECT_EQ(node.value("egress_refused"), 0U) << "the sink was not asked";
 }
 
 // The neighbour gets whole bundles: nothing of them is left on the disks.

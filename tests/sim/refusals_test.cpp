@@ -88,16 +88,14 @@ class EveryRefusal : public ::testing::TestWithParam<NextHopRefusal> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryRefusal,
                          ::testing::Values(NextHopRefusal::kNoRoom, NextHopRefusal::kAgain,
                                            NextHopRefusal::kLinkEnds,
-                                           NextHopRefusal::kNotAcceptable));
+                                           NextHopRefusal::kNotAcceptable,
+                                           NextHopRefusal::kTooLarge));
 
 TEST_P(EveryRefusal, DeletesNoBundleHoweverOftenRepeated) {
     for (const bool critical : {false, true}) {
         Refusing story(GetParam());
         story.send(critical);
-        // A link that does not end its session in spite of the refusal gets the bundles again at
-        // once.
-        const bool ends = GetParam() == NextHopRefusal::kLinkEnds;
-        story.world.clock.run_for(ends ? Duration(seconds(60)) : Duration(std::chrono::hours(2)));
+        story.world.clock.run_for(std::chrono::hours(2));
         EXPECT_EQ(story.source->waiting(), 0U) << "all were acknowledged";
         EXPECT_GT(story.refuser->offered, kBundles) << "refused bundles are sent again";
         EXPECT_EQ(story.node->held(), kBundles);
@@ -125,6 +123,29 @@ TEST(Refusals, ComeAfterPausesThatGrow) {
         EXPECT_LE(story.refuser->offered - early, kBundles * 70) << "every ten minutes or so";
         EXPECT_EQ(story.node->value(StorageCounter::kRefusedNow), kBundles);
     }
+}
+
+// Its session lasts all the same: the bundles are not sent again at once.
+TEST(Refusals, OfASessionThatDoesNotEndComeAfterPauses) {
+    Refusing story(NextHopRefusal::kLinkEnds);
+    story.send();
+    story.world.clock.run_for(std::chrono::minutes(10));
+    EXPECT_LT(story.refuser->offered, kBundles * 200) << "every five seconds";
+}
+
+TEST(Refusals, WhatIsTooLargeForItsLinkIsCountedApart) {
+    Refusing story(NextHopRefusal::kTooLarge);
+    story.send();
+    story.world.clock.run_for(std::chrono::hours(2));
+    EXPECT_EQ(story.node->value(StorageCounter::kTooLargeNow), kBundles);
+    EXPECT_EQ(story.node->value(StorageCounter::kRefusedNow), 0U);
+    EXPECT_EQ(story.node->value(EgressCounter::kRefused), 0U);
+    EXPECT_GE(story.node->value(EgressCounter::kTooLargeReturns), kBundles);
+    story.refuser->polite = true;
+    story.world.clock.run_for(std::chrono::hours(1));
+    EXPECT_EQ(story.refuser->arrived(), kBundles);
+    EXPECT_EQ(story.node->value(StorageCounter::kTooLargeNow), 0U);
+    EXPECT_TRUE(story.node->ledger().balanced()) << story.node->ledger().to_table();
 }
 
 TEST(Refusals, EndWithTheLifetime) {

@@ -55,7 +55,9 @@ public:
         return count_holdings(context_.inventory);
     }
     /// The neighbour that was the last to refuse a bundle for its own sake.
-    [[nodiscard]] NodeNumber last_refuser() const { return context_.refused.last_refuser(); }
+    [[nodiscard]] NodeNumber last_refuser(bool too_large) const {
+        return context_.refused.last_refuser(too_large);
+    }
     /// Begins to count what is held for each node, if that has changed since the last count.
     void survey_pending();
     /// Counts on for a moment; the result when it is complete.

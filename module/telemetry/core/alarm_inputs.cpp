@@ -80,6 +80,7 @@ std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveS
         if (const KnownLink *known = core.links().find(link.link)) {
             link.sent = known->value(LinkCounter::kSent);
             link.refused = known->value(LinkCounter::kSendRefused);
+            link.too_large = known->value(LinkCounter::kSendTooLarge);
             link.unacknowledged = known->value(LinkCounter::kSendUnacknowledged);
         }
         all.push_back(std::move(link));
@@ -102,6 +103,7 @@ AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state,
     facts.without_room = core.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom);
     facts.links = links(core, state);
     facts.refused_now = core.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);
+    facts.too_large_now = core.value(bus::AgentId::kStorage, StorageCounter::kTooLargeNow);
     // Refused bundles may also wait in egress, for the link by which they were refused.
     for (const LinkFacts &link : facts.links)
         if (const KnownLink *known = core.links().find(link.link);

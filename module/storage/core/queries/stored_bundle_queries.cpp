@@ -166,7 +166,9 @@ void StoredBundleQueries::list(EntryIndex index) {
         row.state = bus::StoredState::kLeaving;
     if (entry.state() == EntryState::kExceedsContacts &&
         context_.refused.knows(context_.inventory.entries().handle_of(index)))
-        row.state = bus::StoredState::kRefused;
+        row.state = context_.refused.is_too_large(context_.inventory.entries().handle_of(index))
+                        ? bus::StoredState::kTooLarge
+                        : bus::StoredState::kRefused;
     if (entry.flow != kNoFlow) {
         row.priority = context_.inventory.destinations().flow(entry.flow).priority;
         const auto label = context_.inventory.destinations().label_of(entry.flow);

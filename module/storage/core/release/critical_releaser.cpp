@@ -137,9 +137,10 @@ void CriticalReleaser::set_outcome(LinkId id, const ReleaseLink &link, EntryInde
             context_.counters.increment(StorageCounter::kCriticalSent);
             break;
         case Outcome::kRefused:
+        case Outcome::kTooLarge:
             context_.counters.increment(StorageCounter::kReturned);
             copy->state = State::kTooLate;
-            context_.note_refusal(index, link.neighbour, now);
+            context_.note_refusal(index, link.neighbour, outcome, now);
             context_.refused.wait(context_.inventory.entries().handle_of(index), TimePoint{});
             break;
         case Outcome::kTooLate:

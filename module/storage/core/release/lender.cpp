@@ -269,7 +269,8 @@ void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bund
             // Egress had the head at hand and has sent the report.
             return context_.discard(*index, StorageCounter::kExpired);
         case Outcome::kRefused:
-            context_.note_refusal(*index, link.neighbour, now);
+        case Outcome::kTooLarge:
+            context_.note_refusal(*index, link.neighbour, outcome, now);
             break;
         case Outcome::kTooLate:
             link.too_late.insert(bundle.flow);
@@ -278,7 +279,8 @@ void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bund
             break;
     }
     context_.counters.increment(StorageCounter::kReturned);
-    if (outcome != Outcome::kRefused && link.up && context_.refused.knows(bundle.record))
+    const bool refused = outcome == Outcome::kRefused || outcome == Outcome::kTooLarge;
+    if (!refused && link.up && context_.refused.knows(bundle.record))
         context_.refused.rest(bundle.record, link.neighbour, now);
     context_.count_if_returned(*index);
     take_back(*index, now);

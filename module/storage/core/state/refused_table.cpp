@@ -22,11 +22,17 @@ RefusedTable::Refuser &RefusedTable::refuser(std::uint64_t bundle, NodeNumber by
     return found != all.end() ? *found : all.emplace_back(Refuser{.neighbour = by});
 }
 
-void RefusedTable::refuse(std::uint64_t bundle, NodeNumber by, TimePoint now) {
+void RefusedTable::refuse(std::uint64_t bundle, NodeNumber by, bool too_large, TimePoint now) {
     Refuser &from = refuser(bundle, by);
+    set_too_large(bundles_.at(bundle), too_large);
     from.pause = std::clamp<Duration>(2 * from.pause, kFirstPause, kLongestPause);
     from.until = now + spread(from.pause, bundle);
-    last_refuser_ = by;
+    last_refuser_[too_large ? 1 : 0] = by;
+}
+
+void RefusedTable::set_too_large(Bundle &bundle, bool too_large) {
+    if (std::exchange(bundle.too_large, too_large) == too_large) return;
+    too_large ? ++too_large_ : --too_large_;
 }
 
 void RefusedTable::rest(std::uint64_t bundle, NodeNumber by, TimePoint now) {
@@ -94,6 +100,7 @@ void RefusedTable::forget(std::uint64_t bundle) {
     const auto found = bundles_.find(bundle);
     if (found == bundles_.end()) return;
     stop_waiting(bundle, found->second);
+    set_too_large(found->second, false);
     bundles_.erase(found);
 }
 

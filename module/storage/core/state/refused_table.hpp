@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that a neighbour has refused for their own sake: the neighbours that each is kept from,
-// until when, and which link it goes by now. A refusal deletes nothing: it sends the bundle another
-// way, or makes it wait, longer each time.
+// Bundles that a neighbour has refused for their own sake, or that are larger than its link takes:
+// the neighbours that each is kept from, until when, and which link it goes by now. A refusal
+// deletes nothing: it sends the bundle another way, or makes it wait, longer each time.
 // Owned by StorageContext; one thread.
 // Nothing of this is on disk: after a restart each bundle is offered to each neighbour once more.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <unordered_map>
@@ -28,11 +29,19 @@ public:
         return !bundles_.empty() && bundles_.contains(bundle);
     }
     [[nodiscard]] std::size_t size() const { return bundles_.size(); }
-    /// The neighbour that was the last to refuse a bundle.
-    [[nodiscard]] NodeNumber last_refuser() const { return last_refuser_; }
+    /// Those of them that were too large the last time.
+    [[nodiscard]] std::size_t too_large() const { return too_large_; }
+    [[nodiscard]] bool is_too_large(std::uint64_t bundle) const {
+        const auto found = bundles_.find(bundle);
+        return found != bundles_.end() && found->second.too_large;
+    }
+    /// The neighbour that was the last to refuse a bundle, or that one was too large for.
+    [[nodiscard]] NodeNumber last_refuser(bool too_large) const {
+        return last_refuser_[too_large ? 1 : 0];
+    }
 
-    /// The neighbour has refused the bundle.
-    void refuse(std::uint64_t bundle, NodeNumber by, TimePoint now);
+    /// The neighbour has refused the bundle, or its link takes none of this size.
+    void refuse(std::uint64_t bundle, NodeNumber by, bool too_large, TimePoint now);
     /// It came back from the neighbour for another reason: the pause is the least, and does not
     /// grow.
     void rest(std::uint64_t bundle, NodeNumber by, TimePoint now);
@@ -68,13 +77,16 @@ private:
         TimePoint due = kNever;  ///< in waiting_, unless kNever
         LinkId link = kNoLink;
         NodeNumber to;
+        bool too_large = false;
     };
     [[nodiscard]] Refuser &refuser(std::uint64_t bundle, NodeNumber by);
     void stop_waiting(std::uint64_t name, Bundle &bundle);
+    void set_too_large(Bundle &bundle, bool too_large);
 
     std::unordered_map<std::uint64_t, Bundle> bundles_;
     std::set<std::pair<TimePoint, std::uint64_t>> waiting_;
-    NodeNumber last_refuser_;
+    std::size_t too_large_ = 0;
+    std::array<NodeNumber, 2> last_refuser_;  ///< of what was refused, and was too large
 };
 
 }  // namespace farlink::storage

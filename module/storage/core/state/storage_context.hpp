@@ -172,7 +172,7 @@ struct StorageContext {
         leave_set(index);
         if (refused.size() == 0) return;
         refused.forget(inventory.entries().handle_of(index));
-        counters.set(StorageCounter::kRefusedNow, refused.size());
+        count_refused();
     }
     /// A fragment that goes leaves its set; the bundle is one no more.
     void leave_set(EntryIndex index) {
@@ -191,10 +191,16 @@ struct StorageContext {
         fragments.disjoin(whole);
         count_sets();
     }
-    /// The neighbour has refused the bundle; its handling is decided afterwards.
-    void note_refusal(EntryIndex index, NodeNumber by, TimePoint now) {
-        refused.refuse(inventory.entries().handle_of(index), by, now);
-        counters.set(StorageCounter::kRefusedNow, refused.size());
+    /// The neighbour has refused the bundle, or its link takes none of this size; its handling is
+    /// decided afterwards.
+    void note_refusal(EntryIndex index, NodeNumber by, Outcome outcome, TimePoint now) {
+        refused.refuse(inventory.entries().handle_of(index), by, outcome == Outcome::kTooLarge,
+                       now);
+        count_refused();
+    }
+    void count_refused() {
+        counters.set(StorageCounter::kRefusedNow, refused.size() - refused.too_large());
+        counters.set(StorageCounter::kTooLargeNow, refused.too_large());
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {

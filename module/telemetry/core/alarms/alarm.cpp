@@ -26,6 +26,7 @@ constexpr std::array<AlarmKind, kAlarmNameCount> kKinds{{
     {kCritical, seconds(30), seconds(10)},  // no-acknowledgements
     {kCritical, seconds(30), seconds(5)},   // link-misses-contact
     {kWarning, seconds(1), seconds(10)},    // history-stopped
+    {kWarning, seconds(10), seconds(5)},    // bundle-too-large
 }};
 
 }  // namespace

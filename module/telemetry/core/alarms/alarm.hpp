@@ -31,9 +31,10 @@ enum class AlarmName : std::uint8_t {
     kNoAcknowledgements,
     kLinkMissesContact,
     kHistoryStopped,
+    kBundleTooLarge,
 };
 inline constexpr std::size_t kAlarmNameCount = config::kAlarmNames.size();
-static_assert(static_cast<std::size_t>(AlarmName::kHistoryStopped) + 1 == kAlarmNameCount);
+static_assert(static_cast<std::size_t>(AlarmName::kBundleTooLarge) + 1 == kAlarmNameCount);
 
 [[nodiscard]] constexpr std::string_view to_string(AlarmName name) {
     return config::kAlarmNames[static_cast<std::size_t>(name)];

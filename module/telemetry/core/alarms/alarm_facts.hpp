@@ -51,6 +51,7 @@ struct LinkFacts {
     bool connected = false;
     std::uint64_t sent = 0;            ///< bundles that the neighbour has taken
     std::uint64_t refused = 0;         ///< bundles that it has refused
+    std::uint64_t too_large = 0;       ///< attempts to send a bundle that it does not take
     std::uint64_t unacknowledged = 0;  ///< attempts to send a bundle without an answer
     std::string ends{};                ///< the contact, in UTC; empty: open for ever
     std::string reason{};              ///< why it is not connected; empty: unknown
@@ -79,7 +80,8 @@ struct AlarmFacts {
     bool storage_full = false;
     std::uint64_t without_room = 0;  ///< bundles that wait in memory for storage
     std::vector<LinkFacts> links{};
-    std::uint64_t refused_now = 0;  ///< bundles in storage that wait after a refusal
+    std::uint64_t refused_now = 0;    ///< bundles in storage that wait after a refusal
+    std::uint64_t too_large_now = 0;  ///< bundles in storage that are too large for their link
     std::vector<ModuleFacts> modules{};
     std::vector<CertificateFacts> certificates{};
     std::uint64_t modules_suspended = 0;  ///< modules in which expiration is suspended

@@ -94,6 +94,23 @@ void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found)
     }
 }
 
+void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found) {
+    if (facts.too_large_now == 0) return;
+    std::string links;
+    for (const LinkFacts &link : facts.links)
+        if (link.too_large > 0)
+            links += (links.empty() ? ": link " : ", link ") + std::to_string(link.link.value());
+    const bool one = facts.too_large_now == 1;
+    found.push_back({AlarmName::kBundleTooLarge,
+                     {},
+                     counted(facts.too_large_now, "bundle") +
+                         (one ? " waits that is" : " wait that are") +
+                         " larger than the link of the route takes, and may not be cut" + links,
+                     "see the bundles (tooLarge): farlinkctl storage list; raise the limit of the "
+                     "link or of the neighbour, or allow fragments (`fragment` of the outduct), or "
+                     "delete them: farlinkctl storage delete"});
+}
+
 void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found) {
     if (facts.history_fault.empty()) return;
     found.push_back({AlarmName::kHistoryStopped,

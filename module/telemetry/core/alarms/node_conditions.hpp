@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions of storage, certificates, clock, modules and history that the facts state directly.
+// Conditions of storage, bundles, certificates, clock, modules and history that the facts state
+// directly.
 // Plain functions on values.
 // Any thread.
 #pragma once
@@ -20,6 +21,8 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
 void find_clock_faults(const AlarmFacts &facts, std::vector<Condition> &found);
 /// `module-silent`
 void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found);
+/// `bundle-too-large`
+void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found);
 /// `history-stopped`
 void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found);
 

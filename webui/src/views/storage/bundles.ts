@@ -22,6 +22,7 @@ const STATES: Record<string, string> = {
   inCustody: "in custody",
   aside: "exceeds every contact",
   refused: "refused by a neighbour",
+  tooLarge: "too large for its link",
   unreadable: "unreadable",
 };
 

@@ -47,6 +47,19 @@ TEST_F(Refused, TakesAnotherWay) {
     EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 0U);
 }
 
+TEST_F(Refused, WhatIsTooLargeForItsLinkTakesAnotherWayAndCountsApart) {
+    store({far(1)});
+    route_by_both(rig);
+    both_up();
+    rig.set_outcome(0, Outcome::kTooLarge);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig.count(StorageCounter::kTooLargeNow), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 0U);
+    rig.set_outcome(0, Outcome::kSent);
+    EXPECT_EQ(rig.count(StorageCounter::kTooLargeNow), 0U);
+}
+
 TEST_F(Refused, TakesAnotherWayWhenItsLinkComesUp) {
     store({far(1)});
     route_by_both(rig);

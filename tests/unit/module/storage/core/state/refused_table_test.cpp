@@ -16,7 +16,7 @@ TEST(RefusedTable, PausesGrowUpToALimitAndCountForOneNeighbour) {
     Duration before{};
     TimePoint now = kNow;
     for (int times = 0; times < 15; ++times) {
-        table.refuse(kBundle, kNear, now);
+        table.refuse(kBundle, kNear, false, now);
         EXPECT_TRUE(table.keeps_from(kBundle, kNear, now));
         EXPECT_FALSE(table.keeps_from(kBundle, kOther, now));
         const TimePoint next = table.next_try(kBundle, now);
@@ -32,17 +32,36 @@ TEST(RefusedTable, PausesGrowUpToALimitAndCountForOneNeighbour) {
 
 TEST(RefusedTable, ARestDoesNotGrow) {
     RefusedTable table;
-    table.refuse(kBundle, kNear, kNow);
+    table.refuse(kBundle, kNear, false, kNow);
     const TimePoint later = kNow + seconds(100);
     for (int times = 0; times < 3; ++times) table.rest(kBundle, kNear, later);
     EXPECT_EQ(table.next_try(kBundle, later), later + RefusedTable::kFirstPause);
+}
+
+TEST(RefusedTable, WhatIsTooLargeCountsApart) {
+    RefusedTable table;
+    table.refuse(kBundle, kNear, true, kNow);
+    table.refuse(kBundle + 1, kOther, false, kNow);
+    EXPECT_EQ(table.size(), 2U);
+    EXPECT_EQ(table.too_large(), 1U);
+    EXPECT_TRUE(table.is_too_large(kBundle));
+    EXPECT_FALSE(table.is_too_large(kBundle + 1));
+    EXPECT_EQ(table.last_refuser(true), kNear);
+    EXPECT_EQ(table.last_refuser(false), kOther);
+    table.refuse(kBundle, kOther, false, kNow);
+    EXPECT_EQ(table.too_large(), 0U) << "the last reason counts";
+    table.refuse(kBundle, kNear, true, kNow);
+    table.refuse(kBundle, kNear, true, kNow);
+    EXPECT_EQ(table.too_large(), 1U);
+    table.forget(kBundle);
+    EXPECT_EQ(table.too_large(), 0U);
 }
 
 TEST(RefusedTable, WhatWaitsIsDueOnceAndWhatGoesIsNot) {
     RefusedTable table;
     table.wait(kBundle, kNow);
     EXPECT_EQ(table.next_timeout(), kNever) << "nobody has refused it";
-    table.refuse(kBundle, kNear, kNow);
+    table.refuse(kBundle, kNear, false, kNow);
     table.wait(kBundle, kNow + seconds(5));
     EXPECT_EQ(table.next_timeout(), kNow + seconds(5));
     EXPECT_EQ(table.poll_due(kNow), 0U);
@@ -63,7 +82,7 @@ TEST(RefusedTable, WhatWaitsIsDueOnceAndWhatGoesIsNot) {
 
 TEST(RefusedTable, ForgetsWhatIsGone) {
     RefusedTable table;
-    table.refuse(kBundle, kNear, kNow);
+    table.refuse(kBundle, kNear, false, kNow);
     table.wait(kBundle, kNow);
     EXPECT_TRUE(table.knows(kBundle));
     table.forget(kBundle);

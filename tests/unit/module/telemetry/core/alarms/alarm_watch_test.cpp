@@ -312,6 +312,21 @@ TEST(Alarms, RefusalsAreOverWhenNothingWaits) {
     EXPECT_EQ(node.active(), "");
 }
 
+TEST(Alarms, BundleTooLarge) {
+    Node node;
+    node.facts.too_large_now = 3;
+    node.facts.links[0].too_large = 7;
+    node.pass(11);
+    EXPECT_EQ(node.active(), "bundle-too-large");
+    EXPECT_NE(node.text().find("3 bundles wait that are larger than the link of the route takes, "
+                               "and may not be cut: link 1"),
+              std::string::npos)
+        << node.text();
+    node.facts.too_large_now = 0;
+    node.pass(6);
+    EXPECT_EQ(ended(node), "bundle-too-large");
+}
+
 TEST(Alarms, LinkMissesContact) {
     Node node;
     node.facts.links[0].connected = false;
