@@ -397,9 +397,7 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
         const bool open = link != state.links.end() && link->planned && link->connected;
         if (!open || bundle->size_bytes <= link->max_bundle_bytes) return true;
         // A bundle that may be cut fits, and this one has no flags that forbid it.
-        const auto outduct =
-            std::ranges::find(state.config->outducts, hop.link, &config::OutductConfig::id);
-        return outduct == state.config->outducts.end() || outduct->fragment;
+        return link->fragments;
     };
     // Critical bundles, and all with `overtakeStored`, do not queue behind stored ones.
     const bool passes = *critical || state.config->storage.overtake;

@@ -134,6 +134,16 @@ std::string reason_to_wait(NodeNumber destination, const routing::Explanation &e
     return words;
 }
 
+/// What becomes of a bundle of this size on its way; empty: it leaves whole.
+std::string cut_words(const routing::ExplainedWay &way, std::uint64_t size, const Links &links) {
+    const auto link = std::ranges::find(links, way.hop.link, &bus::LinkEntry::link);
+    const bool cut = way.up && way.verdict == routing::Verdict::kTaken && link != links.end() &&
+                     link->connected && link->fragments && size > link->max_bundle_bytes;
+    return cut ? "; it is cut into fragments of at most " + std::to_string(link->max_bundle_bytes) +
+                     " bytes, if the bundle may be fragmented"
+               : std::string();
+}
+
 std::string critical_outcome(NodeNumber destination, const routing::Explanation &explanation,
                              const Surroundings &around) {
     std::string hops;
@@ -156,9 +166,10 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
     const auto taken = std::ranges::find(explanation.ways, routing::Verdict::kTaken,
                                          &routing::ExplainedWay::verdict);
     if (!taken->up) return "it waits in storage for " + where_to(decision.hop);
-    if (around.waiting_bytes == 0) return "it goes to " + where_to(decision.hop);
-    return "it goes to " + where_to(decision.hop) + "; but " +
-           std::to_string(around.waiting_bytes) +
+    const std::string goes =
+        "it goes to " + where_to(decision.hop) + cut_words(*taken, bundle.size_bytes, around.links);
+    if (around.waiting_bytes == 0) return goes;
+    return goes + "; but " + std::to_string(around.waiting_bytes) +
            " bytes of its priority wait in storage for node " +
            std::to_string(bundle.destination.value()) +
            ", so it is stored first, behind those for its endpoint";
@@ -284,7 +295,8 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
         if (way.arrival != kDtnNever) row["arrival"] = moment(way.arrival);
         if (way.room_bytes != bus::kAnyBytes) row["roomBytes"] = way.room_bytes;
         row["taken"] = way.verdict == routing::Verdict::kTaken;
-        row["why"] = to_string(way.verdict);
+        row["why"] =
+            std::string(to_string(way.verdict)) + cut_words(way, bundle.size_bytes, around.links);
         if (disabled != nullptr) row["why"] = "the operator has taken its link down";
         if (way.verdict == routing::Verdict::kNoLink && disabled == nullptr &&
             std::ranges::find(around.unproved, way.hop.neighbour, &UnprovedPeer::node) !=

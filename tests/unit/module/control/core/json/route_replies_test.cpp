@@ -89,6 +89,21 @@ TEST_F(RouteReplies, TheSentenceAgreesWithTheWays) {
     takes_all = true;
 }
 
+TEST_F(RouteReplies, ABundleAboveTheLimitOfItsLinkIsCutIfItMayBe) {
+    const std::string cut =
+        "; it is cut into fragments of at most 64000 bytes, if the bundle may be fragmented";
+    links_[0].planned = links_[0].connected = true;
+    links_[0].max_bundle_bytes = 64'000;
+    const ordered_json large = explain({{"destination", 40}, {"sizeBytes", 64'001}});
+    EXPECT_EQ(large["outcome"], "it goes to node 2 by link 12" + cut);
+    EXPECT_EQ(large["ways"][0]["why"], "taken" + cut);
+    const ordered_json small = explain({{"destination", 40}, {"sizeBytes", 64'000}});
+    EXPECT_EQ(small["outcome"], "it goes to node 2 by link 12");
+    links_[0].fragments = false;
+    EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", 64'001}}),
+              "it goes to node 2 by link 12");
+}
+
 TEST_F(RouteReplies, ACriticalBundleGoesEveryWay) {
     EXPECT_EQ(outcome({{"destination", 40}, {"critical", true}}),
               "it is critical; from storage by every route: to node 2 by link 12");
