@@ -289,6 +289,7 @@ TEST_F(EgressAgentTest, DoesNotCutForASessionOfANeighbourWhoseOutductForbidsIt) 
     config["fragment"] = false;
     ASSERT_EQ(change(bus::LinkVerb::kAdd, kUnknown, config), "");
     bench_.send(bus::SessionChange{kRelayed, kCaller, true, {'i'}, 1'000});
+    start_contact(kRelayed, kCaller);
     const auto status = bench_.next<bus::LinkStatus>(
         AgentId::kScheduler, [](const auto &each) { return each.link == kRelayed; });
     ASSERT_TRUE(status);
