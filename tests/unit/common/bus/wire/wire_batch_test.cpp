@@ -266,6 +266,14 @@ TEST_F(WireBatch, AUniformOutcomeIsThatOfEveryBundle) {
         EXPECT_EQ(sample.batch->outcome_of(bundle), Outcome::kSent);
 }
 
+TEST_F(WireBatch, EveryOutcomeTravels) {
+    for (int each = 0; each <= static_cast<int>(Outcome::kTooManyFragments); ++each) {
+        SampleBatch sent;
+        sent.batch->uniform = static_cast<Outcome>(each);
+        EXPECT_TRUE(receive(encode(BatchOutcome{std::move(sent.batch)}))) << each;
+    }
+}
+
 TEST_F(WireBatch, OutcomesOfAnotherBatchAreNotCopied) {
     SampleBatch other;
     other.batch->sequence = 78;

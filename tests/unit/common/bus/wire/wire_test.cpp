@@ -347,6 +347,15 @@ TEST(Wire, AnAnnouncedLengthIsNotBelieved) {
     EXPECT_EQ(decode_event(octets).error(), WireError::kTruncated);
 }
 
+TEST(Wire, EveryStateOfAStoredBundleIsRead) {
+    for (int each = 0; each <= static_cast<int>(StoredState::kGathered); ++each) {
+        StoreReply reply;
+        reply.bundles.resize(1);
+        reply.bundles[0].state = static_cast<StoredState>(each);
+        EXPECT_TRUE(decode_event(encode(reply).header)) << each;
+    }
+}
+
 TEST(Wire, EveryErrorHasAName) {
     for (int error = 0; error <= static_cast<int>(WireError::kNoMemory); ++error)
         EXPECT_NE(to_string(static_cast<WireError>(error)), "unknown");
