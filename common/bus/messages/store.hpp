@@ -22,13 +22,17 @@ struct StorageReady {
     DtnTime newest_received = 0;
 };
 /// Supervisor to storage: the operator lists or deletes stored bundles.
-enum class StoreVerb : std::uint8_t { kList = 0, kDelete = 1 };
+enum class StoreVerb : std::uint8_t {
+    kList = 0,
+    kDelete = 1,
+    kSets = 2,  ///< lists fragment sets; `bundles` is not used
+};
 struct StoreRequest {
     RequestId id{};
     StoreVerb verb = StoreVerb::kList;
     Bytes destination;                   ///< only those for it, an endpoint as text; empty: all
     std::vector<std::uint64_t> bundles;  ///< only these; empty: all
-    std::uint64_t after = 0;             ///< only those behind this one
+    std::uint64_t after = 0;             ///< only those behind this one, a bundle or a set
     std::uint32_t limit = 0;             ///< lists or deletes at most so many
     bool force = false;                  ///< deletes those in custody, too
 };
@@ -54,17 +58,35 @@ struct StoredBundle {
     Bytes destination;  ///< as text
     Bytes head;         ///< octets up to the payload block; empty: they were not read
 };
+/// Octets [from, to) of a data unit.
+struct MissingRange {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+};
+/// The stored fragments of one bundle.
+struct StoredSet {
+    std::uint64_t set = 0;  ///< names it in this store
+    StoredBundle first{};   ///< its first flushed fragment
+    /// Of the joined bundle; kGathered: octets are missing.
+    StoredState state = StoredState::kGathered;
+    std::uint64_t total_bytes = 0;   ///< of the data unit
+    std::uint64_t stored_bytes = 0;  ///< of them, that are here
+    std::uint64_t fragments = 0;
+    std::uint64_t gaps = 0;               ///< missing ranges
+    std::vector<MissingRange> missing{};  ///< the first of them
+};
 /// Storage to supervisor: the reply to it.
 struct StoreReply {
     RequestId id{};
     Bytes error;                        ///< empty: it has been done
     std::vector<StoredBundle> bundles;  ///< of a list, in their order
     bool more = false;                  ///< `limit` was reached: it goes on behind `last`
-    std::uint64_t last = 0;             ///< the last bundle that was looked at
+    std::uint64_t last = 0;             ///< the last bundle, or set, that was looked at
     std::uint64_t deleted = 0;          ///< bundles
     std::uint64_t deleted_bytes = 0;
     std::uint64_t kept = 0;  ///< that were to be deleted, and are being written or sent just now
     std::uint64_t kept_in_custody = 0;  ///< the same, without `force`
+    std::vector<StoredSet> sets{};      ///< of kSets, in their order
 };
 /// Supervisor to storage: octets of a bundle that it holds, from a disk.
 struct BundlePieceRequest {

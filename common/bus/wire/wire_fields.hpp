@@ -34,7 +34,7 @@ inline constexpr TransferDisposition kLastValue<TransferDisposition> =
 template <>
 inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
-inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kDelete;
+inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kSets;
 template <>
 inline constexpr StoredState kLastValue<StoredState> = StoredState::kTooLarge;
 template <>
@@ -209,9 +209,17 @@ void fields(Io &io, Of<Io, StoredBundle> &m) {
     io(m.bundle, m.state, m.priority, m.custody, m.disk, m.bytes, m.expires, m.destination, m.head);
 }
 template <class Io>
+void fields(Io &io, Of<Io, MissingRange> &m) {
+    io(m.from, m.to);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoredSet> &m) {
+    io(m.set, m.first, m.state, m.total_bytes, m.stored_bytes, m.fragments, m.gaps, m.missing);
+}
+template <class Io>
 void fields(Io &io, Of<Io, StoreReply> &m) {
     io(m.id, m.error, m.bundles, m.more, m.last, m.deleted, m.deleted_bytes, m.kept,
-       m.kept_in_custody);
+       m.kept_in_custody, m.sets);
 }
 template <class Io>
 void fields(Io &io, Of<Io, BundlePieceRequest> &m) {

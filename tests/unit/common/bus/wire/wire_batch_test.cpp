@@ -55,7 +55,7 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->behind = {0x105, 0, 0, 0x106};
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  14,   1,                                          // forward batch
+        'F',  'L',  15,   1,                                          // forward batch
         1,                                                            // owner: storage
         2,                                                            // which instance of it
         5,    0,    0,    0,                                          // link

@@ -69,15 +69,11 @@ std::vector<Golden> goldens_of_plans_and_commands() {
     return all;
 }
 
-std::vector<Golden> goldens_of_operators() {
+std::vector<Golden> goldens_of_storage() {
     std::vector<Golden> all;
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
     };
-    add(LinkOverride{LinkId{3}, true, BitRate{258}, true, nanoseconds(5)},
-        "464c0f35 03000000 01 0201000000000000 01 0500000000000000");
-    add(DestinationHold{NodeNumber{258}, true}, "464c0f36 0201000000000000 01");
-    add(DrainMode{true}, "464c0f37 01");
     add(StoreRequest{RequestId{258}, StoreVerb::kDelete, {'i'}, {3}, 4, 5, true},
         "464c0f38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
         "05000000 01");
@@ -97,10 +93,33 @@ std::vector<Golden> goldens_of_operators() {
                    7,
                    8,
                    9,
-                   11},
+                   11,
+                   {{4,
+                     {3, StoredState::kGathered, Priority::kNormal, false, 2, 5, 6, {'i'}, {0x9f}},
+                     StoredState::kRefused,
+                     12,
+                     13,
+                     14,
+                     15,
+                     {{16, 17}}}}},
         "464c0f39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
         "0500000000000000 0600000000000000 01000000 69 01000000 9f 01"
-        "0a00000000000000 0700000000000000 0800000000000000 0900000000000000 0b00000000000000");
+        "0a00000000000000 0700000000000000 0800000000000000 0900000000000000 0b00000000000000"
+        "01000000 0400000000000000 0300000000000000 06 01 00 02 0500000000000000 0600000000000000"
+        "01000000 69 01000000 9f 05 0c00000000000000 0d00000000000000 0e00000000000000"
+        "0f00000000000000 01000000 1000000000000000 1100000000000000");
+    return all;
+}
+
+std::vector<Golden> goldens_of_operators() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(LinkOverride{LinkId{3}, true, BitRate{258}, true, nanoseconds(5)},
+        "464c0f35 03000000 01 0201000000000000 01 0500000000000000");
+    add(DestinationHold{NodeNumber{258}, true}, "464c0f36 0201000000000000 01");
+    add(DrainMode{true}, "464c0f37 01");
     add(PingRequest{RequestId{258}, {'i'}, 3, nanoseconds(4), 6},
         "464c0f3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
     add(PingReply{RequestId{258}, {'n', 'o'}, nanoseconds(4)},
@@ -282,6 +301,7 @@ std::vector<Golden> goldens() {
     for (Golden &golden : goldens_of_telemetry()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_reports()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
+    for (Golden &golden : goldens_of_storage()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_operators()) all.push_back(std::move(golden));
     return all;
 }
