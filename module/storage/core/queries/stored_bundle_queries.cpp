@@ -16,7 +16,7 @@ Bytes text(std::string_view words) {
     return {octets.begin(), octets.end()};
 }
 
-bus::StoredState state_of(EntryState state) {
+bus::StoredState published(EntryState state) {
     switch (state) {
         case EntryState::kReading:
         case EntryState::kReleased:
@@ -47,6 +47,11 @@ EntryIndex find_named(const EntryTable &entries, std::uint64_t name) {
     const auto index = static_cast<EntryIndex>(place - 1);
     const bool held = entries[index].state() != EntryState::kFree;
     return held && name_of(entries, index) == name ? index : kNoEntry;
+}
+
+std::uint64_t name_of_set(const FragmentSets &sets, SetIndex index) {
+    return ((std::uint64_t{index} + 1) << kPlaceShift) |
+           static_cast<std::uint32_t>(sets[index].key.high);
 }
 
 // ---- requests
@@ -90,15 +95,28 @@ void StoredBundleQueries::handle_timeout(TimePoint now) {
     if (phase_ == Phase::kReading && now >= read_until_) return answer();
     if (phase_ != Phase::kLooking) return;
     const std::size_t end = std::min(place_ + kLookAtOnce, places());
-    const std::uint64_t deleted_before = reply_.deleted;
     judged_ = kNoFlow;  // it may have gone since, and another one got its number
+    if (request_.verb == bus::StoreVerb::kSets)
+        look_at_sets(end, now);
+    else
+        look_at_bundles(end, now);
+}
+
+// ---- looking
+// -------------------------------------------------------------------------------------
+
+std::size_t StoredBundleQueries::places() const {
+    if (request_.verb == bus::StoreVerb::kSets) return context_.fragments.sets().places();
+    return request_.bundles.empty() ? context_.inventory.entries().places()
+                                    : request_.bundles.size();
+}
+
+void StoredBundleQueries::look_at_bundles(std::size_t end, TimePoint now) {
+    const std::uint64_t deleted_before = reply_.deleted;
     for (; place_ < end; ++place_) {
         const EntryIndex index = bundle_at(place_);
         if (index == kNoEntry) continue;
-        if (taken_ == request_.limit) {
-            reply_.more = true;
-            return finish_looking(now);
-        }
+        if (limit_reached(now)) return;
         take(index);
         if (reply_.deleted - deleted_before == kDeleteAtOnce) {
             ++place_;
@@ -108,12 +126,26 @@ void StoredBundleQueries::handle_timeout(TimePoint now) {
     if (place_ >= places()) finish_looking(now);
 }
 
-// ---- looking
-// -------------------------------------------------------------------------------------
+void StoredBundleQueries::look_at_sets(std::size_t end, TimePoint now) {
+    const FragmentSets &sets = context_.fragments.sets();
+    std::size_t fragments = 0;
+    for (; place_ < end && fragments < kFragmentsAtOnce; ++place_) {
+        const auto set = static_cast<SetIndex>(place_);
+        fragments += sets[set].pieces.size();
+        const EntryIndex first = set_at(place_);
+        if (first == kNoEntry) continue;
+        if (limit_reached(now)) return;
+        list_set(set, first);
+    }
+    if (place_ >= places()) finish_looking(now);
+}
 
-std::size_t StoredBundleQueries::places() const {
-    return request_.bundles.empty() ? context_.inventory.entries().places()
-                                    : request_.bundles.size();
+/// There is one more than were asked for.
+bool StoredBundleQueries::limit_reached(TimePoint now) {
+    if (taken_ < request_.limit) return false;
+    reply_.more = true;
+    finish_looking(now);
+    return true;
 }
 
 /// The bundle there, if it is meant.
@@ -123,6 +155,14 @@ EntryIndex StoredBundleQueries::bundle_at(std::size_t place) {
                                  ? static_cast<EntryIndex>(place)
                                  : find_named(entries, request_.bundles[place]);
     return index != kNoEntry && is_meant(entries[index]) ? index : kNoEntry;
+}
+
+/// The first flushed fragment of the set there, if it is meant.
+EntryIndex StoredBundleQueries::set_at(std::size_t place) {
+    const auto &pieces = context_.fragments.sets()[static_cast<SetIndex>(place)].pieces;
+    const auto first = std::ranges::find_if(pieces, &FragmentPiece::flushed);
+    if (first == pieces.end()) return kNoEntry;
+    return is_meant(context_.inventory.entry(first->entry)) ? first->entry : kNoEntry;
 }
 
 /// What is being written is not held yet, and what is deleted already, held no more.
@@ -145,36 +185,58 @@ bool StoredBundleQueries::covers(FlowIndex flow) {
 
 void StoredBundleQueries::take(EntryIndex index) {
     reply_.last = name_of(context_.inventory.entries(), index);
-    if (request_.verb == bus::StoreVerb::kList)
-        list(index);
-    else
-        remove(index);
+    if (request_.verb == bus::StoreVerb::kDelete) return remove(index);
+    ++taken_;
+    reply_.bundles.push_back(row_of(index));
 }
 
-void StoredBundleQueries::list(EntryIndex index) {
+void StoredBundleQueries::list_set(SetIndex index, EntryIndex first) {
     ++taken_;
+    const FragmentSet &set = context_.fragments.sets()[index];
+    bus::StoredSet listed;
+    listed.set = reply_.last = name_of_set(context_.fragments.sets(), index);
+    listed.first = row_of(first);
+    if (set.whole != kNoEntry) {
+        listed.state = state_of(set.whole);
+        listed.first.expires = context_.inventory.entry(set.whole).expiry;
+    }
+    listed.total_bytes = listed.stored_bytes = set.total;
+    listed.fragments = set.pieces.size();
+    for (const bp::FragmentExtent &gap : set.gaps(set.pieces.size() + 1)) {
+        ++listed.gaps;
+        listed.stored_bytes -= gap.length;
+        if (listed.missing.size() < kMostGaps)
+            listed.missing.push_back({gap.offset, gap.offset + gap.length});
+    }
+    reply_.sets.push_back(std::move(listed));
+}
+
+bus::StoredBundle StoredBundleQueries::row_of(EntryIndex index) const {
     const Entry &entry = context_.inventory.entry(index);
     bus::StoredBundle row;
-    row.bundle = reply_.last;
-    row.state = state_of(entry.state());
+    row.bundle = name_of(context_.inventory.entries(), index);
+    row.state = state_of(index);
     row.custody = entry.in_custody();
     row.disk = disk_of(index);
     row.bytes = entry.size;
     row.expires = entry.expiry;
-    if (entry.state() == EntryState::kCritical &&
-        context_.critical.any(index, CriticalCopy::State::kLent))
-        row.state = bus::StoredState::kLeaving;
-    if (entry.state() == EntryState::kExceedsContacts &&
+    if (entry.flow == kNoFlow) return row;
+    row.priority = context_.inventory.destinations().flow(entry.flow).priority;
+    const auto label = context_.inventory.destinations().label_of(entry.flow);
+    row.destination = text(bp::to_string(decode_label(label).value_or(bp::EidView{})));
+    return row;
+}
+
+bus::StoredState StoredBundleQueries::state_of(EntryIndex index) const {
+    const EntryState state = context_.inventory.entry(index).state();
+    if (state == EntryState::kCritical && context_.critical.any(index, CriticalCopy::State::kLent))
+        return bus::StoredState::kLeaving;
+    if (state == EntryState::kExceedsContacts &&
         context_.refused.knows(context_.inventory.entries().handle_of(index)))
-        row.state = context_.refused.is_too_large(context_.inventory.entries().handle_of(index))
-                        ? bus::StoredState::kTooLarge
-                        : bus::StoredState::kRefused;
-    if (entry.flow != kNoFlow) {
-        row.priority = context_.inventory.destinations().flow(entry.flow).priority;
-        const auto label = context_.inventory.destinations().label_of(entry.flow);
-        row.destination = text(bp::to_string(decode_label(label).value_or(bp::EidView{})));
-    }
-    reply_.bundles.push_back(std::move(row));
+        return context_.refused.is_too_large(context_.inventory.entries().handle_of(index))
+                   ? bus::StoredState::kTooLarge
+                   : bus::StoredState::kRefused;
+    return published(state);
 }
 
 /// Of a bundle in stripes that of the first one.
@@ -215,19 +277,28 @@ void StoredBundleQueries::finish_looking(TimePoint now) {
 // ---- heads
 // ---------------------------------------------------------------------------------------
 
+/// One row of the reply has one bundle; of a set that is its first fragment.
+std::size_t StoredBundleQueries::row_count() const {
+    return reply_.bundles.size() + reply_.sets.size();
+}
+
+bus::StoredBundle &StoredBundleQueries::row_at(std::size_t at) {
+    return reply_.sets.empty() ? reply_.bundles[at] : reply_.sets[at].first;
+}
+
 void StoredBundleQueries::want_heads() {
     const Inventory &inventory = context_.inventory;
-    const std::size_t rows = std::min(reply_.bundles.size(), kMostHeads);
+    const std::size_t end = std::min(row_count(), kMostHeads);
     std::uint64_t bytes = 0;
-    for (std::uint32_t row = 0; row < rows; ++row) {
-        const bus::StoredBundle &bundle = reply_.bundles[row];
+    for (std::uint32_t at = 0; at < end; ++at) {
+        const bus::StoredBundle &bundle = row_at(at);
         if (bundle.state == bus::StoredState::kUnreadable) continue;
         const EntryIndex index = find_named(inventory.entries(), bundle.bundle);
         if (index == kNoEntry || inventory.entries()[index].striped()) continue;
         const std::uint64_t more = inventory.record_bytes_of(index);
         if (more > kLargestReadBytes || bytes + more > kMostHeadReadBytes) continue;
         bytes += more;
-        heads_[bundle.disk].push_back(row);
+        heads_[bundle.disk].push_back(at);
     }
     for (std::vector<std::uint32_t> &of_disk : heads_) std::ranges::reverse(of_disk);
 }
@@ -242,8 +313,7 @@ DiskRequestPtr StoredBundleQueries::poll_read(DiskIndex disk, TimePoint now) {
     request->tag = kTag;
     std::uint64_t bytes = 0;
     for (; !rows.empty(); rows.pop_back()) {
-        const EntryIndex index =
-            find_named(inventory.entries(), reply_.bundles[rows.back()].bundle);
+        const EntryIndex index = find_named(inventory.entries(), row_at(rows.back()).bundle);
         if (index == kNoEntry) continue;
         const EntryState state = inventory.entries()[index].state();
         const StoredRecord stored = inventory.record_on(disk, index);
@@ -288,7 +358,7 @@ void StoredBundleQueries::note_head(const DiskRecord &record) {
     const auto view = bp::parse_again({&record.octets, 1});
     if (!view || view->head_end > kLargestHeadBytes) return;
     const ByteView head = record.octets.first(view->head_end);
-    reply_.bundles[record.place].head.assign(head.begin(), head.end());
+    row_at(record.place).head.assign(head.begin(), head.end());
 }
 
 bool StoredBundleQueries::all_read() const {

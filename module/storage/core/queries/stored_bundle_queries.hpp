@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers operators' requests: which bundles the store holds, and to delete some of them.
+// Answers operators' requests: which bundles and fragment sets the store holds, and to delete some
+// bundles.
 // Owned by StorageCore; one thread.
 // One request at a time and a part of the bundles at a time, so that bundles are never
 // delayed. The heads of listed bundles are read behind all that is read for links.
@@ -20,6 +21,8 @@ namespace farlink::storage {
 [[nodiscard]] std::uint64_t name_of(const EntryTable &entries, EntryIndex index);
 /// kNoEntry when that bundle is gone.
 [[nodiscard]] EntryIndex find_named(const EntryTable &entries, std::uint64_t name);
+/// The same for a fragment set: its place and 32 bits of its key.
+[[nodiscard]] std::uint64_t name_of_set(const FragmentSets &sets, SetIndex index);
 
 class StoredBundleQueries {
 public:
@@ -29,6 +32,10 @@ public:
     static constexpr std::size_t kLookAtOnce = 4096;
     /// Of these, so many are deleted at most.
     static constexpr std::size_t kDeleteAtOnce = 512;
+    /// Of fragment sets, so many fragments are looked at in one turn, and those of one set more.
+    static constexpr std::size_t kFragmentsAtOnce = 65'536;
+    /// Missing ranges that are listed of a set.
+    static constexpr std::size_t kMostGaps = 8;
     /// Requests that wait for their turn; more are refused.
     static constexpr std::size_t kMostWaiting = 16;
     /// Listed bundles whose heads are read, and the octets read for them: a record is read whole.
@@ -59,14 +66,22 @@ private:
 
     void begin();
     [[nodiscard]] std::size_t places() const;
+    void look_at_bundles(std::size_t end, TimePoint now);
+    void look_at_sets(std::size_t end, TimePoint now);
+    [[nodiscard]] bool limit_reached(TimePoint now);
     [[nodiscard]] EntryIndex bundle_at(std::size_t place);
+    [[nodiscard]] EntryIndex set_at(std::size_t place);
     [[nodiscard]] bool is_meant(const Entry &entry);
     [[nodiscard]] bool covers(FlowIndex flow);
     [[nodiscard]] DiskIndex disk_of(EntryIndex index) const;
     void take(EntryIndex index);
-    void list(EntryIndex index);
+    void list_set(SetIndex set, EntryIndex first);
+    [[nodiscard]] bus::StoredBundle row_of(EntryIndex index) const;
+    [[nodiscard]] bus::StoredState state_of(EntryIndex index) const;
     void remove(EntryIndex index);
     void finish_looking(TimePoint now);
+    [[nodiscard]] std::size_t row_count() const;
+    [[nodiscard]] bus::StoredBundle &row_at(std::size_t at);
     void want_heads();
     void note_head(const DiskRecord &record);
     [[nodiscard]] bool all_read() const;
@@ -83,7 +98,7 @@ private:
     std::optional<bp::EidPattern> destination_;
     bus::StoreReply reply_;
     std::size_t place_ = 0;       ///< the next to look at
-    std::uint32_t taken_ = 0;     ///< bundles listed or deleted
+    std::uint32_t taken_ = 0;     ///< bundles listed or deleted, sets listed
     FlowIndex judged_ = kNoFlow;  ///< the flow that was looked at last, and what came of it
     bool judged_covered_ = false;
     std::array<std::vector<std::uint32_t>, kMaxDisks> heads_;  ///< rows to be read, last ones first
