@@ -39,6 +39,9 @@ TASK_CALLS = [(method, path, path + query, None, status)
                                             ("GET", "", 200), ("DELETE", "", 409))]
 TASK_CALLS.append(("GET", "/api/v1/storage/bundles/{bundle}/octets",
                    "/api/v1/storage/bundles/1/octets?offset=10&limit=5", None, 404))
+TASK_CALLS.append(("GET", "/api/v1/storage/sets",
+                   "/api/v1/storage/sets?destination=ipn:20.*&limit=10&after=4294967297",
+                   None, 200))
 
 
 def resolved(schema):
@@ -58,10 +61,14 @@ def resolved(schema):
     return schema
 
 
-class Api(unittest.TestCase):
+class Described(unittest.TestCase):
+    """A node whose answers are as its description has them."""
+
+    settings = {}
+
     @classmethod
     def setUpClass(cls):
-        cls.node = Node()
+        cls.node = Node(more=cls.settings)
 
     @classmethod
     def tearDownClass(cls):
@@ -83,6 +90,8 @@ class Api(unittest.TestCase):
             jsonschema.validate(body, content[kind]["schema"])
         return status, body
 
+
+class Api(Described):
     def test_every_path_answers_as_described(self):
         contact = {"contact": 5, "source": 10, "dest": 30, "startTime": 60, "endTime": 90,
                    "rateBitsPerSec": 1000, "owlt": 1}
@@ -179,6 +188,7 @@ class Api(unittest.TestCase):
              "/api/v1/storage/bundles?destination=*", None, 422),
             ("GET", "/api/v1/storage/bundles", "/api/v1/storage/bundles?limit=1001", None, 422),
             ("GET", "/api/v1/storage/bundles", "/api/v1/storage/bundles?force=true", None, 400),
+            ("GET", "/api/v1/storage/sets", "/api/v1/storage/sets?limit=1001", None, 422),
             ("GET", "/api/v1/storage/bundles/{bundle}", "/api/v1/storage/bundles/0", None, 400),
             ("GET", "/api/v1/storage/bundles/{bundle}/octets",
              "/api/v1/storage/bundles/1/octets?limit=262145", None, 422),

@@ -42,7 +42,7 @@ TEST_F(Completion, CommandsAndThoseBelowThem) {
     EXPECT_EQ(offered({"farlinkctl", "nothing", "x"}), "");
     EXPECT_EQ(offered({"farlinkctl", "sto"}), "storage ") << "no old name";
     EXPECT_EQ(offered({"farlinkctl", "storage", ""}),
-              "list show delete hold release holds export verify compact ");
+              "list sets show delete hold release holds export verify compact ");
 }
 
 TEST_F(Completion, OptionsOfTheCommand) {

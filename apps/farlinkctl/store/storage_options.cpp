@@ -88,14 +88,33 @@ void add_others(CLI::App &command, StorageOptions &options) {
         ->allow_extra_args(false);
 }
 
+void add_page(CLI::App &list, StorageOptions &options, const char *limit_help) {
+    list.add_option("destination,--destination", options.destination,
+                    "only bundles for this endpoint, ipn:20.1, or this node, ipn:20.*")
+        ->check(check_pattern);
+    list.add_option("--limit", options.limit, limit_help)
+        ->transform(whole_number("rows", 1, kMostRows));
+}
+
 void add_list(CLI::App &storage, StorageOptions &options) {
     CLI::App *const list = add(storage, options, "list", StorageVerb::kList, "list stored bundles");
-    list->add_option("destination,--destination", options.destination,
-                     "only bundles for this endpoint, ipn:20.1, or this node, ipn:20.*")
-        ->check(check_pattern);
+    add_page(*list, options, "number of bundles at most (running node: 100)");
     list->add_option("--after", options.after, "continue after this bundle")->check(check_bundle);
-    list->add_option("--limit", options.limit, "number of bundles at most (running node: 100)")
-        ->transform(whole_number("bundles", 1, kMostRows));
+}
+
+/// In files, the records of fragments are listed.
+void add_sets(CLI::App &storage, StorageOptions &options) {
+    CLI::App *const sets = storage.add_subcommand(
+        "sets", "list the bundles of which a running node joins fragments, and what is missing");
+    add_node_choice(*sets, options.node);
+    sets->add_flag("--json", options.json, "print JSON: the node's reply");
+    add_page(*sets, options, "number of sets at most (100)");
+    sets->add_option("--after", options.after, "continue after this set")
+        ->check([](const std::string &text) {
+            return is_number(text) ? std::string()
+                                   : "found " + text + "; expected the number of a set";
+        });
+    sets->callback([&options] { options.verb = StorageVerb::kSets; });
 }
 
 /// What a running node does beside its work, and the files of one that is off are done with when
@@ -211,6 +230,7 @@ void add_storage_commands(CLI::App &app, StorageOptions &options) {
                       "stored bundles, of a running node or in the files of a node that is "
                       "off");
     add_list(storage, options);
+    add_sets(storage, options);
     CLI::App *const show =
         add(storage, options, "show", StorageVerb::kShow,
             "print the use of storage and the backlog of each destination, or details of bundles");

@@ -18,6 +18,7 @@ namespace farlink::ctl {
 enum class StorageVerb : std::uint8_t {
     kNone,  ///< none of these was given
     kList,
+    kSets,
     kShow,
     kDelete,
     kHold,
@@ -39,7 +40,7 @@ struct StorageOptions {
     std::vector<std::string> bundles;
     std::string destination;  ///< an endpoint, or all endpoints of a node: "ipn:20.*"
     bool all = false;
-    std::string after;  ///< `list`: a bundle
+    std::string after;  ///< `list`: a bundle; `sets`: a set
     std::optional<std::uint64_t> limit;
     std::optional<std::uint64_t> held;  ///< `hold`, `release`: the node
     bool force = false;

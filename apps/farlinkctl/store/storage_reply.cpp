@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/store/storage_reply.hpp"
 
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,33 @@ void print_bundles(const Json &reply) {
         print_rows(rows);
     if (is_true(reply, "more"))
         std::printf("%zu bundles shown, more follow: use --after %s, or --limit\n", rows.size() - 1,
+                    text(reply, "next").c_str());
+}
+
+/// "100-200, 300-400 and 3 more"
+std::string missing_text(const Json &set) {
+    std::string ranges;
+    for (const Json &range : set.at("missing"))
+        ranges += (ranges.empty() ? "" : ", ") + text(range, "from") + '-' + text(range, "to");
+    const double more = number(set, "gaps") - static_cast<double>(set.at("missing").size());
+    if (more > 0) ranges += " and " + std::to_string(static_cast<std::uint64_t>(more)) + " more";
+    return ranges.empty() ? "-" : ranges;
+}
+
+void print_sets(const Json &reply) {
+    std::vector<Row> rows{{"set", "state", "source", "created", "sequence", "destination", "bytes",
+                           "of", "fragments", "missing", "expires"}};
+    for (const Json &set : reply.at("sets"))
+        rows.push_back({text(set, "set"), text(set, "state"), text(set, "source"),
+                        text(set, "created"), text(set, "sequence"), text(set, "destination"),
+                        text(set, "storedBytes"), text(set, "totalBytes"), text(set, "fragments"),
+                        missing_text(set), text(set, "expires")});
+    if (rows.size() == 1)
+        std::puts("no fragment sets");
+    else
+        print_rows(rows);
+    if (is_true(reply, "more"))
+        std::printf("%zu sets shown, more follow: use --after %s, or --limit\n", rows.size() - 1,
                     text(reply, "next").c_str());
 }
 
@@ -66,6 +95,7 @@ void print_holds(const Json &reply) {
 
 void print_storage(const std::string &command, const Json &reply) {
     if (command == "storage list") return print_bundles(reply);
+    if (command == "storage sets") return print_sets(reply);
     if (command == "storage show") return print_details(reply);
     if (command == "storage delete") return print_deletion(reply);
     print_holds(reply);

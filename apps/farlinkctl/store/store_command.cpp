@@ -26,6 +26,7 @@ int run_on_files(const StorageOptions &options) {
         case StorageVerb::kRelease:
         case StorageVerb::kHolds:
             return change_holds(options);
+        case StorageVerb::kSets:
         case StorageVerb::kNone:
             break;
     }

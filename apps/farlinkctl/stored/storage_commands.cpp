@@ -12,6 +12,8 @@ namespace {
 /// The name of the command in a request.
 const char *request_name(StorageVerb verb) {
     switch (verb) {
+        case StorageVerb::kSets:
+            return "storage sets";
         case StorageVerb::kShow:
             return "storage show";
         case StorageVerb::kDelete:

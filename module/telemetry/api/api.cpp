@@ -83,7 +83,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 52> all{{
+    static const std::array<Entry, 53> all{{
         {"GET", "/healthz", Role::kNone, &paths::healthz},
         {"GET", "/readyz", Role::kNone, &paths::readyz},
         {"GET", "/metrics", Role::kRead, &paths::metrics},
@@ -116,6 +116,7 @@ std::span<const Api::Entry> Api::entries() {
          kDeleteKeys},
         {"DELETE", "/api/v1/storage/bundles/*", Role::kOperate, &paths::delete_stored_bundle,
          kForceKeys},
+        {"GET", "/api/v1/storage/sets", Role::kRead, &paths::fragment_sets, kStoredKeys},
         {"GET", "/api/v1/storage/verification", Role::kRead, &paths::verification},
         {"POST", "/api/v1/storage/verification", Role::kOperate, &paths::verify, kVerifyKeys},
         {"DELETE", "/api/v1/storage/verification", Role::kOperate, &paths::cancel_verification},

@@ -108,9 +108,16 @@ const std::vector<Commands::Entry> &Commands::entries() {
          &Commands::explain_route,
          {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
           "critical"}},
-        {"storage list", &Commands::list_stored, {"destination", "bundles", "after", "limit"}},
-        {"storage decode", &Commands::decode_stored, {"bundle"}},
-        {"storage export", &Commands::read_stored, {"bundle", "stripe", "offset", "limit"}},
+        {"storage list",
+         &Commands::stored<&StorageCommands::list>,
+         {"destination", "bundles", "after", "limit"}},
+        {"storage sets",
+         &Commands::stored<&StorageCommands::sets>,
+         {"destination", "after", "limit"}},
+        {"storage decode", &Commands::stored<&StorageCommands::decode>, {"bundle"}},
+        {"storage export",
+         &Commands::stored<&StorageCommands::read>,
+         {"bundle", "stripe", "offset", "limit"}},
         {"storage verify", &Commands::store_task, {"rateBytesPerSec"}, kChanges},
         {"storage verify show", &Commands::store_task},
         {"storage verify cancel", &Commands::store_task, {}, kChanges},
@@ -416,16 +423,9 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
 // ---- stored bundles
 // -------------------------------------------------------------------------------
 
-void Commands::list_stored(const Request &request, const WallClock &now) {
-    storage_.list(request.body, answer_to(request.reply), now);
-}
-
-void Commands::decode_stored(const Request &request, const WallClock &now) {
-    storage_.decode(request.body, answer_to(request.reply), now);
-}
-
-void Commands::read_stored(const Request &request, const WallClock &now) {
-    storage_.read(request.body, answer_to(request.reply), now);
+template <auto Command>
+void Commands::stored(const Request &request, const WallClock &now) {
+    (storage_.*Command)(request.body, answer_to(request.reply), now);
 }
 
 void Commands::store_task(const Request &request, const WallClock &now) {

@@ -150,9 +150,9 @@ private:
     void handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
                             const std::shared_ptr<Explained> &explained, const WallClock &now);
     [[nodiscard]] Explained explain(const Json &request, const RouteState &state) const;
-    void list_stored(const Request &request, const WallClock &now);
-    void decode_stored(const Request &request, const WallClock &now);
-    void read_stored(const Request &request, const WallClock &now);
+    /// Lists or reads what is stored.
+    template <auto Command>
+    void stored(const Request &request, const WallClock &now);
     void store_task(const Request &request, const WallClock &now);
     void delete_stored(const Request &request, const WallClock &now);
     void hold(const Request &request, const WallClock &now);

@@ -43,18 +43,39 @@ Result<NodeNumber, Json> node_of(const Json &request, NodeNumber here) {
 void StorageCommands::list(const Json &request, const Answer &answer, const WallClock &now) {
     auto asked = store_request_of(request, kUsualRows, kMostRows);
     if (!asked) return answer(asked.error());
-    const auto handle = [=, this](const auto &reply, const WallClock &) {
+    const auto publish = [this](const bus::StoreReply &reply) {
+        Json bundles = Json::array();
+        for (const bus::StoredBundle &bundle : reply.bundles)
+            bundles.push_back(stored_json(bundle, config_.storage));
+        return Json{{"ok", true}, {"bundles", std::move(bundles)}};
+    };
+    ask_page(std::move(*asked), publish, answer, now);
+}
+
+void StorageCommands::sets(const Json &request, const Answer &answer, const WallClock &now) {
+    auto asked = store_request_of(request, kUsualRows, kMostRows);
+    if (!asked) return answer(asked.error());
+    asked->verb = bus::StoreVerb::kSets;
+    const auto publish = [](const bus::StoreReply &reply) {
+        Json sets = Json::array();
+        for (const bus::StoredSet &set : reply.sets) sets.push_back(set_json(set));
+        return Json{{"ok", true}, {"sets", std::move(sets)}};
+    };
+    ask_page(std::move(*asked), publish, answer, now);
+}
+
+void StorageCommands::ask_page(bus::StoreRequest asked, const PublishRows &publish,
+                               const Answer &answer, const WallClock &now) {
+    const auto handle = [=](const auto &reply, const WallClock &) {
         if (!reply) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
         if (!reply->error.empty())
             return answer(error_reply(Refusal::kUnavailable, std::string(as_text(reply->error))));
-        Json bundles = Json::array();
-        for (const bus::StoredBundle &bundle : reply->bundles)
-            bundles.push_back(stored_json(bundle, config_.storage));
-        Json published{{"ok", true}, {"bundles", std::move(bundles)}, {"more", reply->more}};
-        if (reply->more) published["next"] = std::to_string(reply->last);
-        answer(published);
+        Json page = publish(*reply);
+        page["more"] = reply->more;
+        if (reply->more) page["next"] = std::to_string(reply->last);
+        answer(page);
     };
-    requests_.request_store(std::move(*asked), handle, now);
+    requests_.request_store(std::move(asked), handle, now);
 }
 
 // Blocks behind the first piece are not decoded; no payload is read.

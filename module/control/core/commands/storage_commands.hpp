@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `storage list`, `decode`, `export`, `verify`, `compact`, `delete`, `hold`, `release` and `holds`.
+// `storage list`, `sets`, `decode`, `export`, `verify`, `compact`, `delete`, `hold`, `release` and
+// `holds`.
 // Owned by Commands; the control agent's thread only, but for write().
 // Storage reads its bundles a part at a time; docs/formats/control.md describes the replies.
 #pragma once
@@ -40,6 +41,8 @@ public:
           log_(log) {}
 
     void list(const Json &request, const Answer &answer, const WallClock &now);
+    /// Fragment sets.
+    void sets(const Json &request, const Answer &answer, const WallClock &now);
     /// One bundle with its blocks.
     void decode(const Json &request, const Answer &answer, const WallClock &now);
     /// Octets of one bundle.
@@ -56,6 +59,10 @@ public:
     void publish_to_router();
 
 private:
+    /// The rows of a reply, without what says whether more follow.
+    using PublishRows = std::function<Json(const bus::StoreReply &)>;
+    void ask_page(bus::StoreRequest asked, const PublishRows &publish, const Answer &answer,
+                  const WallClock &now);
     struct Deletion;
     void delete_on(const std::shared_ptr<Deletion> &deletion, const WallClock &now);
     void log_deletion(const Deletion &deletion) const;

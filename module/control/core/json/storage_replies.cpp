@@ -305,4 +305,27 @@ Json stored_json(const bus::StoredBundle &bundle, const config::StorageConfig &c
     return row;
 }
 
+Json set_json(const bus::StoredSet &set) {
+    const bool complete = set.state != bus::StoredState::kGathered;
+    Json row{{"set", std::to_string(set.set)},
+             {"state", complete ? name_of(set.state) : "incomplete"},
+             {"complete", complete},
+             {"destination", nullptr},
+             {"totalBytes", exact_json(set.total_bytes)},
+             {"storedBytes", exact_json(set.stored_bytes)},
+             {"fragments", set.fragments},
+             {"gaps", set.gaps}};
+    if (!set.first.destination.empty()) row["destination"] = as_text(set.first.destination);
+    Json missing = Json::array();
+    for (const bus::MissingRange &range : set.missing)
+        missing.push_back({{"from", exact_json(range.from)}, {"to", exact_json(range.to)}});
+    row["missing"] = std::move(missing);
+    row["expires"] = moment(set.first.expires);
+    row["firstFragment"] = std::to_string(set.first.bundle);
+    if (set.first.head.empty()) return row;
+    if (const auto view = bp::parse_primary(set.first.head)) add_primary(*view, row);
+    row.erase("fragment");
+    return row;
+}
+
 }  // namespace farlink::control

@@ -41,4 +41,7 @@ namespace farlink::control {
 [[nodiscard]] nlohmann::ordered_json stored_json(const bus::StoredBundle &bundle,
                                                  const config::StorageConfig &config);
 
+/// A fragment set.
+[[nodiscard]] nlohmann::ordered_json set_json(const bus::StoredSet &set);
+
 }  // namespace farlink::control

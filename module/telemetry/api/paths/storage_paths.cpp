@@ -51,6 +51,12 @@ Outcome stored_bundles(const Request &request) {
     return Command{to_text(question), {}, kNoLink};
 }
 
+Outcome fragment_sets(const Request &request) {
+    Json question{{"command", "storage sets"}};
+    if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
+    return Command{to_text(question), {}, kNoLink};
+}
+
 Outcome stored_bundle(const Request &request) {
     return Command{
         to_text({{"command", "storage decode"}, {"bundle", std::to_string(request.number)}}),

@@ -130,6 +130,24 @@ TEST_F(StorageCommandsTest, AListWithoutReplyIsAnError) {
     EXPECT_EQ(reply["reason"], "unavailable");
 }
 
+TEST_F(StorageCommandsTest, FragmentSetsAreListedInPages) {
+    commands.sets(parsed({{"destination", "ipn:20.*"}, {"limit", 1}}), take(), now);
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_EQ(asked[0].verb, bus::StoreVerb::kSets);
+    EXPECT_EQ(as_text(asked[0].destination), "ipn:20.*");
+    EXPECT_EQ(asked[0].limit, 1U);
+    reply_store([](auto &part) {
+        part.sets.resize(1);
+        part.sets[0].set = 7;
+        part.more = true;
+        part.last = 7;
+    });
+    EXPECT_EQ(reply["ok"], true);
+    EXPECT_EQ(reply["sets"].size(), 1U);
+    EXPECT_EQ(reply["sets"][0]["set"], "7");
+    EXPECT_EQ(reply["next"], "7");
+}
+
 TEST_F(StorageCommandsTest, AHoldIsWrittenThenSentToTheRouter) {
     hold(20, true);
     EXPECT_EQ(reply, (Json{{"ok", true}, {"held", Json::array({20})}}));

@@ -70,6 +70,40 @@ TEST(StorageReplies, ABundleHasTheFieldsOfItsHead) {
     EXPECT_TRUE(row["disk"].is_null());
 }
 
+TEST(StorageReplies, AFragmentSetTellsWhatIsMissing) {
+    bus::StoredSet set;
+    set.set = (std::uint64_t{1} << 53) + 1;
+    set.first.bundle = 7;
+    set.first.destination = {'i', 'p', 'n', ':', '2', '0', '.', '1'};
+    set.total_bytes = 300;
+    set.stored_bytes = 200;
+    set.fragments = 2;
+    set.gaps = 9;
+    set.missing = {{100, 200}};
+    Json row = set_json(set);
+    EXPECT_EQ(row["set"], "9007199254740993");
+    EXPECT_EQ(row["state"], "incomplete");
+    EXPECT_EQ(row["complete"], false);
+    EXPECT_EQ(row["destination"], "ipn:20.1");
+    EXPECT_EQ(row["totalBytes"], 300);
+    EXPECT_EQ(row["storedBytes"], 200);
+    EXPECT_EQ(row["fragments"], 2);
+    EXPECT_EQ(row["gaps"], 9);
+    ASSERT_EQ(row["missing"].size(), 1U);
+    EXPECT_EQ(row["missing"][0]["from"], 100);
+    EXPECT_EQ(row["missing"][0]["to"], 200);
+    EXPECT_EQ(row["firstFragment"], "7");
+    EXPECT_TRUE(row["expires"].is_null());
+    EXPECT_FALSE(row.contains("source"));
+
+    set.state = bus::StoredState::kRefused;
+    set.first.head = test::CustodyBundle{}.octets();
+    row = set_json(set);
+    EXPECT_EQ(row["state"], "refused");
+    EXPECT_EQ(row["complete"], true);
+    EXPECT_EQ(row["source"], "ipn:2.1");
+}
+
 TEST(StorageReplies, APieceIsAskedForByNumberStripeAndOffset) {
     const auto read = [](const char *text) { return piece_request_of(Json::parse(text)); };
     const auto whole = read(R"({"bundle":"4294967297"})");
