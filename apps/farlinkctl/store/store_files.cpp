@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "common/codec/crc.hpp"
+#include "module/storage/core/fragments/fragment_label.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
 namespace farlink::ctl {
@@ -22,6 +23,13 @@ std::optional<storage::FileHeader> read_header(storage::LogDirectory &directory,
         if (auto header = storage::decode_file_header(octets)) return header;
     }
     return std::nullopt;
+}
+
+/// What a record's label says beside the destination comes before it.
+ByteView endpoint_in(ByteView label) {
+    if (const auto stripe = storage::decode_stripe(label)) return stripe->endpoint;
+    if (const auto fragment = storage::decode_fragment_label(label)) return fragment->endpoint;
+    return label;
 }
 
 }  // namespace
@@ -115,8 +123,7 @@ void StoreFiles::take(const RestoredRecord &record) {
     bundle.label_size = static_cast<std::uint16_t>(record.label.size());
     bundle.damaged = record.damaged;
     bundle.stripe = storage::decode_stripe(record.label);
-    const auto destination =
-        storage::decode_label(bundle.stripe ? bundle.stripe->endpoint : record.label);
+    const auto destination = storage::decode_label(endpoint_in(record.label));
     if (bundle.stripe) bundle.stripe->endpoint = {};
     bundle.destination = destination ? bp::to_string(*destination) : "?";
     bundles_.push_back(std::move(bundle));
