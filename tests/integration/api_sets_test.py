@@ -61,7 +61,8 @@ class FragmentSets(Described):
             [f"{Node.programs}/farlinkctl", "storage", "list", "--json", "--dir",
              str(self.node.path / "store")], capture_output=True, text=True, check=True,
             timeout=LIMIT_S).stdout.splitlines()
-        return [json.loads(line)["destination"] for line in lines]
+        listed = [json.loads(line) for line in lines]
+        return [each["destination"] for each in listed if each["type"] == "bundle"]
 
     def send(self, *fragments):
         link = json.loads(self.ask("GET", "/api/v1/links/0")[2])["link"]
