@@ -99,6 +99,16 @@ test("all for a destination are held and deleted", needs.mock, async () => {
   });
 });
 
+test("a destination with a name cannot be held", needs.mock, async () => {
+  node.world.apply({ pending: { "dtn://seven/": { bundles: 3, bytes: 300 } } });
+  const command = (key) =>
+    page.locator(`#storage tr[data-key="${key}"] [data-cell="command"] button`);
+  await page.waitForSelector('#storage tr[data-key="dtn://seven/"]');
+  assert.equal(await command("80").isVisible(), true);
+  assert.equal(await command("dtn://seven/").isVisible(), false);
+  node.world.apply({ pending: { "dtn://seven/": null } });
+});
+
 test("the list is for everybody", needs.mock, async () => {
   assert.deepEqual(await axe(page), []);
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Backoff } from "../src/api/backoff";
 import { ApiError, failureLines } from "../src/api/problem";
-import { linkWord } from "../src/model/link_state";
+import { claimOf, linkWord } from "../src/model/link_state";
 import { changeLines } from "../src/model/plan_change";
 import { readPlan } from "../src/model/plan_file";
 
@@ -74,6 +74,9 @@ describe("plan changes", () => {
       after: null,
     }));
     expect(changeLines({ links }).at(-1)).toBe("and 28 further links");
+    expect(changeLines({ warnings: ["no outduct leads to node 9"] }).at(-1)).toBe(
+      "Warning: no outduct leads to node 9",
+    );
   });
 });
 
@@ -92,6 +95,12 @@ describe("plan files", () => {
 });
 
 describe("states of links", () => {
+  it("have the claim of a peer that nothing proves", () => {
+    expect(claimOf({ claimedNode: 7 })).toBe("claims to be node 7");
+    expect(claimOf({ claimedName: "dtn://seven/" })).toBe("claims to be dtn://seven/");
+    expect(claimOf({ neighbour: 7 })).toBeUndefined();
+  });
+
   it.each([
     [{ up: true, enabled: true, planned: true, connected: true }, "up"],
     [{ up: false, enabled: true, planned: true, connected: false }, "not connected"],

@@ -34,6 +34,16 @@ describe("destinations in storage", () => {
     ]);
   });
 
+  it("can be held by number only", () => {
+    const names = { "dtn://seven/": { bundles: 1 }, "40": { bundles: 1 } };
+    const storage = { held: {} };
+    const holdable = ["dtn://seven/", "40"].map(
+      (node) => waitingFor({ pending: names, storage }, node).holdable,
+    );
+    expect(holdable).toEqual([false, true]);
+    expect(waitingFor({ pending: names }, "40").holdable).toBe(false);
+  });
+
   it("have no count where the node names not all of them", () => {
     const storage = { held: { "30": true }, destinations: 5_000 };
     expect(rows({ pending, storage }).at(-1)).toEqual(["30", true, undefined]);

@@ -26,6 +26,7 @@ export interface LinkState extends LinkCounters {
   neighbour?: number | null;
   proved?: boolean;
   claimedNode?: number;
+  claimedName?: string;
   address?: string;
   planned?: boolean;
   enabled?: boolean;
@@ -194,6 +195,7 @@ export interface PlanChange {
   removed?: number;
   links?: { link?: number; neighbour?: number; before?: unknown; after?: unknown }[];
   routes?: { destination?: number; before?: unknown; after?: unknown }[];
+  warnings?: string[];
 }
 
 export interface RouteCandidate {

@@ -41,6 +41,12 @@ export const inTrouble = (link: LinkState): boolean => {
   return word === "not connected" || word === "not proved";
 };
 
+/** What a peer says that it is, where nothing proves it. */
+export function claimOf(link: LinkState): string | undefined {
+  if (link.claimedNode) return `claims to be node ${link.claimedNode}`;
+  return link.claimedName ? `claims to be ${link.claimedName}` : undefined;
+}
+
 /** Links by number, then links without a number. */
 export const byNumber = (a: LinkState, b: LinkState): number =>
   (a.number ?? Number.MAX_SAFE_INTEGER) - (b.number ?? Number.MAX_SAFE_INTEGER) ||

@@ -56,5 +56,9 @@ export function changeLines(change: PlanChange): string[] {
     `${change.contacts ?? 0} contacts; ${added} added, ${changed} changed, ${removed} removed`,
     ...capped(links, "links"),
     ...capped(routes, "routes"),
+    ...capped(
+      (change.warnings ?? []).map((warning) => `Warning: ${warning}`),
+      "warnings",
+    ),
   ];
 }

@@ -4,6 +4,7 @@ import type { LinkState } from "../../api/types";
 import { localTime, moment, span } from "../../format/time";
 import { bitRate, bytes, DASH, exactCount, lightTime, percent } from "../../format/units";
 import type { Availability } from "../../model/availability";
+import { claimOf } from "../../model/link_state";
 import { h, setAttribute, setText } from "../../ui/dom";
 import { contact, contactTime, hasEnd, layer, limit, OVERRIDDEN, queued } from "./link_cells";
 
@@ -33,8 +34,7 @@ const marked = (link: LinkState, figure: string): string =>
 
 const peer = ({ link }: LinkFigures): string => {
   if (link.neighbour) return `node ${link.neighbour}`;
-  if (link.claimedNode) return `claims to be node ${link.claimedNode}`;
-  return link.direction === "in" ? "many" : DASH;
+  return claimOf(link) ?? (link.direction === "in" ? "many" : DASH);
 };
 
 const used = ({ link, outBits }: LinkFigures): string =>

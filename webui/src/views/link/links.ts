@@ -3,7 +3,7 @@
 import type { LinkState } from "../../api/types";
 import { bitRate, DASH, exactCount, lightTime } from "../../format/units";
 import { linkSeries } from "../../model/link_names";
-import { byNumber, linkWord, type LinkWord } from "../../model/link_state";
+import { byNumber, claimOf, linkWord, type LinkWord } from "../../model/link_state";
 import { button, byId, h, setAttribute, setText } from "../../ui/dom";
 import { linkAddress } from "../../ui/place";
 import { Table, type Column } from "../../ui/table/table";
@@ -48,7 +48,7 @@ export class LinksView {
     const search = ({ key, link }: Row): string =>
       [
         linkTitle(key, link),
-        link.neighbour ? `ipn:${link.neighbour}` : "",
+        link.neighbour ? `ipn:${link.neighbour}` : (claimOf(link) ?? ""),
         stateText(link),
         link.address ?? "",
         layer(link),

@@ -4,7 +4,7 @@
 import type { LinkState } from "../../api/types";
 import { bitRate, DASH } from "../../format/units";
 import { linkSeries } from "../../model/link_names";
-import { byNumber } from "../../model/link_state";
+import { byNumber, claimOf } from "../../model/link_state";
 import { h, setText } from "../../ui/dom";
 import { linkAddress } from "../../ui/place";
 import { Table } from "../../ui/table/table";
@@ -17,11 +17,7 @@ interface Row {
 }
 
 const peerOf = (link: LinkState): string =>
-  link.neighbour
-    ? `node ${link.neighbour}`
-    : link.claimedNode
-      ? `claims to be node ${link.claimedNode}`
-      : DASH;
+  link.neighbour ? `node ${link.neighbour}` : (claimOf(link) ?? DASH);
 
 const proof = (link: LinkState): string =>
   link.proved === false ? "not proved" : link.neighbour ? "yes" : DASH;
@@ -79,7 +75,7 @@ export class PeerTable {
     const links = this.context.store.state.links ?? {};
     const isPeer = (other: string): boolean => {
       const one = links[other]!;
-      if (other === key) return link.neighbour !== undefined || link.claimedNode !== undefined;
+      if (other === key) return link.neighbour !== undefined || claimOf(link) !== undefined;
       if (link.neighbour) return one.neighbour === link.neighbour;
       return link.direction === "in" && one.layer === link.layer && one.direction !== "in";
     };

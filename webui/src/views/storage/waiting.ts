@@ -3,7 +3,7 @@
 // operators.
 import { moment, parseTime, span } from "../../format/time";
 import { bytes, DASH, exactCount } from "../../format/units";
-import { waitingFor, waitingNodes, type Waiting } from "../../model/waiting";
+import { isNodeNumber, waitingFor, waitingNodes, type Waiting } from "../../model/waiting";
 import { errorBox, showFault } from "../../ui/dialog";
 import { button, h, numberField, setAttribute, setClass, setText } from "../../ui/dom";
 import { Table, type Column } from "../../ui/table/table";
@@ -89,13 +89,13 @@ export class WaitingView {
     setAttribute(control, "title", `Show the bundles for node ${node}`);
   }
 
-  private fillCommand(cell: HTMLElement, { node, held }: Waiting, fresh: boolean): void {
+  private fillCommand(cell: HTMLElement, { node, held, holdable }: Waiting, fresh: boolean): void {
     if (fresh) cell.append(button("", () => askHold(this.context, node)));
     const control = cell.querySelector("button")!;
     const word = held ? "Release" : "Hold";
     setText(control, word);
     setAttribute(control, "aria-label", `${word} node ${node}`);
-    control.hidden = !this.context.session.operates || held === undefined;
+    control.hidden = !this.context.session.operates || !holdable;
   }
 
   /** The form also accepts a node without stored bundles. */
@@ -112,7 +112,7 @@ export class WaitingView {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const node = field.value.trim();
-      const wrong = !/^[1-9][0-9]*$/.test(node)
+      const wrong = !isNodeNumber(node)
         ? "Node to hold: enter a whole number, as 30."
         : isHeld(this.context, node)
           ? `Node ${node} is already held.`
