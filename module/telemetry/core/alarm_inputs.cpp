@@ -75,6 +75,7 @@ std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveS
         link.neighbour = NodeNumber{number_of(row, "neighbour", 0)};
         link.open = flag_of(row, "planned", false) && flag_of(row, "enabled", true);
         link.connected = flag_of(row, "connected", false);
+        link.ltp = text_of(row, "layer") == "ltp";
         link.ends = text_of(row, "ends");
         link.reason = text_of(row, "reason");
         if (const KnownLink *known = core.links().find(link.link)) {

@@ -19,6 +19,21 @@ std::string link_text(const LinkFacts &link) {
     return text;
 }
 
+std::string ask_neighbour(const LinkFacts &link) {
+    return "ask the operator of the neighbour about its storage and drain mode; see the counters: "
+           "farlinkctl show /api/v1/links/" +
+           std::to_string(link.link.value());
+}
+
+/// Without a contact plan the light time is that of the configuration.
+std::string compare_light_time(const LinkFacts &link) {
+    const std::string node =
+        link.neighbour == NodeNumber{} ? "NODE" : std::to_string(link.neighbour.value());
+    return "check that the neighbour runs and that its datagrams arrive; compare twice the light "
+           "time of farlinkctl status with the round trip of farlinkctl ping " +
+           node;
+}
+
 }  // namespace
 
 void LinkConditions::find(const AlarmFacts &facts, const config::AlarmsConfig &config, DtnTime wall,
@@ -33,9 +48,9 @@ void LinkConditions::find(const AlarmFacts &facts, const config::AlarmsConfig &c
     }
     for (const LinkFacts &link : facts.links) {
         State &state = states_[link.link];
+        find_failures(link, config, facts.refused_now > 0, wall, state, found);
         if (config.missed_seconds > 0)
             find_missing(link, reached.contains(link.neighbour), wall, state, found);
-        find_failures(link, config, facts.refused_now > 0, wall, state, found);
     }
     std::erase_if(states_, [&](const auto &each) { return !present.contains(each.first); });
 }
@@ -51,13 +66,16 @@ void LinkConditions::find_missing(const LinkFacts &link, bool replaced, DtnTime 
                        config::format_utc(state.missing_since) + ", although its contact is open";
     if (!link.ends.empty()) text += " until " + link.ends;
     if (!link.reason.empty()) text += ": " + link.reason;
-    const std::string number = std::to_string(link.link.value());
+    // A neighbour that refuses one bundle after the other has answered.
+    std::string action = state.refused.since() != 0
+                             ? ask_neighbour(link)
+                             : "check the peer and the address: farlinkctl links; if the link is "
+                               "not needed: farlinkctl link down " +
+                                   std::to_string(link.link.value());
     found.push_back({AlarmName::kLinkMissesContact,
                      {.link = link.link, .neighbour = link.neighbour},
                      std::move(text),
-                     "check the peer and the address: farlinkctl links; if the link is not "
-                     "needed: farlinkctl link down " +
-                         number});
+                     std::move(action)});
 }
 
 // Such bundles are offered again with growing pauses, so only a bundle that the neighbour takes,
@@ -83,28 +101,25 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
     state.sent = link.sent;
     state.refused.look(link.refused, taken, any_waits, wall);
     state.unacknowledged.look(link.unacknowledged, taken, any_waits, wall);
-    const std::string number = std::to_string(link.link.value());
+    // An outduct by the port of an LTP induct returns unacknowledged bundles as refused.
     if (config.refused_seconds > 0 && state.refused.since() != 0)
-        found.push_back(
-            {AlarmName::kNeighbourRefuses,
-             {.link = link.link, .neighbour = link.neighbour},
-             link_text(link) + " has refused " + counted(state.refused.since_taken(), "bundle") +
-                 " and accepted none since " + config::format_utc(state.refused.since()),
-             "ask the operator of the neighbour about its storage and drain mode; see "
-             "the counters: farlinkctl show /api/v1/links/" +
-                 number});
+        found.push_back({AlarmName::kNeighbourRefuses,
+                         {.link = link.link, .neighbour = link.neighbour},
+                         "the neighbour of " + link_text(link) + " has refused" +
+                             (link.ltp ? " or not acknowledged " : " ") +
+                             counted(state.refused.since_taken(), "bundle") +
+                             " and accepted none since " +
+                             config::format_utc(state.refused.since()),
+                         link.ltp ? compare_light_time(link) + "; then " + ask_neighbour(link)
+                                  : ask_neighbour(link)});
     if (config.missed_seconds == 0 || state.unacknowledged.since() == 0) return;
-    std::string compare =
-        "compare the light time of the plan with the round trip of a ping: "
-        "farlinkctl plan list, farlinkctl ping ";
-    compare += link.neighbour == NodeNumber{} ? "NODE" : std::to_string(link.neighbour.value());
     found.push_back({AlarmName::kNoAcknowledgements,
                      {.link = link.link, .neighbour = link.neighbour},
                      link_text(link) + " has sent bundles " +
                          counted(state.unacknowledged.since_taken(), "time") +
                          " and got no acknowledgement since " +
                          config::format_utc(state.unacknowledged.since()),
-                     "check that the neighbour runs and that its datagrams arrive; " + compare});
+                     compare_light_time(link)});
 }
 
 }  // namespace farlink::telemetry

@@ -265,7 +265,8 @@ TEST(Alarms, NeighbourRefuses) {
         node.pass(1);
     }
     EXPECT_EQ(node.active(), "neighbour-refuses");
-    EXPECT_NE(node.text().find("link 1 to node 20 has refused 4 bundles"), std::string::npos)
+    EXPECT_NE(node.text().find("the neighbour of link 1 to node 20 has refused 4 bundles"),
+              std::string::npos)
         << node.text();
     ++node.facts.links[0].sent;
     node.pass(11);
@@ -284,6 +285,9 @@ TEST(Alarms, NoAcknowledgements) {
     EXPECT_NE(node.text().find("link 1 to node 20 has sent bundles 8 times and got no"),
               std::string::npos)
         << node.text();
+    EXPECT_NE(node.action().find("farlinkctl status with the round trip of farlinkctl ping 20"),
+              std::string::npos)
+        << node.action();
     ++node.facts.links[0].sent;
     node.pass(11);
     EXPECT_EQ(ended(node), "no-acknowledgements");
@@ -298,6 +302,39 @@ TEST(Alarms, ANeighbourThatTakesBundlesBetweenRefusalsDoesNotRefuse) {
         node.pass(1);
     }
     EXPECT_EQ(node.active(), "");
+}
+
+TEST(Alarms, OverLtpARefusalMayBeAMissingAcknowledgement) {
+    Node node;
+    node.facts.links[0].ltp = true;
+    node.pass(1);
+    node.facts.refused_now = 5;
+    ++node.facts.links[0].refused;
+    node.pass(32);
+    EXPECT_EQ(node.active(), "neighbour-refuses");
+    EXPECT_NE(node.text().find("has refused or not acknowledged 1 bundle and"), std::string::npos)
+        << node.text();
+    EXPECT_NE(node.action().find("farlinkctl ping 20; then ask the operator"), std::string::npos)
+        << node.action();
+}
+
+// The session has ended by the refusals: the peer and its address are in order.
+TEST(Alarms, ALinkThatIsDownByRefusalsNamesTheNeighboursOperator) {
+    Node node;
+    node.pass(1);
+    node.facts.refused_now = 5;
+    node.facts.links[0].connected = false;
+    node.facts.links[0].reason = "the neighbour refuses one bundle after the other";
+    const auto asks = [&] {
+        return node.action().find("ask the operator of the neighbour") != std::string::npos;
+    };
+    node.pass(32);
+    EXPECT_EQ(node.active(), "link-misses-contact");
+    EXPECT_FALSE(asks()) << node.action();
+    ++node.facts.links[0].refused;
+    node.pass(2);
+    EXPECT_EQ(node.active(), "link-misses-contact");
+    EXPECT_TRUE(asks()) << node.action();
 }
 
 TEST(Alarms, RefusalsAreOverWhenNothingWaits) {
