@@ -363,12 +363,12 @@ void Commands::explain_route(const Request &request, const WallClock &now) {
     request_route_state(request.reply, then, now);
 }
 
-// Where no link leads to a next hop, the explanation includes sessions of peers whose node id
-// nothing proves; telemetry has them.
+// Telemetry has what a decision does not show: sessions of peers whose node id nothing proves, and
+// why links are down.
 void Commands::handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
                                   const std::shared_ptr<Explained> &explained,
                                   const WallClock &now) {
-    if (!explained->lacks_link || modules_.is_lost(bus::AgentId::kTelemetry))
+    if (!explained->needs_reasons || modules_.is_lost(bus::AgentId::kTelemetry))
         return send(request.reply, explained->reply);
     const auto handle = [=, this](const auto &answer, const WallClock &) {
         if (!answer) return send(request.reply, explained->reply);
@@ -376,7 +376,7 @@ void Commands::handle_explanation(const Request &request, const std::shared_ptr<
                            planned = plan_.neighbours(config_.node)] {
             return explanation_json(explained->bundle, explained->explanation,
                                     {state->links, explained->waiting_bytes, unproved_peers(links),
-                                     planned, node_name_of(request.body)});
+                                     planned, node_name_of(request.body), link_reasons(links)});
         };
         reply_later(long_replies_, make, request.reply);
     };
@@ -414,7 +414,7 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
                                       : routing::explain(table, *bundle, now, takes);
     explained.bundle = *bundle;
     explained.bundle.name = {};  // it lies in the request
-    explained.lacks_link = lacks_link(explained.explanation, state.links);
+    explained.needs_reasons = needs_reasons(explained.explanation, state.links);
     explained.reply = explanation_json(explained.bundle, explained.explanation,
                                        {state.links, explained.waiting_bytes});
     return explained;

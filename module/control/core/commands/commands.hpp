@@ -145,7 +145,7 @@ private:
         routing::Explanation explanation;
         std::uint64_t waiting_bytes = 0;
         Json reply;  ///< without what telemetry has
-        bool lacks_link = false;
+        bool needs_reasons = false;
     };
     void handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
                             const std::shared_ptr<Explained> &explained, const WallClock &now);

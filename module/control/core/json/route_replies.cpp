@@ -144,6 +144,12 @@ std::string cut_words(const routing::ExplainedWay &way, std::uint64_t size, cons
                : std::string();
 }
 
+/// Why the link to the next hop is down; empty: it is up, has no contact, or nothing is known.
+std::string reason_of(const routing::NextHop &hop, const Surroundings &around) {
+    const auto found = around.reasons.find(hop.link);
+    return found == around.reasons.end() ? std::string() : found->second;
+}
+
 std::string critical_outcome(NodeNumber destination, const routing::Explanation &explanation,
                              const Surroundings &around) {
     std::string hops;
@@ -165,7 +171,11 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
         return "it waits in storage: " + reason_to_wait(bundle.destination, explanation, around);
     const auto taken = std::ranges::find(explanation.ways, routing::Verdict::kTaken,
                                          &routing::ExplainedWay::verdict);
-    if (!taken->up) return "it waits in storage for " + where_to(decision.hop);
+    if (!taken->up) {
+        const std::string reason = reason_of(decision.hop, around);
+        return "it waits in storage for " + where_to(decision.hop) +
+               (reason.empty() ? "" : ", which is down: " + reason);
+    }
     const std::string goes =
         "it goes to " + where_to(decision.hop) + cut_words(*taken, bundle.size_bytes, around.links);
     if (around.waiting_bytes == 0) return goes;
@@ -297,6 +307,8 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
         row["taken"] = way.verdict == routing::Verdict::kTaken;
         row["why"] =
             std::string(to_string(way.verdict)) + cut_words(way, bundle.size_bytes, around.links);
+        if (const std::string reason = reason_of(way.hop, around); !way.up && !reason.empty())
+            row["reason"] = reason;
         if (disabled != nullptr) row["why"] = "the operator has taken its link down";
         if (way.verdict == routing::Verdict::kNoLink && disabled == nullptr &&
             std::ranges::find(around.unproved, way.hop.neighbour, &UnprovedPeer::node) !=
@@ -316,10 +328,12 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
             {"outcome", outcome_of(bundle, explanation, around)}};
 }
 
-bool lacks_link(const routing::Explanation &explanation, const std::vector<bus::LinkEntry> &links) {
+bool needs_reasons(const routing::Explanation &explanation,
+                   const std::vector<bus::LinkEntry> &links) {
     return explanation.ways.empty() ||
            std::ranges::any_of(explanation.ways, [&links](const routing::ExplainedWay &way) {
-               return way.hop.link == kNoLink && disabled_link(way.hop.neighbour, links) == nullptr;
+               if (way.hop.link != kNoLink) return !way.up;
+               return disabled_link(way.hop.neighbour, links) == nullptr;
            });
 }
 
@@ -350,6 +364,21 @@ std::vector<UnprovedPeer> unproved_peers(std::string_view links) {
                 peers.push_back({NodeNumber{}, advice, std::move(of)});
     }
     return peers;
+}
+
+LinkReasons link_reasons(std::string_view links) {
+    LinkReasons reasons;
+    const ordered_json published = ordered_json::parse(links, nullptr, false);
+    if (!published.is_object()) return reasons;
+    for (const ordered_json &link : published.value("links", ordered_json::array())) {
+        const auto number = link.find("number");
+        std::string reason = link.value("reason", std::string());
+        // Between two contacts a link keeps the reason of the last one.
+        const bool missing = link.value("planned", false) && !link.value("connected", true);
+        if (number != link.end() && missing && !reason.empty())
+            reasons.emplace(LinkId{number->get<std::uint32_t>()}, std::move(reason));
+    }
+    return reasons;
 }
 
 std::string node_name_of(const ordered_json &request) {

@@ -4,6 +4,7 @@
 // docs/formats/control.md lists the fields.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ struct UnprovedPeer {
     std::string name{};  ///< that dtn name
 };
 
+/// Why links are down although their contact is open.
+using LinkReasons = std::map<LinkId, std::string>;
+
 /// The state of the node beside its routes.
 struct Surroundings {
     const std::vector<bus::LinkEntry> &links;
@@ -49,6 +53,7 @@ struct Surroundings {
     /// Next hops by the contact plan; routes have only those with a link.
     std::vector<NodeNumber> planned{};
     std::string destination_name{};  ///< node_name_of() the request
+    LinkReasons reasons{};
 };
 /// The node of a dtn destination, "dtn://seven/"; empty for any other.
 [[nodiscard]] std::string node_name_of(const nlohmann::ordered_json &request);
@@ -56,10 +61,13 @@ struct Surroundings {
                                                       const routing::Explanation &explanation,
                                                       const Surroundings &around);
 
-/// A next hop of the explanation has no link: peers that are not proved may explain why.
-[[nodiscard]] bool lacks_link(const routing::Explanation &explanation,
-                              const std::vector<bus::LinkEntry> &links);
+/// A next hop of the explanation has no link, and peers that are not proved may explain why; or its
+/// link is down, and has a reason.
+[[nodiscard]] bool needs_reasons(const routing::Explanation &explanation,
+                                 const std::vector<bus::LinkEntry> &links);
 /// The unproved peers in the links of telemetry (`/api/v1/links`).
 [[nodiscard]] std::vector<UnprovedPeer> unproved_peers(std::string_view links);
+/// The reasons in the links of telemetry.
+[[nodiscard]] LinkReasons link_reasons(std::string_view links);
 
 }  // namespace farlink::control

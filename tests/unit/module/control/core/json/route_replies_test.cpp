@@ -33,8 +33,9 @@ protected:
         const routing::Explanation explanation = *critical
                                                      ? routing::explain_all(table, *bundle, 0)
                                                      : routing::explain(table, *bundle, 0, takes);
-        lacks_link_ = lacks_link(explanation, links_);
-        return explanation_json(*bundle, explanation, {links_, waiting_, unproved_, planned_});
+        needs_reasons_ = needs_reasons(explanation, links_);
+        return explanation_json(*bundle, explanation,
+                                {links_, waiting_, unproved_, planned_, {}, reasons_});
     }
     std::string outcome(const ordered_json &request) {
         return explain(request)["outcome"].get<std::string>();
@@ -48,7 +49,8 @@ protected:
     std::uint64_t waiting_ = 0;
     std::vector<UnprovedPeer> unproved_;
     std::vector<NodeNumber> planned_;
-    bool lacks_link_ = false;  ///< of the last explanation
+    LinkReasons reasons_;
+    bool needs_reasons_ = false;  ///< of the last explanation
 };
 
 TEST_F(RouteReplies, StoredBundlesPrecedeNewOnes) {
@@ -126,11 +128,29 @@ TEST_F(RouteReplies, LinksThatTheOperatorHasTakenDownAreNamed) {
     EXPECT_EQ(rules_json(config_, update_, links_)["defaultGateway"],
               (ordered_json{{"nextHop", 3}, {"link", 13}, {"up", false}, {"enabled", false}}));
     const ordered_json published = explain({{"destination", 60}});
-    EXPECT_FALSE(lacks_link_) << "its link is there";
+    EXPECT_FALSE(needs_reasons_) << "its link is there";
     EXPECT_EQ(published["ways"][0]["why"], "the operator has taken its link down");
     EXPECT_EQ(published["outcome"],
               "it waits in storage: no rule has a route; the operator has taken down link 13 to "
               "node 3");
+}
+
+TEST_F(RouteReplies, TheReasonOfALinkThatIsDownIsGiven) {
+    explain({{"destination", 40}});
+    EXPECT_FALSE(needs_reasons_);
+    reasons_ = link_reasons(
+        R"({"links":[{"number":12,"planned":true,"connected":false,"reason":"refused"},)"
+        R"({"number":13,"planned":false,"connected":false,"reason":"of the last contact"},)"
+        R"({"number":14,"planned":true,"connected":false,"reason":""},)"
+        R"({"number":15,"planned":true,"connected":true,"reason":"of an earlier session"}]})");
+    EXPECT_EQ(reasons_, (LinkReasons{{LinkId{12}, "refused"}}));
+    EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
+    update_.neighbours[0].up = false;
+    const ordered_json down = explain({{"destination", 40}});
+    EXPECT_TRUE(needs_reasons_);
+    EXPECT_EQ(down["outcome"], "it waits in storage for node 2 by link 12, which is down: refused");
+    EXPECT_EQ(down["ways"][0]["reason"], "refused");
+    EXPECT_TRUE(link_reasons("no JSON").empty());
 }
 
 TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
@@ -155,9 +175,9 @@ TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
     EXPECT_EQ(published["outcome"], "it waits in storage: " + advice);
     EXPECT_EQ(published["ways"][0]["why"],
               "that node is connected, but nothing proves its node id");
-    EXPECT_TRUE(lacks_link_);
+    EXPECT_TRUE(needs_reasons_);
     (void)explain({{"destination", 40}});
-    EXPECT_FALSE(lacks_link_);
+    EXPECT_FALSE(needs_reasons_);
     EXPECT_TRUE(unproved_peers("no JSON").empty());
 }
 
