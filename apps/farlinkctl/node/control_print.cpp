@@ -159,6 +159,8 @@ std::string plan_change_text(const Json &reply) {
         lines += "routes to node " + text(route, "destination") + ": " +
                  candidates_words(route.value("before", Json::array())) + " -> " +
                  candidates_words(route.value("after", Json::array())) + '\n';
+    for (const Json &warning : reply.value("warnings", Json::array()))
+        lines += "warning: " + warning.get<std::string>() + '\n';
     return lines;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/review/next_hop_review.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "common/config/fields/config_error.hpp"
@@ -9,33 +8,16 @@
 namespace farlink::config {
 namespace {
 
-/// The nodes to which a link may lead.
-class Reach {
-public:
-    explicit Reach(const NodeConfig &config) {
-        for (const OutductConfig &outduct : config.outducts) nodes_.insert(outduct.next_hop);
-        for (const InductConfig &induct : config.inducts) add(induct);
-    }
-    [[nodiscard]] bool includes(NodeNumber node) const { return any_ || nodes_.contains(node); }
-
-private:
-    void add(const InductConfig &induct) {
-        if (!induct.url.scheme.starts_with("tcpcl") && induct.url.scheme != "ltp") return;
-        // A certificate may prove any node id.
-        any_ = any_ || induct.tls.mode != TlsMode::kNone;
-        for (const NeighbourAddress &known : induct.neighbours) {
-            any_ = any_ || known.node == NodeNumber{};
-            nodes_.insert(known.node);
-        }
-    }
-
-    std::set<NodeNumber> nodes_;
-    bool any_ = false;
-};
+LinkReach reach_of(const NodeConfig &config) {
+    LinkReach reach;
+    for (const OutductConfig &outduct : config.outducts) reach.add(outduct);
+    for (const InductConfig &induct : config.inducts) reach.add(induct);
+    return reach;
+}
 
 class NextHopReview {
 public:
-    explicit NextHopReview(const NodeConfig &config) : config_(config), reach_(config) {}
+    explicit NextHopReview(const NodeConfig &config) : config_(config), reach_(reach_of(config)) {}
 
     std::vector<std::string> run(const ContactPlan *plan) {
         review_routing(config_.routing);
@@ -64,16 +46,30 @@ private:
     }
     void check(const std::string &path, NodeNumber node) {
         if (reach_.includes(node)) return;
-        lines_.push_back(path + ": no outduct leads to node " + std::to_string(node.value()) +
-                         ", nor is it a neighbour of an induct: bundles for it wait");
+        lines_.push_back(path + ": " + no_link_text(node));
     }
 
     const NodeConfig &config_;
-    const Reach reach_;
+    const LinkReach reach_;
     std::vector<std::string> lines_;
 };
 
 }  // namespace
+
+void LinkReach::add(const InductConfig &induct) {
+    if (!induct.url.scheme.starts_with("tcpcl") && induct.url.scheme != "ltp") return;
+    // A certificate may prove any node id.
+    any_ = any_ || induct.tls.mode != TlsMode::kNone;
+    for (const NeighbourAddress &known : induct.neighbours) {
+        any_ = any_ || known.node == NodeNumber{};
+        nodes_.insert(known.node);
+    }
+}
+
+std::string no_link_text(NodeNumber node) {
+    return "no outduct leads to node " + std::to_string(node.value()) +
+           ", nor is it a neighbour of an induct: bundles for it wait";
+}
 
 std::vector<std::string> review_next_hops(const NodeConfig &config, const ContactPlan *plan) {
     return NextHopReview(config).run(plan);

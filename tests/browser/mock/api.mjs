@@ -101,6 +101,7 @@ function change(world, contacts, dryRun) {
     removed,
     links,
     routes,
+    warnings: [],
   };
 }
 

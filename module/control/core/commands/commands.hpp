@@ -171,8 +171,8 @@ private:
     const ModuleSupervision &modules_;
     WorkQueue &long_replies_;
     CommandHooks hooks_;
-    PlanCommands plan_;
     LinkCommands links_;
+    PlanCommands plan_;
     PingCommands pings_;
     StorageCommands storage_;
     const PlanStore &plan_store_;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/control/core/commands/plan_commands.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "common/config/review/next_hop_review.hpp"
 #include "common/routing/contact_changes.hpp"
 #include "module/control/core/json/contact_json.hpp"
 #include "module/control/core/json/replies.hpp"
@@ -65,6 +69,8 @@ struct PlanCommands::Proposal {
     std::size_t contacts = 0;  ///< of the changed plan
     bool same = false;         ///< as the plan in force: nothing is sent to the modules
     bool dry_run = false;
+    std::map<NodeNumber, std::uint64_t> first{};  ///< by neighbour, of the contacts that come
+    std::vector<std::string> warnings{};
     std::optional<NextPlan> next{};                             ///< written, not in force yet
     std::variant<bus::PlanReplace, bus::PlanChange> message{};  ///< for the scheduler
     std::uint64_t version = 0;                                  ///< of the plan, with the message
@@ -86,7 +92,8 @@ Json PlanCommands::outcome(const Proposal &proposal) {
             {"changed", proposal.changes.changed.size()},
             {"removed", proposal.changes.removed.size()},
             {"links", same ? Json::array() : link_differences(*proposal.before, *proposal.after)},
-            {"routes", same ? Json::array() : route_differences(*proposal.preview)}};
+            {"routes", same ? Json::array() : route_differences(*proposal.preview)},
+            {"warnings", proposal.warnings}};
 }
 
 Json PlanCommands::to_json() const {
@@ -141,6 +148,10 @@ void PlanCommands::prepare(Proposal &proposal, Read &read, const std::stop_token
     proposal.changes = std::move(*edited);
     const PlanDifference &changes = proposal.changes;
     proposal.contacts = running.size() - changes.removed.size() + changes.added.size();
+    for (const Contacts *come : {&changes.added, &changes.changed})
+        for (const bus::Contact &contact : *come)
+            if (contact.source == node_)
+                proposal.first.try_emplace(contact.destination, contact.id);
     const auto dry_run = request->find("dryRun");
     proposal.dry_run = dry_run != request->end() && *dry_run == true;
     proposal.same = plan && changes.empty();
@@ -166,6 +177,7 @@ void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal, const WallCl
     if (proposal->refusal) return proposal->answer(std::move(*proposal->refusal));
     if (proposal->next) plan_.take(std::move(*proposal->next));
     proposal->version = plan_.version();
+    warn(*proposal);
     if (proposal->same) return proposal->answer(written(outcome(*proposal)));
     const auto take = [this, proposal](auto Proposal::*place) {
         return [this, proposal, place](auto reply, const WallClock &) {
@@ -180,6 +192,17 @@ void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal, const WallCl
                                   take(&Proposal::preview), now);
         },
         proposal->message);
+}
+
+// A plan may precede its links, so this is no error; each neighbour is named once.
+void PlanCommands::warn(Proposal &proposal) const {
+    config::LinkReach reach;
+    for (const auto &[number, link] : links_.links())
+        std::visit([&reach](const auto &config) { reach.add(config); }, link.config);
+    for (const auto &[neighbour, contact] : proposal.first)
+        if (!reach.includes(neighbour))
+            proposal.warnings.push_back("contact " + std::to_string(contact) + ": " +
+                                        config::no_link_text(neighbour));
 }
 
 void PlanCommands::publish(const std::shared_ptr<Proposal> &proposal) {

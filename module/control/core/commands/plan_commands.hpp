@@ -25,9 +25,16 @@ public:
     /// Gives the request, or the reply to one that is refused; beside the loop.
     using Read = std::move_only_function<Result<Json, Json>(const std::stop_token &)>;
 
-    /// All are borrowed. `changes` has no other user: its work writes the plan.
-    PlanCommands(PlanStore &plan, PendingRequests &requests, WorkQueue &changes, WorkQueue &replies)
-        : plan_(plan), requests_(requests), changes_(changes), replies_(replies) {}
+    /// All are borrowed. `changes` has no other user: its work writes the plan. `links`: of `node`,
+    /// this one.
+    PlanCommands(PlanStore &plan, PendingRequests &requests, WorkQueue &changes, WorkQueue &replies,
+                 const LinkOverrides &links, NodeNumber node)
+        : plan_(plan),
+          requests_(requests),
+          changes_(changes),
+          replies_(replies),
+          links_(links),
+          node_(node) {}
 
     /// `plan show`.
     void show(const TakeReply &answer);
@@ -47,6 +54,7 @@ private:
 
     void prepare(Proposal &proposal, Read &read, const std::stop_token &stop) const;
     void go_on(const std::shared_ptr<Proposal> &proposal, const WallClock &now);
+    void warn(Proposal &proposal) const;
     void publish(const std::shared_ptr<Proposal> &proposal);
     [[nodiscard]] static Json outcome(const Proposal &proposal);
 
@@ -54,6 +62,8 @@ private:
     PendingRequests &requests_;
     WorkQueue &changes_;
     WorkQueue &replies_;
+    const LinkOverrides &links_;
+    const NodeNumber node_;
 };
 
 }  // namespace farlink::control

@@ -30,14 +30,16 @@ TEST(PlanChangeText, ShowsTheValuesThatChange) {
          {{{"link", 1}, {"neighbour", 20}, {"before", contact(1)}, {"after", contact(2.5)}}}},
         {"routes",
          {{{"destination", 20}, {"before", way("T1")}, {"after", way("T2")}},
-          {{"destination", 30}, {"before", Json::array()}, {"after", way("T3")}}}}};
+          {{"destination", 30}, {"before", Json::array()}, {"after", way("T3")}}}},
+        {"warnings", {"contact 7: no outduct leads to node 50"}}};
     EXPECT_EQ(
         plan_change_text(reply),
         "version 3: 4 contacts; 0 added, 1 changed, 0 removed\n"
         "link 1 to node 20: open until T9 at 1000, light time 1.0 s -> open until T9 at 1000, "
         "light time 2.5 s\n"
         "routes to node 20: 20 by link 1, arrival T1 -> 20 by link 1, arrival T2\n"
-        "routes to node 30: none -> 20 by link 1, arrival T3\n");
+        "routes to node 30: none -> 20 by link 1, arrival T3\n"
+        "warning: contact 7: no outduct leads to node 50\n");
 }
 
 TEST(PlanChangeText, SaysThatNothingChanges) {

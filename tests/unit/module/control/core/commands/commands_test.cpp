@@ -96,6 +96,11 @@ protected:
                 reply_later(bus::RouteUpdate{}, request->id);
             }
         }
+        if (const auto *change = std::get_if<bus::LinkChange>(&message);
+            change != nullptr && to == bus::AgentId::kEgress)
+            boost::asio::post(io_, [this, link = change->link, id = change->id] {
+                commands_->handle(bus::LinkChangeResult{link, {}, 0, id});
+            });
         if (const auto *request = std::get_if<bus::StateRequest>(&message)) {
             ++asked_telemetry_;
             const ByteView octets = as_bytes(telemetry_body_);
@@ -328,6 +333,33 @@ TEST_F(CommandsTest, APlanIsTakenInIonsCommands) {
         run();
         EXPECT_EQ(replies_.back()["ok"], false) << wrong;
     }
+}
+
+TEST_F(CommandsTest, ContactsThatNoLinkLeadsToAreWarnedOf) {
+    const auto warnings = [this](const std::string &request) {
+        ask("p", request);
+        run();
+        return replies_.back()["warnings"];
+    };
+    const std::string wait =
+        ": no outduct leads to node 20, nor is it a neighbour of an induct: bundles for it wait";
+    EXPECT_EQ(warnings(R"({"command":"plan replace","contacts":[)"
+                       R"({"contact":1,"source":10,"dest":20,"startTime":10,"endTime":20},)"
+                       R"({"contact":2,"source":10,"dest":20,"startTime":30,"endTime":40},)"
+                       R"({"contact":3,"source":20,"dest":30,"startTime":10,"endTime":20}]})"),
+              Json::array({"contact 1" + wait}))
+        << "each neighbour is named once";
+    EXPECT_EQ(warnings(R"({"command":"plan change","contacts":[{"contact":2,"owlt":1}]})"),
+              Json::array({"contact 2" + wait}));
+    EXPECT_EQ(warnings(R"({"command":"plan change","contacts":[{"contact":3,"owlt":1}]})"),
+              Json::array());
+    commands_->handle_ready({.module = bus::AgentId::kEgress}, read_wall_clock());
+    ask("l", R"({"command":"link add","direction":"outduct",)"
+             R"("config":{"url":"stcp://127.0.0.1:1","nextHopNodeId":20}})");
+    run();
+    EXPECT_EQ(replies_.back()["ok"], true) << replies_.back();
+    EXPECT_EQ(warnings(R"({"command":"plan change","contacts":[{"contact":2,"owlt":2}]})"),
+              Json::array());
 }
 
 TEST_F(CommandsTest, TheirEndDoesNotWaitForALongPlan) {
