@@ -3,12 +3,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
+#include "common/runtime/clock.hpp"
 #include "common/runtime/processors.hpp"
 #include "module/control/control_server.hpp"
+#include "module/telemetry/alarms/certificate_files.hpp"
+#include "module/telemetry/core/alarms/node_conditions.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/token_store.hpp"
 
@@ -127,6 +132,20 @@ std::vector<std::string> warn_of_files(const config::NodeConfig &config) {
     const std::string &page = config.api.webui_folder;
     if (!page.empty() && !fs::is_regular_file(fs::path(page) / "index.html", error))
         lines.push_back("api.webui: " + page + ": found no index.html; there is no dashboard");
+    return lines;
+}
+
+std::vector<std::string> warn_of_certificates(const config::NodeConfig &config) {
+    telemetry::CertificateFiles files(config);
+    telemetry::AlarmFacts facts;
+    if (files.look(monotonic_now())) facts.certificates = files.certificates();
+    std::vector<telemetry::Condition> found;
+    telemetry::find_certificate_ends(facts, config.alarms, read_wall_clock().dtn_ms, found);
+    std::vector<std::string> lines;
+    for (telemetry::Condition &each : found)
+        if (std::ranges::find(config.alarms.ignored, to_string(each.name)) ==
+            config.alarms.ignored.end())
+            lines.push_back(std::move(each.text));
     return lines;
 }
 

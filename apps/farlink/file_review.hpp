@@ -21,4 +21,8 @@ namespace farlink::app {
 /// history and dashboard.
 [[nodiscard]] std::vector<std::string> warn_of_files(const config::NodeConfig &config);
 
+/// One line for each certificate of a link or of the API that has ended or ends soon: those for
+/// which the running node has an alarm.
+[[nodiscard]] std::vector<std::string> warn_of_certificates(const config::NodeConfig &config);
+
 }  // namespace farlink::app

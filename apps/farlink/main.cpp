@@ -101,6 +101,10 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
         return kExitBadConfiguration;
     }
     if (choice.has(bus::AgentId::kRouter)) warn_of_next_hops(config, plan);
+    // The alarms of a node on several machines do not cover the files of this one.
+    if (choice.has(bus::AgentId::kIngress))
+        for (const std::string &line : warn_of_certificates(config))
+            Logger("farlink").warn("{}", line);
     if (!choice.all()) keep_freed_memory();
     const control::SignalThread signals;
     Node node(config, plan, options, choice, std::move(topology));
@@ -203,6 +207,8 @@ int start(Options options) {
         for (const std::string &line : storage::review_room(config->storage))
             std::printf("warning: %s\n", line.c_str());
         for (const std::string &line : warn_of_files(*config))
+            std::printf("warning: %s\n", line.c_str());
+        for (const std::string &line : warn_of_certificates(*config))
             std::printf("warning: %s\n", line.c_str());
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;

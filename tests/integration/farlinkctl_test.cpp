@@ -186,6 +186,35 @@ TEST_F(Farlinkctl, ANodeDoesNotStartWithTheCertificateOfAnother) {
         << err_;
 }
 
+TEST_F(Farlinkctl, TheCheckAndTheStartWarnOfACertificateThatEndsSoon) {
+    ASSERT_EQ(make({"--node", "ipn:10.0", "--days", "10"}), 0);
+    const auto node = [this](int limit, bool check) {
+        std::ofstream(path("node.json"))
+            << R"({"myNodeId": 10, "storageConfig": {"storeFilePath": "store"},
+                   "alarms": {"certificateEndsWithinDays": )"
+            << limit << R"(}, "inductsConfig": [{"url": "tcpclv4://127.0.0.1:0",
+                   "tls": "required", "ca": "ca.pem", "cert": "ipn-10.pem",
+                   "key": "ipn-10.key"}]})";
+        std::vector<std::string> words{std::string(FARLINK_BIN_DIR) + "/farlink", "--config",
+                                       path("node.json")};
+        if (check) words.emplace_back("--check");
+        return ChildProcess(words);
+    };
+    const std::string warning =
+        "the certificate CN=ipn:10.0 of link 0 in " + path("ipn-10.pem") + " ends at ";
+    EXPECT_EQ(finish(node(20, true)), 0) << err_;
+    EXPECT_NE(out_.find("warning: " + warning), std::string::npos) << out_;
+    EXPECT_EQ(finish(node(5, true)), 0) << err_;
+    EXPECT_EQ(out_.find("warning: "), std::string::npos) << out_;
+    ChildProcess started = node(20, false);
+    std::string line;
+    do line = started.line(ChildProcess::kErr);
+    while (!line.empty() && line.find(warning) == std::string::npos);
+    EXPECT_NE(line.find(warning), std::string::npos) << "before the alarm";
+    started.signal(SIGTERM);
+    EXPECT_EQ(finish(std::move(started)), 0) << err_;
+}
+
 TEST_F(Farlinkctl, TheAuthorityOutlivesItsNodes) {
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
     EXPECT_EQ(make({"--node", "ipn:11.0", "--days", "9999"}), 1);
