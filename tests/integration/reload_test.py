@@ -13,6 +13,7 @@ import os
 import pathlib
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -451,6 +452,73 @@ class Settings(WithNode):
         self.assertEqual(status, 200, body)
         until(lambda: node.ask("GET", "/api/v1/config", token=old)[0] == 401, "the old token")
         self.assertEqual(node.ask("GET", "/api/v1/config/diff")[0], 200)
+
+
+class Certificates(unittest.TestCase):
+    """Of the API and of links, in a node with the control socket `control`."""
+
+    def begin(self, days, **api):
+        self.folder = tempfile.TemporaryDirectory(prefix="farlink-reload-")
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        for name, valid in days.items():
+            made = subprocess.run([f"{Node.programs}/farlinkctl", "cert", "make", "--dir",
+                                   str(self.path / name), "--node", "ipn:10.0", "--days",
+                                   str(valid)], capture_output=True, text=True, check=False)
+            if made.returncode != 0:
+                self.skipTest("a build without TLS")
+        self.node = Node(api, folder=self.folder.name, more={
+            "controlSocket": "control", "contactPlanFile": "plan.json"})
+        self.addCleanup(self.node.end)
+
+    def tls(self, name):
+        return {"certificate": f"{name}/ipn-10.pem", "key": f"{name}/ipn-10.key"}
+
+    def ctl(self, *words):
+        done = subprocess.run([f"{Node.programs}/farlinkctl", *words, "--socket",
+                               str(self.path / "control")], capture_output=True, text=True,
+                              check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def reload(self, change):
+        file = self.path / "node.json"
+        config = json.loads(file.read_text())
+        change(config)
+        file.write_text(json.dumps(config))
+        return self.ctl("reload")
+
+    def shown(self):
+        """The certificate that a new connection gets."""
+        trust = ssl.create_default_context()
+        trust.check_hostname = False
+        trust.verify_mode = ssl.CERT_NONE
+        with socket.create_connection(("127.0.0.1", self.node.port), LIMIT_S) as plain:
+            with trust.wrap_socket(plain) as secure:
+                return ssl.DER_cert_to_PEM_cert(secure.getpeercert(binary_form=True))
+
+    def made(self, name):
+        return (self.path / name / "ipn-10.pem").read_text()
+
+    def alarms(self):
+        _, text = self.ctl("alarms", "--json")
+        return {each["name"]: each["text"] for each in json.loads(text)["active"]}
+
+    def test_new_connections_to_the_api_get_the_new_one(self):
+        self.begin({"one": 100, "other": 100}, tls=self.tls("one"))
+        self.assertEqual(self.shown(), self.made("one"))
+        code, said = self.reload(lambda config: config["api"].update(tls=self.tls("other")))
+        self.assertEqual(code, 0, said)
+        until(lambda: self.shown() == self.made("other"), "the other certificate")
+        # A key that does not belong to it.
+        torn = {**self.tls("one"), "key": "other/ipn-10.key"}
+        self.reload(lambda config: config["api"].update(tls=torn))
+        self.assertEqual(self.shown(), self.made("other"))
+
+    def test_the_limit_of_the_alarm_is_a_setting(self):
+        self.begin({"one": 10}, tls=self.tls("one"))
+        until(lambda: "certificate-ends-soon" in self.alarms(), "the alarm")
+        self.reload(lambda config: config.update(alarms={"certificateEndsWithinDays": 5}))
+        until(lambda: "certificate-ends-soon" not in self.alarms(), "the end of the alarm")
 
 
 class UnderLoad(unittest.TestCase):
