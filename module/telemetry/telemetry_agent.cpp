@@ -6,6 +6,7 @@
 
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
+#include "common/config/link/link_from_json.hpp"
 #include "common/config/reload/settings_change.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/alarms/alarm_desk.hpp"
@@ -55,8 +56,8 @@ Answer elsewhere(const Outcome &outcome) {
 /// Messages that the desk alone handles.
 template <class Data>
 constexpr bool kHandledByDesk =
-    bus::kIsOneOf<Data, bus::ApiReply, bus::ContactEnd, bus::ContactStart, bus::LinkDown,
-                  bus::LinkSnapshot, bus::LinkUp, bus::ModuleBack, bus::ReloadReport,
+    bus::kIsOneOf<Data, bus::ApiReply, bus::ContactEnd, bus::ContactStart, bus::LinkChange,
+                  bus::LinkDown, bus::LinkSnapshot, bus::LinkUp, bus::ModuleBack, bus::ReloadReport,
                   bus::RouteUpdate, bus::SettingsChange, bus::StateRequest>;
 
 }  // namespace
@@ -69,6 +70,7 @@ struct TelemetryAgent::Desk {
           api(view, options.config->shown),
           alarms(agent.loop_.io(), *options.config, view),
           status(view, asking(agent)),
+          link_context{options.config->node, options.config->buffer_bytes, {}},
           history(agent.loop_.io(), *options.config, view) {
         if (serves(options))
             http.emplace(
@@ -103,6 +105,7 @@ struct TelemetryAgent::Desk {
     Api api;
     AlarmDesk alarms;
     StatusQuestion status;
+    config::LinkContext link_context;
     NodeHistory history;
     std::optional<ApiServer> http;
 };
@@ -156,6 +159,7 @@ void TelemetryAgent::look(const bus::Message &message) {
         return handle_settings(*change);
     if (const auto *report = std::get_if<bus::ReloadReport>(&message))
         return handle_reload(*report);
+    if (const auto *change = std::get_if<bus::LinkChange>(&message)) return handle_link(*change);
     if (desk_->view.handle(message, moment_now())) desk_->status.ask();
 }
 
@@ -164,8 +168,24 @@ void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
     if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
     if (desk_->http) desk_->http->set_settings(settings->api);
     desk_->alarms.set_config(settings->alarms);
+    desk_->alarms.certificates().set_api(settings->api.tls.certificate_file);
     desk_->view.set_store_bytes(settings->storage.capacity_bytes);
     desk_->view.alarm_inputs().set_routing(settings->routing);
+}
+
+// The module of the link has taken it; this one watches its certificates.
+void TelemetryAgent::handle_link(const bus::LinkChange &change) {
+    CertificateFiles &files = desk_->alarms.certificates();
+    if (change.verb == bus::LinkVerb::kRemove) return files.remove_link(change.link);
+    if (change.config.empty()) return files.restore_link(change.link);
+    const auto take = [&](auto link) {
+        if (!link) return log_.error("link not watched: {}", link.error().to_string());
+        link->id = change.link;
+        files.set_link(*link);
+    };
+    const std::string_view json = as_text(change.config);
+    if (change.outduct) return take(config::outduct_from_json(json, desk_->link_context));
+    take(config::induct_from_json(json, desk_->link_context));
 }
 
 void TelemetryAgent::handle_reload(const bus::ReloadReport &report) {

@@ -43,6 +43,7 @@ private:
     void look(const bus::Message &message);
     void answer(const bus::StateRequest &request);
     void handle_settings(const bus::SettingsChange &change);
+    void handle_link(const bus::LinkChange &change);
     void handle_reload(const bus::ReloadReport &report);
     void publish_ready();
     void handle_report(bus::CounterReport report);

@@ -520,6 +520,27 @@ class Certificates(unittest.TestCase):
         self.reload(lambda config: config.update(alarms={"certificateEndsWithinDays": 5}))
         until(lambda: "certificate-ends-soon" not in self.alarms(), "the end of the alarm")
 
+    def test_that_of_a_link_that_was_added_is_watched(self):
+        self.begin({"one": 10})
+        link = self.path / "link.json"
+        link.write_text(json.dumps({
+            "url": "tcpclv4://127.0.0.1:1", "nextHopNodeId": 50, "tls": "required",
+            "ca": str(self.path / "one/ca.pem"), "cert": str(self.path / "one/ipn-10.pem"),
+            "key": str(self.path / "one/ipn-10.key")}))
+        code, said = self.ctl("link", "add", "outduct", str(link))
+        self.assertEqual(code, 0, said)
+        until(lambda: "of link" in self.alarms().get("certificate-ends-soon", ""), "the alarm")
+        number = next(each["link"] for each in json.loads(self.ctl("status", "--json")[1])["links"]
+                      if each["neighbour"] == 50)
+        self.assertEqual(self.ctl("link", "remove", str(number))[0], 0)
+        until(lambda: "certificate-ends-soon" not in self.alarms(), "the end of the alarm")
+
+    def test_that_of_the_api_is_watched_after_a_reload(self):
+        self.begin({"one": 100, "short": 10}, tls=self.tls("one"))
+        code, said = self.reload(lambda config: config["api"].update(tls=self.tls("short")))
+        self.assertEqual(code, 0, said)
+        until(lambda: "of the API" in self.alarms().get("certificate-ends-soon", ""), "the alarm")
+
 
 class UnderLoad(unittest.TestCase):
     def test_each_kind_of_change_loses_nothing(self):

@@ -222,12 +222,20 @@ void LinkOverrides::set_port(LinkId link, std::uint16_t port) {
 }
 
 std::vector<bus::LinkChange> LinkOverrides::differences(bus::AgentId module) const {
-    std::vector<bus::LinkChange> changes;
-    const auto is_its_own = [&](const BookedLink &link) {
+    return differences_of([&](const BookedLink &link) {
         const bool by_egress = link.outduct() && link.carrier == kNoLink;
         return (by_egress ? bus::is_egress(module) : bus::is_ingress(module)) &&
                placement_.instance_of(link.id) == bus::instance_of(module);
-    };
+    });
+}
+
+std::vector<bus::LinkChange> LinkOverrides::differences() const {
+    return differences_of([](const BookedLink &) { return true; });
+}
+
+template <class Chosen>
+std::vector<bus::LinkChange> LinkOverrides::differences_of(const Chosen &is_its_own) const {
+    std::vector<bus::LinkChange> changes;
     // What is gone makes room for what has come. What leaves by the port of an induct goes before
     // that and comes behind it, whatever their numbers.
     for (const bool carried : {true, false})

@@ -77,9 +77,13 @@ public:
 
     /// The changes for a module that has the links of the configuration.
     [[nodiscard]] std::vector<bus::LinkChange> differences(bus::AgentId module) const;
+    /// Those of all modules.
+    [[nodiscard]] std::vector<bus::LinkChange> differences() const;
 
 private:
     void take_out_spans();
+    template <class Chosen>
+    [[nodiscard]] std::vector<bus::LinkChange> differences_of(const Chosen &chosen) const;
     [[nodiscard]] LinkId carrier_of(const config::OutductConfig &outduct) const;
     [[nodiscard]] LinkId free_number(std::uint32_t instance) const;
     void check_instance(const config::LinkOptions &options, LinkId number,

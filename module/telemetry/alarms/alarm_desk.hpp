@@ -23,6 +23,8 @@ public:
 
     /// The section was reloaded: hooks begin anew.
     void set_config(const config::AlarmsConfig &config);
+    /// Their certificates are watched.
+    [[nodiscard]] CertificateFiles &certificates() { return certificates_; }
     /// Before NodeView::handle_second().
     void read(TimePoint now);
     /// After it: the alarms that were raised or have ended.

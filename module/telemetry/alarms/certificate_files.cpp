@@ -16,17 +16,53 @@
 
 namespace farlink::telemetry {
 
-CertificateFiles::CertificateFiles(const config::NodeConfig &config) {
-    add(config.api.tls.certificate_file, "the API", kNoLink, false);
-    for (const config::InductConfig &link : config.inducts) add_link(link);
-    for (const config::OutductConfig &link : config.outducts) add_link(link);
-    for (const config::OutductConfig &link : config.spans) add_link(link);
+CertificateFiles::CertificateFiles(const config::NodeConfig &config)
+    : api_(config.api.tls.certificate_file), links_(files_in(config)), configured_(links_) {}
+
+std::map<LinkId, CertificateFiles::Pair> CertificateFiles::files_in(
+    const config::NodeConfig &config) {
+    std::map<LinkId, Pair> files;
+    const auto add = [&files](const auto &links) {
+        for (const config::LinkOptions &link : links)
+            files[link.id] = {link.tls.certificate_file, link.tls.ca_file};
+    };
+    add(config.inducts);
+    add(config.outducts);
+    add(config.spans);
+    return files;
 }
 
-void CertificateFiles::add_link(const config::LinkOptions &link) {
-    const std::string use = "link " + std::to_string(link.id.value());
-    add(link.tls.certificate_file, use, link.id, false);
-    add(link.tls.ca_file, use, link.id, true);
+void CertificateFiles::set_api(const std::string &certificate) {
+    api_ = certificate;
+    changed_ = true;
+}
+
+void CertificateFiles::set_link(const config::LinkOptions &link) {
+    links_[link.id] = {link.tls.certificate_file, link.tls.ca_file};
+    changed_ = true;
+}
+
+void CertificateFiles::remove_link(LinkId link) {
+    links_.erase(link);
+    changed_ = true;
+}
+
+void CertificateFiles::restore_link(LinkId link) {
+    links_.erase(link);
+    if (const auto known = configured_.find(link); known != configured_.end())
+        links_.insert(*known);
+    changed_ = true;
+}
+
+void CertificateFiles::collect() {
+    files_.clear();
+    changed_ = was_read_ = false;
+    add(api_, "the API", kNoLink, false);
+    for (const auto &[link, files] : links_) {
+        const std::string use = "link " + std::to_string(link.value());
+        add(files.certificate, use, link, false);
+        add(files.authorities, use, link, true);
+    }
 }
 
 void CertificateFiles::add(const std::string &path, const std::string &use, LinkId link,
@@ -49,6 +85,7 @@ bool CertificateFiles::any_changed() {
 }
 
 bool CertificateFiles::look(TimePoint now) {
+    if (changed_) collect();
     if (was_read_ && now - looked_at_ < kLookEvery) return false;
     looked_at_ = now;
     if (!any_changed() && was_read_ && now - read_at_ < kReadEvery) return false;

@@ -301,6 +301,18 @@ void LinkCommands::record(bus::LinkVerb verb, const BookedLink &link) {
         overrides_.remove(link.id);
     else
         overrides_.put(link);
+    publish(link.id, link.outduct());
+}
+
+// It watches the certificates of the links.
+void LinkCommands::publish(LinkId link, bool outduct) {
+    const BookedLink *now = overrides_.find(link);
+    bus::LinkChange change{bus::LinkVerb::kRemove, link, outduct, {}};
+    if (now != nullptr) {
+        change.verb = bus::LinkVerb::kChange;
+        change.config.assign(now->json.begin(), now->json.end());
+    }
+    requests_.send(bus::AgentId::kTelemetry, std::move(change));
 }
 
 void LinkCommands::send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again,
@@ -339,7 +351,10 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
     if (!error.empty()) {
         log_.error(name + " not " + in_words(pending.verb) + ": " + error);
         // A module that has started again has the links of the configuration.
-        if (pending.again) overrides_.restore(result.link);
+        if (pending.again) {
+            overrides_.restore(result.link);
+            publish(result.link, pending.link.outduct());
+        }
         if (pending.answer) pending.answer(error_reply(Refusal::kConflict, error));
         return;
     }
@@ -367,9 +382,15 @@ bus::AgentId LinkCommands::module_of(const BookedLink &link) const {
     return bus::instance_at(role, placement_.instance_of(link.id));
 }
 
+void LinkCommands::publish_all() {
+    for (const bus::LinkChange &change : overrides_.differences())
+        publish(change.link, change.outduct);
+}
+
 void LinkCommands::handle_ready(bus::AgentId module, const WallClock &now) {
     handle_lost(module);  // it has started again
     ready_.insert(module);
+    if (module == bus::AgentId::kTelemetry) return publish_all();
     for (bus::LinkChange &change : overrides_.differences(module)) {
         log_.info("link " + std::to_string(change.link.value()) + " to be " +
                   in_words(change.verb) + " again: its module has restarted");

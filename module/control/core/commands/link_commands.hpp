@@ -103,6 +103,9 @@ private:
     void send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again,
               const WallClock &now);
     void record(bus::LinkVerb verb, const BookedLink &link);
+    /// Tells telemetry how the link is now.
+    void publish(LinkId link, bool outduct);
+    void publish_all();
     [[nodiscard]] bool busy(LinkId link, const Answer &answer) const;
     [[nodiscard]] const BookedLink *find(const Json &request, const Answer &answer) const;
     [[nodiscard]] std::vector<const BookedLink *> coming() const;

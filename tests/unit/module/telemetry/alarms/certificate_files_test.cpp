@@ -90,6 +90,28 @@ TEST(CertificateFiles, AreReadAgainWhenTheyChangeOrAnHourHasPassed) {
     EXPECT_TRUE(files.look(TimePoint{seconds(30 + 3600)}));
 }
 
+TEST(CertificateFiles, FollowTheLinksAndTheApiOfTheRunningNode) {
+    const Keys keys;
+    keys.make("api.pem", "leaf", 10);
+    keys.make("added.pem", "added", 10);
+    keys.make("new-api.pem", "new", 10);
+    CertificateFiles files(node_with(keys));
+    ASSERT_TRUE(files.look(TimePoint{}));
+    config::OutductConfig outduct;
+    outduct.id = LinkId{7};
+    outduct.tls.certificate_file = keys.path("added.pem");
+    files.set_link(outduct);
+    ASSERT_TRUE(files.look(TimePoint{seconds(1)}));
+    ASSERT_EQ(files.certificates().size(), 2U);
+    EXPECT_EQ(files.certificates()[0].use, "link 7");
+    EXPECT_EQ(files.certificates()[0].link, LinkId{7});
+    files.remove_link(LinkId{7});
+    files.set_api(keys.path("new-api.pem"));
+    ASSERT_TRUE(files.look(TimePoint{seconds(2)}));
+    ASSERT_EQ(files.certificates().size(), 1U);
+    EXPECT_EQ(files.certificates()[0].name, "CN=new");
+}
+
 TEST(CertificateFiles, WhatIsNoCertificateIsLeftOut) {
     const Keys keys;
     std::ofstream(keys.path("api.pem")) << "-----BEGIN CERTIFICATE-----\nnone\n";

@@ -93,16 +93,43 @@ protected:
     WallClock now{TimePoint{} + seconds(1), 1000};
     config::NodeConfig config = node_config();
     std::deque<Sent> sent;
+    std::vector<bus::LinkChange> published;  ///< to telemetry
     std::string log_;
     ControlLog log{.info = [this](const std::string &line) { log_ += line + '\n'; },
                    .error = [this](const std::string &line) { log_ += line + '\n'; }};
     PendingRequests requests{{}, [this](AgentId to, bus::Message message) {
-                                 if (auto *change = std::get_if<bus::LinkChange>(&message))
+                                 auto *change = std::get_if<bus::LinkChange>(&message);
+                                 if (change == nullptr) return;
+                                 if (to == AgentId::kTelemetry)
+                                     published.push_back(std::move(*change));
+                                 else
                                      sent.push_back({to, std::move(*change)});
                              }};
     LinkCommands commands{config, requests, log, milliseconds(20)};
     std::deque<Json> replies;
 };
+
+TEST_F(Links, TelemetryHasTheLinksOfTheRunningNode) {
+    add(outduct(30));
+    EXPECT_TRUE(published.empty()) << "the module has not answered";
+    done("no such host");
+    EXPECT_TRUE(published.empty());
+    add(outduct(30));
+    done();
+    ASSERT_EQ(published.size(), 1U);
+    const LinkId link = published[0].link;
+    EXPECT_TRUE(published[0].outduct);
+    EXPECT_NE(as_text(published[0].config).find("127.0.0.1:4600"), std::string_view::npos);
+    commands.handle_ready(AgentId::kTelemetry, now);
+    ASSERT_EQ(published.size(), 2U) << "one that has restarted";
+    EXPECT_EQ(published[1].config, published[0].config);
+    EXPECT_TRUE(sent.empty());
+    remove(link.value());
+    done();
+    ASSERT_EQ(published.size(), 3U);
+    EXPECT_EQ(published[2].link, link);
+    EXPECT_EQ(published[2].verb, LinkVerb::kRemove);
+}
 
 TEST_F(Links, AnOutductIsAddedUnderAFreeNumber) {
     EXPECT_TRUE(add(outduct(30)).is_null()) << "the module has not answered";
