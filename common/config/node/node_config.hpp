@@ -41,7 +41,7 @@ struct ReassemblyConfig {
     std::uint64_t largest_bundle_bytes = std::uint64_t{256} * 1024 * 1024;
     std::uint32_t sets_per_source = 10'000;          ///< `setsPerSource`: incomplete ones
     std::uint32_t fragments_per_source = 1'000'000;  ///< `fragmentsPerSource`: of those
-    /// `bytesPerSource`: of payload, likewise
+    /// `payloadBytesPerSource`: of payload, likewise
     std::uint64_t bytes_per_source = std::uint64_t{4} * 1024 * 1024 * 1024;
 };
 

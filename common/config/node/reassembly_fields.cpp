@@ -35,7 +35,7 @@ const Table<ReassemblyConfig> &reassembly_table() {
               .fallback = std::uint64_t{1'000'000},
               .help = "Fragments of those bundles."},
              &ReassemblyConfig::fragments_per_source},
-            {{.key = "bytesPerSource",
+            {{.key = "payloadBytesPerSource",
               .kind = FieldKind::kInteger,
               .unit = "bytes",
               .minimum = 1,

@@ -280,7 +280,7 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, "
          "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
-         "groupCommitWindowMilliseconds, stripeAboveBytes, overtakeStored, "
+         "groupCommitWindowMilliseconds, stripeAboveBytes, reassembly, overtakeStored, "
          "compactionThresholdBytes, reserveForExpeditedBytes, whenFull or quotas"},
         {node_with(R"("myCustodialSsp":"")"),
          "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "

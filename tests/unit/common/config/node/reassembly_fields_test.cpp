@@ -19,7 +19,7 @@ Result<NodeConfig, ConfigErrors> node_with(const std::string &reassembly) {
 TEST(ReassemblyFields, EveryLimitArrives) {
     const auto config = node_with(
         R"({"largestBundleBytes": 1, "setsPerSource": 2, "fragmentsPerSource": 3,
-            "bytesPerSource": 4})");
+            "payloadBytesPerSource": 4})");
     ASSERT_TRUE(config) << config.error().to_string();
     const ReassemblyConfig &limits = config->storage.reassembly;
     EXPECT_EQ(limits.largest_bundle_bytes, 1U);
@@ -41,7 +41,7 @@ TEST(ReassemblyFields, WithoutTheSectionTheDefaultsApply) {
 TEST(ReassemblyFields, ALimitOfZeroIsRefused) {
     for (const char *wrong :
          {R"({"largestBundleBytes": 0})", R"({"setsPerSource": 0})", R"({"fragmentsPerSource": 0})",
-          R"({"bytesPerSource": 0})", R"({"setsPerSource": 1000001})", R"({"sets": 1})"})
+          R"({"payloadBytesPerSource": 0})", R"({"setsPerSource": 1000001})", R"({"sets": 1})"})
         EXPECT_FALSE(node_with(wrong)) << wrong;
 }
 
