@@ -211,6 +211,8 @@ TEST_F(Farlinkctl, TheCheckAndTheStartWarnOfACertificateThatEndsSoon) {
     do line = started.line(ChildProcess::kErr);
     while (!line.empty() && line.find(warning) == std::string::npos);
     EXPECT_NE(line.find(warning), std::string::npos) << "before the alarm";
+    do line = started.line(ChildProcess::kErr);  // then it handles signals
+    while (!line.empty() && line.find("ready: ") == std::string::npos);
     started.signal(SIGTERM);
     EXPECT_EQ(finish(std::move(started)), 0) << err_;
 }
