@@ -13,6 +13,7 @@
 
 #include "module/control/core/caller.hpp"
 #include "module/control/core/commands/long_reply.hpp"
+#include "module/control/core/link_overrides.hpp"
 #include "module/control/core/pending_requests.hpp"
 #include "module/control/core/plan_store.hpp"
 #include "module/control/core/work_queue.hpp"
