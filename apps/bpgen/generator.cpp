@@ -159,12 +159,14 @@ void Generator::report_progress(TimePoint now) {
               << std::endl;
 }
 
-// A run that ends by time or signal sends one more bundle with the number of bundles.
+// A run that ends by time or signal sends one more bundle with the number of bundles. One that is
+// sent in fragments is finished before.
 void Generator::end_run() {
     ending_ = true;
     pacer_.reset();
-    next_.total = next_.sequence / fragments_.per_bundle() + 1;
-    wanted_ = next_.total * fragments_.per_bundle();
+    const std::uint64_t pieces = fragments_.per_bundle();
+    next_.total = (next_.sequence + pieces - 1) / pieces + 1;
+    wanted_ = next_.total * pieces;
     last_progress_ = monotonic_now();
 }
 

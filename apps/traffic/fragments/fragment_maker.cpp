@@ -7,7 +7,9 @@
 #include <random>
 
 #include "common/base/invariant.hpp"
+#include "common/bp/bundle_view.hpp"
 #include "common/bp/fragment.hpp"
+#include "common/bp/fragmentation/fragment_v7.hpp"
 
 namespace farlink::traffic {
 
@@ -42,6 +44,15 @@ void FragmentMaker::make(const PayloadHeader &header) {
     append(rest, ByteView(trailer).first(bundles_.trailer(trailer.data())));
 
     fragments_.clear();
+    if (rest[0] == bp::kBpVersion6)
+        cut_v6(std::move(rest));
+    else
+        cut_v7(rest);
+    set_order(header.sequence);
+    made_ = header.sequence;
+}
+
+void FragmentMaker::cut_v6(Bytes rest) {
     for (std::uint64_t i = 1; i < per_bundle_; ++i) {
         auto parts = bp::fragment(rest, options_.payload_bytes);
         FARLINK_INVARIANT(parts.has_value());
@@ -49,8 +60,30 @@ void FragmentMaker::make(const PayloadHeader &header) {
         rest = std::move(parts->second);
     }
     fragments_.push_back(std::move(rest));
-    set_order(header.sequence);
-    made_ = header.sequence;
+}
+
+// Each octet is copied once: the generator must not be slower than the node that joins.
+void FragmentMaker::cut_v7(ByteView bundle) {
+    const auto view = bp::parse_again({&bundle, 1});
+    FARLINK_INVARIANT(view.has_value());
+    codec::CborReader reader(bundle.subspan(view->head_end));
+    bp::v7::BlockHead payload;
+    FARLINK_INVARIANT(bp::v7::read_block_head(reader, payload).has_value());
+    const std::size_t head_bound = view->payload_offset + bp::v7::kFragmentHeadGrowth;
+    const std::size_t tail_bytes = bp::v7::payload_tail_size(payload);
+    for (std::uint64_t at = 0; at < view->payload_length; at += options_.payload_bytes) {
+        const std::uint64_t length = std::min(options_.payload_bytes, view->payload_length - at);
+        const std::uint64_t from = view->payload_offset + at;
+        Bytes &fragment = fragments_.emplace_back(head_bound + length + tail_bytes);
+        std::uint8_t *const payload_head =
+            bp::v7::write_fragment_blocks(fragment.data(), bundle.first(view->head_end),
+                                          view->primary_end, {at, view->payload_length, at == 0});
+        std::uint8_t *const data = bp::v7::write_payload_head(payload_head, payload, length);
+        std::uint8_t *const tail = std::ranges::copy(bundle.subspan(from, length), data).out;
+        const std::uint8_t *const end = bp::v7::write_payload_tail(
+            tail, payload, {payload_head, data}, {&bundle, 1}, from, from + length);
+        fragment.resize(static_cast<std::size_t>(end - fragment.data()));
+    }
 }
 
 // The same for a bundle each time, since fragments are sent again by their number.

@@ -34,6 +34,8 @@ public:
 
 private:
     void make(const PayloadHeader &header);
+    void cut_v6(Bytes rest);
+    void cut_v7(ByteView bundle);
     void set_order(std::uint64_t bundle);
 
     BundleTemplate &bundles_;
