@@ -58,6 +58,7 @@ private:
     };
     /// A record that is read in stretches.
     struct Large {
+        Large() {}  // clang: optional<Large> needs it, since the members have defaults
         Target target;
         bool header_read = false;
         std::uint64_t size = 0;      ///< as the header says
