@@ -34,7 +34,7 @@ enum class Outcome : std::uint8_t {
     kRefused = 10,  ///< the next hop does not take this bundle: the owner keeps it for another way
     kDeletedHopLimit = 11,    ///< deleted by the borrower: no hop was left
     kDeletedUnreadable = 12,  ///< deleted by the borrower: no head could be made for it
-    kContradicts = 13,        ///< a fragment that says something else than those that are held
+    kContradicts = 13,        ///< a fragment whose octets differ from those that are held
     kTooManyFragments = 14,   ///< a fragment beyond a limit of its source
     kTooLarge = 15,  ///< larger than the link takes, and not cut: the owner keeps it, as kRefused
 };

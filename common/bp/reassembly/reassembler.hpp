@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts application data units together from fragments (RFC 9171 section 5.9, RFC 5050 section 5.9).
-// Owned by the service to which fragments are delivered; its limits bound the memory, and data
-// units without progress are dropped.
-// One thread.
+// In memory, for tools: bpsink owns one. Its limits bound the memory, and data units without
+// progress are dropped. A node joins fragments on its disks (module/storage/core/fragments). One
+// thread.
 #pragma once
 
 #include <cstdint>

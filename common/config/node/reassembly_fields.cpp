@@ -16,7 +16,7 @@ const Table<ReassemblyConfig> &reassembly_table() {
               .kind = FieldKind::kInteger,
               .unit = "bytes",
               .minimum = 1,
-              .maximum = 2 * kGiB,
+              .maximum = kGiB,
               .fallback = 256 * kMiB,
               .help = "Payload of the largest bundle that is joined. It is in memory while it is "
                       "joined and sent."},

@@ -103,7 +103,7 @@ private:
     void send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again,
               const WallClock &now);
     void record(bus::LinkVerb verb, const BookedLink &link);
-    /// Tells telemetry how the link is now.
+    /// Sends telemetry the configuration of the link in force.
     void publish(LinkId link, bool outduct);
     void publish_all();
     [[nodiscard]] bool busy(LinkId link, const Answer &answer) const;

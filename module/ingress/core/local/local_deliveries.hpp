@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delivers bundles for this node to its services, and makes status reports. The services recognise
-// repeats and join fragments whatever link they come by, so the first instance of ingress has them;
-// the others relay such bundles to it.
+// repeats whatever link they come by, so the first instance of ingress has them; the others relay
+// such bundles to it. Fragments are joined by storage before.
 // Owned by IngressCore; one thread.
 #pragma once
 

@@ -74,7 +74,7 @@ bool LocalServices::serves(const bp::BundleView &view) const {
 }
 
 Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
-    // A part of a data unit is delivered to nobody (RFC 9171 section 5.9).
+    // No service gets a part of a data unit (RFC 9171 section 5.9).
     if (!serves(view) || view.is_fragment) return Delivery::kNoService;
     const bool admin = view.destination.service == kAdminService;
     const ByteView payload = bundle.subspan(view.payload_offset, view.payload_length);

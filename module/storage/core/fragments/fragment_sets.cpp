@@ -6,12 +6,6 @@
 
 namespace farlink::storage {
 
-std::uint64_t FragmentSet::bytes() const {
-    std::uint64_t sum = 0;
-    for (const FragmentPiece &piece : pieces) sum += piece.end - piece.offset;
-    return sum;
-}
-
 bool FragmentSet::complete() const {
     if (flushed_bytes < total) return false;
     std::uint64_t covered = 0;
@@ -67,6 +61,7 @@ SetIndex FragmentSets::add(const FragmentLabel &label, EntryIndex entry) {
     set.pieces.insert(
         std::ranges::upper_bound(set.pieces, piece.offset, {}, &FragmentPiece::offset), piece);
     set.furthest = std::max(set.furthest, piece.end);
+    set.bytes += label.extent.length;
     ++pieces_;
     if (set.whole == kNoEntry) count_piece(set.source, piece, true);
     return index;
@@ -76,6 +71,7 @@ void FragmentSets::remove(SetIndex index, EntryIndex entry) {
     FragmentSet &set = sets_[index];
     const FragmentPiece piece = piece_of(index, entry);
     if (set.whole == kNoEntry) count_piece(set.source, piece, false);
+    set.bytes -= piece.end - piece.offset;
     if (piece.flushed) set.flushed_bytes -= piece.end - piece.offset;
     std::erase_if(set.pieces, [entry](const FragmentPiece &each) { return each.entry == entry; });
     --pieces_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which stored fragments belong together, and which parts of their data unit are here.
-// Owned by Inventory; one thread.
-// A set is all fragments of a bundle that say the same total length and destination: a forged one
-// with another makes a set of its own. A set with one fragment takes less than 300 octets, its
+// Owned by GatheredFragments; one thread.
+// A set is all fragments of a bundle that state the same total length and destination: a forged one
+// with another makes a set of its own. A set with one fragment takes less than 300 octets here, its
 // entry included.
 #pragma once
 
@@ -34,11 +34,10 @@ struct FragmentSet {
     std::vector<FragmentPiece> pieces;  ///< by offset; they may overlap
     EntryIndex whole = kNoEntry;        ///< the bundle, once all of it is flushed
     std::uint32_t readers = 0;          ///< reads of its records that are under way
+    std::uint64_t bytes = 0;            ///< of all pieces
     std::uint64_t flushed_bytes = 0;    ///< of all flushed pieces
     std::uint64_t furthest = 0;         ///< no piece has reached beyond
 
-    /// Bytes of all its pieces.
-    [[nodiscard]] std::uint64_t bytes() const;
     /// Every octet of the data unit is flushed.
     [[nodiscard]] bool complete() const;
     /// The parts of the data unit that are not here, the first `most` of them.

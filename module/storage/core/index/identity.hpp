@@ -23,7 +23,7 @@ public:
     [[nodiscard]] Hash128 of_received(const bp::BundleView &bundle, std::uint64_t arrival) {
         return hash(bundle, bundle.source.is_null() ? arrival : 0);
     }
-    /// Of all fragments of a bundle that say the same total length and destination.
+    /// Of all fragments of a bundle that state the same total length and destination.
     [[nodiscard]] Hash128 of_set(const bp::BundleView &fragment);
     /// Of a fragment that is joined with others of its set: a forged one with another total length
     /// or destination is not taken for it.

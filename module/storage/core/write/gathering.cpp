@@ -17,7 +17,10 @@ bool Gathering::exceeds_limits(const FragmentLabel &label) const {
     if (usage.fragments >= limits_.fragments_per_source ||
         usage.bytes + label.extent.length > limits_.bytes_per_source)
         return true;
-    if (sets.find(label.set) != kNoSet) return false;
+    // Fragments that overlap are read all the same when the bundle leaves.
+    if (const SetIndex set = sets.find(label.set); set != kNoSet)
+        return sets[set].bytes + label.extent.length >
+               kMostCoverings * limits_.largest_bundle_bytes;
     return usage.sets >= limits_.sets_per_source || sets.size() >= kMostSets;
 }
 

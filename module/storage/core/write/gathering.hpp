@@ -13,6 +13,8 @@ class Gathering {
 public:
     /// Of all sources together.
     static constexpr std::size_t kMostSets = 1'000'000;
+    /// The fragments of a set, which may overlap, have so many times the largest bundle at most.
+    static constexpr std::uint64_t kMostCoverings = 2;
 
     enum class Admission : std::uint8_t {
         kJoined,   ///< with others

@@ -50,7 +50,7 @@ TEST_F(FragmentSetsTest, GapsAreWhatNoPieceHas) {
     EXPECT_EQ(gaps(set, 2), (std::vector<Range>{{0, 20}, {50, 60}}));
     add(0, 100, 4);
     EXPECT_TRUE(gaps(set).empty());
-    EXPECT_EQ(sets[set].bytes(), 160U);
+    EXPECT_EQ(sets[set].bytes, 160U);
 }
 
 TEST_F(FragmentSetsTest, ASetIsCompleteOnceAllOctetsAreFlushed) {

@@ -395,6 +395,23 @@ TEST_F(GatheringTest, FragmentsAndBytesOfASourceAreLimited) {
               Outcome::kTooManyFragments);
 }
 
+// All of them are read when the bundle leaves, so they are bounded with it.
+TEST_F(GatheringTest, FragmentsOfASetOverlapOnlySoMuch) {
+    SimDirectory directory;
+    RigOptions options = joining();
+    options.reassembly.largest_bundle_bytes = 400;
+    Rig rig(directory, options);
+    const Bytes whole = bundle_of(1, 400, kThisNode);
+    std::uint64_t held = 0;
+    for (std::uint64_t at = 1; at < 200; ++at) {
+        const Bytes fragment = cut_at(whole, {at, at + 190})[1];  // one octet is new
+        const Outcome outcome = rig.store_octets(fragment);
+        EXPECT_EQ(outcome, held + 190 > 800 ? Outcome::kTooManyFragments : Outcome::kStored);
+        if (outcome == Outcome::kStored) held += 190;
+    }
+    EXPECT_EQ(held, 760U);
+}
+
 TEST_F(GatheringTest, AnUnreadableFragmentMakesTheSetIncomplete) {
     const auto fragments = cut_at(bundle_of(1, 300, kNode20), {100, 200});
     store_all(fragments);
