@@ -15,6 +15,7 @@
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
+#include "common/buffer/bundle_piece.hpp"
 #include "common/buffer/slab.hpp"
 
 namespace farlink {
@@ -113,6 +114,10 @@ public:
     /// egress, for each instance of ingress: the same of what storage had from that one.
     std::array<std::uint64_t, kMostInstances> behind{};
     std::uint8_t requests = 0;  ///< union of the bundles' requests
+    /// When present, the one bundle of the batch is a piece of a larger one: its `size` and slices
+    /// are those of the piece, all else is that of the whole (but primary_end and head_end are 0
+    /// behind the first piece). Without a bundle: the pieces before it are void, none will follow.
+    BundlePiece piece;
     /// A part: outcomes of some bundles of this batch, which is lent still and comes back later.
     /// Its own bundles have nothing but an outcome, kPending where there is none yet.
     const Batch *whole = nullptr;
@@ -143,6 +148,7 @@ public:
         requests = 0;
         upstream = kNoUpstream;
         resumes = retried = copy = false;
+        piece = {};
         behind = {};
         whole = nullptr;
         uniform = Outcome::kPending;

@@ -64,6 +64,10 @@ public:
     void end_read() { reader_ = nullptr; }
     [[nodiscard]] ReceptionShares &shares() { return shares_; }
 
+    /// Bundles above this many octets are delivered in pieces.
+    void set_spool_above(std::uint64_t bytes) { spool_above_ = bytes; }
+    [[nodiscard]] std::uint64_t spool_above() const { return spool_above_; }
+
 private:
     [[nodiscard]] bool beyond_limit() const { return pool_.pinned_bytes() > pool_.limit_bytes(); }
     [[nodiscard]] bool finishing(UpstreamId session) const {
@@ -88,6 +92,7 @@ private:
     TimePoint now_{};
     SlabRef slab_;
     std::uint32_t used_ = 0;
+    std::uint64_t spool_above_ = ~std::uint64_t{0};
     UpstreamId finishing_ = kNoUpstream;  ///< the session that may go beyond the limit
 };
 

@@ -13,13 +13,17 @@
 namespace farlink {
 
 /// `slices[first_slice .. +slice_count)` are the bundle's octets in order, `slabs[first_slab ..
-/// +slab_count)` keep them alive; `size` is their sum in bytes.
+/// +slab_count)` keep them alive; `size` is their sum in bytes. A bundle too large for memory comes
+/// in pieces, each an entry of its own; the last one has the number of the bundle in its session.
+/// One that begins before the last piece has come means that the one before it never will.
 struct ReceivedBundle {
     std::uint64_t size = 0;
     std::uint32_t first_slice = 0;
     std::uint32_t slice_count = 0;
     std::uint32_t first_slab = 0;
     std::uint32_t slab_count = 0;
+    bool more = false;         ///< the beginning, or a further piece, of a bundle; more follows
+    bool is_further = false;   ///< it continues the bundle whose piece came before it
 };
 
 struct ReceivedBundles {

@@ -17,6 +17,8 @@ struct TxBundle {
     std::uint64_t size = 0;          ///< bytes of head, body and rest together
     std::uint64_t token = 0;         ///< increases by one with each bundle of a link
     bool continues = false;          ///< a further fragment of the bundle that the last one is of
+    bool is_further_piece = false;   ///< its octets continue those of the last one: one bundle
+    std::uint64_t left = 0;          ///< octets of the bundle that follow in further pieces
 };
 
 }  // namespace farlink

@@ -155,14 +155,15 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 }  // namespace
 
 std::size_t batch_octets(const Batch &batch) {
-    constexpr std::size_t kHead = 104;
+    constexpr std::size_t kHead = 128;
     return kHead + batch.bundles.size() * (kBundleOctets + 4) + batch.slices.size() * kSliceOctets;
 }
 
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch,
                  TimePoint now) {
     out(batch.owner, batch.instance, batch.link, batch.next_hop, batch.sender, batch.sequence,
-        batch.upstream, batch.resumes, batch.retried, batch.copy, batch.number);
+        batch.upstream, batch.resumes, batch.retried, batch.copy, batch.number, batch.piece.spool,
+        batch.piece.offset, batch.piece.left);
     for (const std::uint64_t number : batch.behind) out(number);
     out.count(batch.bundles.size());
     FrameBuilder builder(batch, frames);
@@ -177,7 +178,8 @@ BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory
                     TimePoint now) {
     BatchPtr batch = memory.batches.acquire();
     in(batch->owner, batch->instance, batch->link, batch->next_hop, batch->sender, batch->sequence,
-       batch->upstream, batch->resumes, batch->retried, batch->copy, batch->number);
+       batch->upstream, batch->resumes, batch->retried, batch->copy, batch->number,
+       batch->piece.spool, batch->piece.offset, batch->piece.left);
     for (std::uint64_t &number : batch->behind) in(number);
     if (batch->instance >= kMostInstances) in.fail_with(WireError::kBadValue);
     const std::size_t count = in.count(kBundleOctets + 4);

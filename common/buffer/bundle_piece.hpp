@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A piece of a bundle that is too large for memory: it is written to disk while it arrives, and
+// read while it leaves, piece by piece in the order of its octets.
+// A value; any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace farlink {
+
+/// Of a bundle that travels in pieces, octets [offset, offset + the size of this piece).
+struct BundlePiece {
+    /// By which the owner of the batch distinguishes the bundle from others; 0: a whole bundle.
+    std::uint64_t spool = 0;
+    std::uint64_t offset = 0;
+    /// Octets of the bundle that follow this piece; 0: it is the last one.
+    std::uint64_t left = 0;
+
+    /// Of a bundle that is still arriving, by a layer that does not announce its length.
+    static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+
+    [[nodiscard]] bool present() const { return spool != 0; }
+    [[nodiscard]] bool first() const { return offset == 0; }
+    [[nodiscard]] bool last() const { return left == 0; }
+
+    bool operator==(const BundlePiece &) const = default;
+};
+
+/// A bundle above the limit for memory travels in pieces of this size; the first one is as large as
+/// the limit.
+inline constexpr std::uint64_t kPieceBytes = 4 * 1024 * 1024;
+
+}  // namespace farlink
