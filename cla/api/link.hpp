@@ -134,6 +134,12 @@ public:
     virtual void flush() = 0;
     /// Largest bundle that this link can send, bytes; a datagram layer's limit, or the peer's.
     [[nodiscard]] virtual std::uint64_t max_bundle_bytes() const { return ~std::uint64_t{0}; }
+    /// Whether transmit() takes a bundle in pieces (TxBundle::left). Between the first piece and
+    /// the last it gets only pieces of that bundle, perhaps with long pauses between them.
+    [[nodiscard]] virtual bool takes_pieces() const { return false; }
+    /// No further pieces come of the bundle begun: the session ends, so that the neighbour drops
+    /// what it has of it.
+    virtual void break_off() {}
     /// The contact's rate, in bits of bundles a second; 0: as fast as it goes. The link's
     /// configured rate limit holds as well.
     virtual void set_rate(BitRate) {}

@@ -10,9 +10,11 @@
 // calls begin_read() is limited to its share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "common/base/types.hpp"
+#include "common/buffer/bundle_piece.hpp"
 #include "common/buffer/reception_shares.hpp"
 #include "common/buffer/slab.hpp"
 
@@ -67,6 +69,8 @@ public:
     /// Bundles above this many octets are delivered in pieces.
     void set_spool_above(std::uint64_t bytes) { spool_above_ = bytes; }
     [[nodiscard]] std::uint64_t spool_above() const { return spool_above_; }
+    /// The size of their further pieces.
+    [[nodiscard]] std::uint64_t piece_bytes() const { return std::min(spool_above_, kPieceBytes); }
 
 private:
     [[nodiscard]] bool beyond_limit() const { return pool_.pinned_bytes() > pool_.limit_bytes(); }

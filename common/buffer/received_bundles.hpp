@@ -4,6 +4,7 @@
 // Flat arrays, so that a read with a thousand small bundles costs no allocation.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,8 +23,10 @@ struct ReceivedBundle {
     std::uint32_t slice_count = 0;
     std::uint32_t first_slab = 0;
     std::uint32_t slab_count = 0;
-    bool more = false;         ///< the beginning, or a further piece, of a bundle; more follows
-    bool is_further = false;   ///< it continues the bundle whose piece came before it
+    bool more = false;        ///< the beginning, or a further piece, of a bundle; more follows
+    bool is_further = false;  ///< it continues the bundle whose piece came before it
+
+    [[nodiscard]] bool is_piece() const { return more || is_further; }
 };
 
 struct ReceivedBundles {
@@ -33,7 +36,15 @@ struct ReceivedBundles {
     std::vector<ReceivedBundle> bundles;
     std::vector<ByteView> slices;
     std::vector<SlabRef> slabs;
+    bool has_pieces = false;  ///< some entries are pieces
 
+    /// Bundles that begin here, and those whose last octet is here.
+    [[nodiscard]] std::size_t begun() const {
+        return count([](const ReceivedBundle &each) { return !each.is_further; });
+    }
+    [[nodiscard]] std::size_t completed() const {
+        return count([](const ReceivedBundle &each) { return !each.more; });
+    }
     [[nodiscard]] bool empty() const { return bundles.empty(); }
     [[nodiscard]] std::span<const ByteView> slices_of(const ReceivedBundle &bundle) const {
         return {slices.data() + bundle.first_slice, bundle.slice_count};
@@ -52,6 +63,14 @@ struct ReceivedBundles {
         bundles.clear();
         slices.clear();
         slabs.clear();
+        has_pieces = false;
+    }
+
+private:
+    template <class Predicate>
+    [[nodiscard]] std::size_t count(Predicate predicate) const {
+        if (!has_pieces) return bundles.size();
+        return static_cast<std::size_t>(std::ranges::count_if(bundles, predicate));
     }
 };
 

@@ -39,6 +39,7 @@ enum class IngressCounter : std::size_t {
     kDeletedNoService,
     kDeletedNoResources,
     kDeletedDrained,
+    kDeletedBrokenOff,
     kDeletedReservedEndpoint,
     kDeletedContradiction,
     kDeletedFragmentLimit,
@@ -59,7 +60,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 41> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 42> kIngressCounters{{
     {IngressCounter::kReceived,
      {.name = "ingress_received",
       .unit = "bundles",
@@ -207,6 +208,14 @@ inline constexpr std::array<CounterRow<IngressCounter>, 41> kIngressCounters{{
       .help = "Refused in drain mode; the sender keeps them.",
       .metric = "ingress_deleted_bundles_total",
       .reason = "drained",
+      .json = {.flow = "deletedBundles"}}},
+    {IngressCounter::kDeletedBrokenOff,
+     {.name = "ingress_deleted_broken_off",
+      .unit = "bundles",
+      .help = "Larger than spoolAboveBytes, and their transfer ended before all of them was here; "
+              "the sender keeps them.",
+      .metric = "ingress_deleted_bundles_total",
+      .reason = "broken_off",
       .json = {.flow = "deletedBundles"}}},
     {IngressCounter::kDeletedReservedEndpoint,
      {.name = "ingress_deleted_reserved_endpoint",

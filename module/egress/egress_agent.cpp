@@ -73,6 +73,7 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
                loop_.send(bus::AgentId::kIngress, std::move(message));
            }}),
       tx_(kBundlesPerPoll) {
+    buffer_.set_spool_above(config.storage.spool_above());
     core_.set_added_hop_limit(config.routing.add_hop_limit);
     core_.set_fragment_above(config.fragment_above_bytes);
 }
@@ -190,7 +191,8 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
     const cla::LinkState before = std::exchange(link->state, state);
     if (state == cla::LinkState::kConnected) {
         reports_.handle_connected(id, *link, now);
-        core_.handle_connected(id, link->outduct->max_bundle_bytes(), now);
+        core_.handle_connected(id, link->outduct->max_bundle_bytes(), now,
+                               link->outduct->takes_pieces());
         core_.handle_writable(id);
     } else if (state != cla::LinkState::kClosing) {
         if (fault != cla::LinkFault::kNone)
@@ -290,6 +292,8 @@ void EgressAgent::carry_out(const LinkOrder &order) {
             return link->outduct->set_rate(order.rate);
         case LinkCommand::kSetOwlt:
             return link->outduct->set_owlt(order.owlt);
+        case LinkCommand::kBreakOff:
+            return link->outduct->break_off();
     }
 }
 

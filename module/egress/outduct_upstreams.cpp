@@ -20,25 +20,51 @@ void OutductUpstreams::handle_bundles(LinkId link, UpstreamId session,
                                       const ReceivedBundles &received) {
     if (ingress_elsewhere_) {
         if (Upstream &upstream = upstreams_[session]; upstream.acknowledges) {
-            upstream.unacknowledged.arrived(received.bundles.size());
+            upstream.unacknowledged.arrived(received.completed());
             if (ingress_lost_) return refuse_unacknowledged(session, upstream);
         }
     }
+    BatchPtr batch = begin_batch(session, received);
+    auto transfer = static_cast<std::uint32_t>(received.first_transfer);
+    std::uint64_t bytes = 0;
+    for (const ReceivedBundle &arrived : received.bundles) {
+        bytes += arrived.size;
+        // A piece of a large bundle travels alone.
+        if (arrived.is_piece() && !batch->bundles.empty())
+            send_arrived(std::exchange(batch, begin_batch(session, received)));
+        add(*batch, arrived, transfer);
+        if (!arrived.more) ++transfer;
+        if (!arrived.is_piece()) continue;
+        batch->piece = {1, arrived.is_further ? std::uint64_t{1} : 0,
+                        arrived.more ? BundlePiece::kUnknown : 0};
+        send_arrived(std::exchange(batch, begin_batch(session, received)));
+    }
+    links_.count_received(link, received.completed(), bytes);
+    if (batch->bundles.empty())
+        batches_.recycle(std::move(batch));
+    else
+        send_arrived(std::move(batch));
+}
+
+BatchPtr OutductUpstreams::begin_batch(UpstreamId session, const ReceivedBundles &received) {
     BatchPtr batch = batches_.acquire();
     batch->upstream = session;
     batch->slices = received.slices;
     batch->slabs = received.slabs;
-    auto transfer = static_cast<std::uint32_t>(received.first_transfer);
-    for (const ReceivedBundle &arrived : received.bundles) {
-        BatchedBundle bundle;
-        bundle.size = arrived.size;
-        bundle.first_slice = arrived.first_slice;
-        bundle.slice_count = arrived.slice_count;
-        bundle.transfer = transfer++;
-        batch->bytes += bundle.size;
-        batch->bundles.push_back(bundle);
-    }
-    links_.count_received(link, batch->bundles.size(), batch->bytes);
+    return batch;
+}
+
+void OutductUpstreams::add(Batch &batch, const ReceivedBundle &arrived, std::uint32_t transfer) {
+    BatchedBundle bundle;
+    bundle.size = arrived.size;
+    bundle.first_slice = arrived.first_slice;
+    bundle.slice_count = arrived.slice_count;
+    bundle.transfer = transfer;
+    batch.bytes += bundle.size;
+    batch.bundles.push_back(bundle);
+}
+
+void OutductUpstreams::send_arrived(BatchPtr batch) {
     calls_.send(bus::ArrivedBatch{std::move(batch)});
 }
 

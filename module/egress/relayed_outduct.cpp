@@ -67,6 +67,7 @@ void RelayedOutduct::forget_open() {
 
 // Ingress gives batches back in the order in which it got them, so a token covers those before it.
 void RelayedOutduct::handle_returned(BatchPtr batch) {
+    if (batch->bundles.empty()) return batches_.recycle(std::move(batch));
     const bool was_full = transmit_credit() == 0;
     out_bytes_ -= batch->bytes;
     for (const BatchedBundle &bundle : batch->bundles) {
@@ -123,6 +124,9 @@ void RelayedOutduct::keep(ByteView head, Batch &batch) {
 
 void RelayedOutduct::transmit(std::span<const TxBundle> bundles) {
     for (const TxBundle &tx : bundles) {
+        // A piece of a large bundle travels alone.
+        const bool is_piece = tx.is_further_piece || tx.left > 0;
+        if (is_piece) flush();
         if (!open_) {
             open_ = batches_.acquire();
             open_->link = link_;
@@ -139,12 +143,21 @@ void RelayedOutduct::transmit(std::span<const TxBundle> bundles) {
         open_->bytes += tx.size;
         open_->bundles.push_back(bundle);
         out_bytes_ += tx.size;
-        if (open_->full()) flush();
+        if (is_piece) open_->piece = {1, tx.is_further_piece ? std::uint64_t{1} : 0, tx.left};
+        if (open_->full() || is_piece) flush();
     }
 }
 
 void RelayedOutduct::flush() {
     if (open_) send_(bus::TransmitBatch{std::move(open_)});
+}
+
+void RelayedOutduct::break_off() {
+    flush();
+    BatchPtr marker = batches_.acquire();
+    marker->link = link_;
+    marker->piece.spool = 1;
+    send_(bus::TransmitBatch{std::move(marker)});
 }
 
 void RelayedOutduct::set_rate(BitRate rate) {

@@ -41,6 +41,9 @@ public:
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return max_bundle_bytes_; }
+    /// Ingress returns those of a session that does not take them.
+    [[nodiscard]] bool takes_pieces() const override { return true; }
+    void break_off() override;
     /// Ingress paces the session.
     void set_rate(BitRate rate) override;
     void set_owlt(Duration owlt) override;

@@ -49,6 +49,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
                }),
       inducts_(config, bus::instance_of(self), {loop_.io(), buffer_, *this, next_upstream_},
                reports_, log_) {
+    buffer_.set_spool_above(config.storage.spool_above());
     core_.upstreams().set_stalled_after(stalled_after);
 }
 
@@ -185,11 +186,11 @@ void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received
     core_.handle_bundles(from, received, monotonic_now());
     HostedInduct &hosted = *inducts_.of_session(from);
     const std::uint64_t bytes = core_.counters().value(IngressCounter::kReceivedBytes) - before;
-    reports_.count_received(hosted, received.bundles.size(), bytes);
-    neighbours_.count_received(from, received.bundles.size(), bytes);
-    if (hosted.config.acknowledge_on_receipt)
-        hosted.induct->acknowledge(from, received.first_transfer,
-                                   static_cast<std::uint32_t>(received.bundles.size()),
+    const std::size_t count = received.completed();
+    reports_.count_received(hosted, count, bytes);
+    neighbours_.count_received(from, count, bytes);
+    if (hosted.config.acknowledge_on_receipt && count > 0)
+        hosted.induct->acknowledge(from, received.first_transfer, static_cast<std::uint32_t>(count),
                                    TransferDisposition::kSafe);
     drain_outputs();
 }
@@ -200,7 +201,7 @@ void IngressAgent::on_ending(LinkId, const cla::PeerIdentity &peer, std::string_
 }
 
 void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) {
-    core_.handle_upstream_closed(from);
+    core_.handle_upstream_closed(from, monotonic_now());
     neighbours_.handle_closed(from);
     count_deviations();
     warnings_.handle_closed(from);

@@ -197,6 +197,7 @@ void NeighbourSessions::handle_closed(UpstreamId session) {
 void NeighbourSessions::end(Link &link) {
     link.session = kNoUpstream;
     link.out = nullptr;
+    link.in_pieces = false;
     link.contact = true;  // as egress thinks of a new session
     while (!link.given.empty()) give_back(link.given.pop_front());
     link.next_token = 0;
@@ -210,6 +211,17 @@ void NeighbourSessions::handle(bus::TransmitBatch message) {
     Link *link = find(message.batch->link);
     if (link == nullptr || link->out == nullptr || link->lost)
         return give_back(std::move(message.batch));
+    if (message.batch->bundles.empty()) {
+        if (link->in_pieces) link->out->break_off();
+        return give_back(std::move(message.batch));
+    }
+    if (message.batch->piece.present()) {
+        if (!link->out->takes_pieces()) {
+            message.batch->uniform = Outcome::kTooLarge;
+            return give_back(std::move(message.batch));
+        }
+        link->in_pieces = !message.batch->piece.last();
+    }
     const std::uint64_t first = link->next_token;
     link->next_token += message.batch->bundles.size();
     link->paced = false;
@@ -219,8 +231,8 @@ void NeighbourSessions::handle(bus::TransmitBatch message) {
 
 bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
     Link *link = find(batch->link);
-    if (link == nullptr || link->out == nullptr || link->paced || !link->given.empty() ||
-        batch->bundles.size() != 1 || link->out->transmit_credit() == 0)
+    if (link == nullptr || link->out == nullptr || link->paced || link->in_pieces ||
+        !link->given.empty() || batch->bundles.size() != 1 || link->out->transmit_credit() == 0)
         return false;
     const BatchedBundle &bundle = batch->bundles.front();
     const bp::TransitHead head{batch->slices[bundle.first_slice].first(bundle.head_end),
@@ -293,10 +305,13 @@ TxBundle NeighbourSessions::bundle_of(const Link &link, const Given &given) {
         tx.size = link.own_head_size + bundle.size - bundle.head_end;
         return tx;
     }
-    tx.head = slices[0];
-    if (slices.size() > 1) tx.body = slices[1];
-    if (slices.size() > 2) tx.rest = slices.subspan(2);
     tx.size = bundle.size;
+    tx.left = given.batch->piece.left;
+    tx.is_further_piece = !given.batch->piece.first();
+    const std::size_t stable = tx.is_further_piece ? 0 : 1;
+    if (!tx.is_further_piece) tx.head = slices[0];
+    if (slices.size() > stable) tx.body = slices[stable];
+    if (slices.size() > stable + 1) tx.rest = slices.subspan(stable + 1);
     return tx;
 }
 

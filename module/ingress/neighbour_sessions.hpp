@@ -121,10 +121,11 @@ private:
         std::optional<bp::TransitEditor> editor;
         Bytes own_head;
         std::size_t own_head_size = 0;
-        bool paced = false;   ///< something was refused: egress decides when to go on
-        bool contact = true;  ///< the plan has one
-        bool lost = false;    ///< the neighbour does not answer
-        std::string url;      ///< of the peer of the last session
+        bool paced = false;      ///< something was refused: egress decides when to go on
+        bool in_pieces = false;  ///< the bundle begun has further pieces
+        bool contact = true;     ///< the plan has one
+        bool lost = false;       ///< the neighbour does not answer
+        std::string url;         ///< of the peer of the last session
         telemetry::LinkTallies::Entry *tally = nullptr;
         bool feeding = false;
         bool again = false;

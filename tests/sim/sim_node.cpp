@@ -260,7 +260,7 @@ void SimNode::read_starved() {
 void SimNode::on_session_closed(SimLink &, UpstreamId session) {
     if (!running()) return;
     running_->sessions.erase(session);
-    running_->ingress.handle_upstream_closed(session);
+    running_->ingress.handle_upstream_closed(session, clock_.now());
     acknowledge();
 }
 

@@ -83,21 +83,26 @@ Check read_trailing(std::span<const ByteView> slices, std::uint64_t from, Bundle
 
 }  // namespace
 
-Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view) {
+Result<void, ParseError> parse_head(ByteView head, BundleView &view, BlockHead &payload) {
     // Offsets into the head are 32 bits wide.
-    const ByteView head = slices[0].first(
-        std::min<std::size_t>(slices[0].size(), std::numeric_limits<std::uint32_t>::max()));
+    head =
+        head.first(std::min<std::size_t>(head.size(), std::numeric_limits<std::uint32_t>::max()));
     view.version = kVersion;
     SdnvReader reader(head);
     if (const Check primary = read_primary(reader, view); !primary) return primary;
     view.primary_end = static_cast<std::uint32_t>(head.size() - reader.left().size());
-    BlockHead payload;
     if (const Check blocks = read_blocks(reader, head.data(), view, payload); !blocks)
         return blocks;
-    if (view.payload_length > view.size - view.payload_offset) return fail(ParseError::kTruncated);
     if (view.is_fragment && (view.fragment_offset > view.total_adu_length ||
                              view.payload_length > view.total_adu_length - view.fragment_offset))
         return fail(ParseError::kBadFragment);
+    return {};
+}
+
+Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view) {
+    BlockHead payload;
+    if (const Check head = parse_head(slices[0], view, payload); !head) return head;
+    if (view.payload_length > view.size - view.payload_offset) return fail(ParseError::kTruncated);
     const std::uint64_t end = view.payload_offset + view.payload_length;
     if ((payload.flags & kLastBlock) == 0) return read_trailing(slices, end, view);
     return end == view.size ? Check{} : Check{fail(ParseError::kTrailingOctets)};

@@ -7,8 +7,14 @@
 #include <span>
 
 #include "common/bp/bundle_view.hpp"
+#include "common/bp/v6/block.hpp"
 
 namespace farlink::bp::v6 {
+
+/// Reads everything in front of the payload's data: the primary block, the blocks before the
+/// payload block, and the head of the payload block, which goes to `payload`. `view` is fresh.
+[[nodiscard]] Result<void, ParseError> parse_head(ByteView head, BundleView &view,
+                                                  BlockHead &payload);
 
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
 /// kTruncated here, even if other slices follow. Blocks behind the payload must be in one slice,

@@ -241,24 +241,29 @@ Result<void, ParseError> read_primary(CborReader &reader, BundleView &view) {
     return check_flags(view);
 }
 
-Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payload_crc,
-                               BundleView &view) {
+Result<void, ParseError> parse_head(ByteView head, BundleView &view, BlockHead &payload) {
     // Offsets into the head are 32 bits wide.
-    const ByteView head = slices[0].first(
-        std::min<std::size_t>(slices[0].size(), std::numeric_limits<std::uint32_t>::max()));
+    head =
+        head.first(std::min<std::size_t>(head.size(), std::numeric_limits<std::uint32_t>::max()));
     view.version = kVersion;
     CborReader reader(head);
     // RFC 9171 section 4.1: the bundle is an indefinite-length array; other forms are refused.
     if (!reader.octet(codec::kCborIndefiniteArray)) return fail(ParseError::kUnknownVersion);
     if (const Check primary = read_primary(reader, view); !primary) return primary;
     view.primary_end = static_cast<std::uint32_t>(reader.at() - head.data());
-    BlockHead payload;
     if (const Check blocks = read_blocks(reader, head.data(), view, payload); !blocks)
         return blocks;
     // RFC 9171 section 4.3.1: a fragment lies inside of its application data unit.
     if (view.is_fragment && (view.fragment_offset > view.total_adu_length ||
                              view.payload_length > view.total_adu_length - view.fragment_offset))
         return fail(ParseError::kBadFragment);
+    return {};
+}
+
+Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payload_crc,
+                               BundleView &view) {
+    BlockHead payload;
+    if (const Check head = parse_head(slices[0], view, payload); !head) return head;
     return check_payload(slices, payload_crc, view, payload);
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "common/bp/bundle_view.hpp"
+#include "common/bp/v7/block.hpp"
 #include "common/codec/cbor.hpp"
 
 namespace farlink::bp::v7 {
@@ -16,6 +17,11 @@ namespace farlink::bp::v7 {
 
 /// Whether the payload block's CRC is computed and compared; all others are in any case.
 enum class PayloadCrc : std::uint8_t { kVerify, kTrust };
+
+/// Reads everything in front of the payload's data: the primary block, the extension blocks, and
+/// the head of the payload block, which goes to `payload`. `view` is fresh.
+[[nodiscard]] Result<void, ParseError> parse_head(ByteView head, BundleView &view,
+                                                  BlockHead &payload);
 
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
 /// kTruncated here, even if other slices follow.

@@ -58,11 +58,16 @@ struct StorageConfig {
     std::uint64_t compaction_threshold_bytes = 0;  ///< `compactionThresholdBytes`; 0: never
     std::uint64_t expedited_reserve_bytes = 0;     ///< `reserveForExpeditedBytes`
     std::uint64_t stripe_above_bytes = 0;          ///< `stripeAboveBytes`; 0: never
+    std::uint64_t spool_above_bytes = 0;           ///< `spoolAboveBytes`; 0: never
     WhenFull when_full = WhenFull::kRefuse;        ///< `whenFull`
     std::vector<StorageQuota> quotas;              ///< `quotas`; at most 64
     ReassemblyConfig reassembly;                   ///< `reassembly`
     bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
 
+    /// Larger bundles arrive, and leave, in pieces.
+    [[nodiscard]] std::uint64_t spool_above() const {
+        return spool_above_bytes == 0 ? ~std::uint64_t{0} : spool_above_bytes;
+    }
     /// What the largest disk may hold: a larger record finds no room even in an empty store.
     [[nodiscard]] std::uint64_t largest_room_bytes() const {
         std::uint64_t largest = disks.empty() ? capacity_bytes : 0;

@@ -166,6 +166,18 @@ std::vector<Field<StorageConfig>> storage_place() {
                   "a disk is missing. 0: every bundle is on one disk. Below 64 KiB stripes cost "
                   "more than they gain."},
          &StorageConfig::stripe_above_bytes},
+        {{.key = "spoolAboveBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = kTiB,
+          .fallback = 64 * kMiB,
+          .help =
+              "A larger bundle is written to disk while it arrives and read while it leaves, so "
+              "that its size may exceed the memory. It is sent by TCPCL and STCP, never cut "
+              "through, and not delivered to the services of this node. 0: every bundle is in "
+              "memory as a whole."},
+         &StorageConfig::spool_above_bytes},
         {{.key = "reassembly",
           .kind = FieldKind::kObject,
           .section = &reassembly_table().info(),

@@ -24,7 +24,7 @@ void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outc
     bundle.outcome = outcome;
     ++batch.done;
     if (outcome == Outcome::kSent) {
-        counters.increment(EgressCounter::kForwarded);
+        if (batch.piece.last()) counters.increment(EgressCounter::kForwarded);
         counters.add(EgressCounter::kForwardedBytes, bundle.size);
         report(batch, bundle, bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
     } else if (outcome == Outcome::kExpired) {
@@ -54,13 +54,19 @@ void BatchReturns::report(const Batch &batch, const BatchedBundle &bundle, bus::
     const std::uint8_t request =
         event == bus::ReportEvent::kForwarded ? kReportForwarding : kReportDeletion;
     if (batch.owner != BatchOwner::kStorage || (bundle.requests & request) == 0) return;
-    const auto view = bp::parse(batch.slices_of(bundle));
-    const ByteView head = batch.slices[bundle.first_slice].first(bundle.head_end);
+    const auto view = batch.piece.present() ? fail(bp::ParseError::kTruncated)
+                                            : bp::parse(batch.slices_of(bundle));
+    report_head(batch.slices[bundle.first_slice].first(bundle.head_end),
+                view ? view->payload_length : 0, event, reason);
+}
+
+void BatchReturns::report_head(ByteView head, std::uint64_t payload_length, bus::ReportEvent event,
+                               bp::ReportReason reason) {
     context_.messages.push_back({bus::AgentId::kIngress, false,
                                  bus::ReportRequest{event,
                                                     static_cast<std::uint8_t>(reason),
                                                     {head.begin(), head.end()},
-                                                    view ? view->payload_length : 0}});
+                                                    payload_length}});
 }
 
 void BatchReturns::return_unsent(EgressLink &link) {
@@ -85,6 +91,12 @@ void BatchReturns::return_queue(EgressLink &link) {
         finish_rendering(link);
     }
     while (!link.queue.empty()) return_whole(&link, link.queue.pop());
+    end_pieces(link);
+}
+
+void BatchReturns::end_pieces(EgressLink &link) {
+    link.pieces.end();
+    while (BatchPtr piece = link.pieces.pop()) return_whole(&link, std::move(piece));
 }
 
 void BatchReturns::abandon_cut(EgressLink &link, Outcome failure) {
@@ -97,9 +109,10 @@ void BatchReturns::abandon_cut(EgressLink &link, Outcome failure) {
 }
 
 void BatchReturns::return_whole(EgressLink *link, BatchPtr batch) {
-    context_.counters.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
+    if (batch->piece.first())
+        context_.counters.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
     batch->uniform = Outcome::kNotSent;
-    give_back(link, {.batch = std::move(batch), .cuts = nullptr});
+    give_back(link, {.batch = std::move(batch), .cuts = nullptr, .report = {}});
 }
 
 void BatchReturns::retire(EgressLink &link) {
@@ -115,6 +128,7 @@ void BatchReturns::finish_rendering(EgressLink &link) {
     if (last.gone_through || last.rendered < batch.bundles.size()) return;
     last.gone_through = true;
     if (batch.done == 0 || batch.uniform != Outcome::kPending) return;
+    if (batch.piece.present()) end_pieces(link);  // its first piece does not leave
     if (batch.done == batch.bundles.size()) return give_back(&link, link.served.pop_back());
     const auto has_not_left = [](const BatchedBundle &bundle) {
         return is_kept(bundle.outcome) || is_deleted(bundle.outcome) ||

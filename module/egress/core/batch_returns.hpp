@@ -22,6 +22,10 @@ public:
     void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
                 bp::ReportReason reason);
 
+    /// Of a bundle that leaves in pieces: with the last one its head is reported.
+    void report_head(ByteView head, std::uint64_t payload_length, bus::ReportEvent event,
+                     bp::ReportReason reason);
+
     /// Gives back the batches, oldest first, whose bundles all have their outcome.
     void retire(EgressLink &link);
     /// After the youngest batch was rendered, or a bundle of it refused: returns the bundles that
@@ -30,6 +34,8 @@ public:
     /// No more fragments leave of the bundle that is being cut. It has its outcome when the link
     /// has done with those that it was given.
     void abandon_cut(EgressLink &link, Outcome failure);
+    /// No more pieces leave of the bundle that leaves in pieces.
+    void end_pieces(EgressLink &link);
     /// The connection is gone: gives everything back.
     void return_unsent(EgressLink &link);
     /// Returns the bundles that are not on the link yet.

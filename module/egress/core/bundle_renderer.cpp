@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/invariant.hpp"
+#include "common/bp/arriving_bundle.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
 #include "common/buffer/hop_limit_request.hpp"
@@ -49,6 +50,11 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
         ServedBatch &served = link.served.back();
         Batch &batch = *served.batch;
         BatchedBundle &bundle = batch.bundles[served.rendered];
+        if (!batch.piece.first()) {
+            render_further_piece(link, out[count]);
+            bytes += out[count++].size;
+            continue;
+        }
         const bp::TransitEditor &editor = link.editor ? *link.editor : editor_;
         const std::size_t bound = editor.bound(head_of(batch, bundle));
         if (scratch_used + bound > scratch_.size()) {
@@ -60,15 +66,25 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
             returns_.set_outcome(batch, bundle, Outcome::kExpired);
             continue;
         }
-        if (!link.volume.admit(bundle.flow, bundle.size, now)) {
+        if (!link.volume.admit(bundle.flow, bundle.size + batch.piece.left, now)) {
             returns_.set_outcome(batch, bundle, Outcome::kTooLate);
+            continue;
+        }
+        const bool in_pieces = batch.piece.present();
+        if (in_pieces && !link.takes_pieces) {
+            returns_.set_outcome(batch, bundle, Outcome::kTooLarge);
             continue;
         }
         TxBundle &tx = out[count];
         const MutableBytes space{scratch_.data() + scratch_used, scratch_.size() - scratch_used};
         if (!render_one(editor, batch, bundle, tx, space, now)) continue;
         tx.token = token;
-        if (tx.size > link.cut_above) {
+        if (in_pieces && tx.size + tx.left > link.max_bundle_bytes) {
+            returns_.set_outcome(batch, bundle, Outcome::kTooLarge);
+            continue;
+        }
+        if (in_pieces) begin_pieces(link);
+        if (tx.size > link.cut_above && !in_pieces) {
             TransmitRoom room{out, max_bytes, count, bytes};
             if (begin_cut(link, TxBundle(tx), room)) {
                 count = room.count;
@@ -90,13 +106,42 @@ bool BundleRenderer::begin_batch(EgressLink &link) {
         link.served.back().rendered < link.served.back().batch->bundles.size())
         return true;
     returns_.finish_rendering(link);
-    BatchPtr next = link.queue.pop();
+    BatchPtr next = link.pieces.begun() ? link.pieces.pop() : link.queue.pop();
     if (next == nullptr) return false;
     const std::uint64_t first = link.next_token;
     link.next_token += next->bundles.size();
-    link.served.push_back(
-        {.batch = std::move(next), .first_token = first, .token_base = first, .cuts = nullptr});
+    link.served.push_back({.batch = std::move(next),
+                           .first_token = first,
+                           .token_base = first,
+                           .cuts = nullptr,
+                           .report = {}});
     return true;
+}
+
+/// Its further pieces leave next.
+void BundleRenderer::begin_pieces(EgressLink &link) {
+    const Batch &batch = *link.served.back().batch;
+    link.pieces.handle_rendered(batch.piece);
+    if ((batch.requests & kReportForwarding) == 0) return;
+    const ByteView head = batch.slices.front().first(batch.bundles.front().head_end);
+    const auto view = bp::ArrivingBundle().begin(batch.slices);
+    link.pieces.keep_head({{head.begin(), head.end()}, view ? view->payload_length : 0});
+}
+
+void BundleRenderer::render_further_piece(EgressLink &link, TxBundle &out) {
+    ServedBatch &served = link.served.back();
+    const Batch &batch = *served.batch;
+    const auto slices = batch.slices_of(batch.bundles.front());
+    out.head = {};
+    out.body = slices.front();
+    out.rest = slices.subspan(1);
+    out.size = batch.bytes;
+    out.token = served.token_base + served.rendered++;
+    out.continues = false;
+    out.is_further_piece = true;
+    out.left = batch.piece.left;
+    link.pieces.handle_rendered(batch.piece);
+    if (batch.piece.last()) served.report = link.pieces.take_head();
 }
 
 bool BundleRenderer::begin_cut(EgressLink &link, const TxBundle &whole, TransmitRoom &room) {
@@ -180,7 +225,8 @@ bool BundleRenderer::render_one(const bp::TransitEditor &editor, Batch &batch,
     out.head = space.first(*head);
     out.body = slices.front().subspan(bundle.head_end);
     out.rest = slices.subspan(1);
-    out.continues = false;
+    out.continues = out.is_further_piece = false;
+    out.left = batch.piece.left;
     out.size = *head + bundle.size - bundle.head_end;
     return true;
 }

@@ -84,10 +84,12 @@ void EgressCore::drain() {
     while (BatchPtr batch = gate_.take()) enqueue(std::move(batch));
 }
 
-void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, TimePoint) {
+void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, TimePoint,
+                                  bool takes_pieces) {
     EgressLink *link = links_.find(id);
     if (link == nullptr || link->removed) return;
     link->connected = true;
+    link->takes_pieces = takes_pieces;
     links_.set_max_bundle_bytes(*link, max_bundle_bytes);
     link->not_before = {};
     link->volume.handle_connected();
@@ -156,7 +158,7 @@ void EgressCore::enqueue_released(TimePoint now) {
 }
 
 void EgressCore::enqueue(BatchPtr batch) {
-    FARLINK_INVARIANT(!batch->bundles.empty());
+    if (batch->bundles.empty()) return break_off(std::move(batch));
     EgressLink *link = links_.find(batch->link);
     context_.counters.increment(EgressCounter::kBatches);
     context_.counters.add(EgressCounter::kQueued, batch->bundles.size());
@@ -167,8 +169,37 @@ void EgressCore::enqueue(BatchPtr batch) {
         return returns_.return_whole(nullptr, std::move(batch));
     if (link->rate.value() > 0) backlog_.note();
     links_.count_queued(*link, *batch);
-    link->queue.push(std::move(batch));
+    if (batch->piece.present())
+        enqueue_piece(*link, std::move(batch));
+    else
+        link->queue.push(std::move(batch));
     links_.mark_ready(*link);
+}
+
+// The first piece takes its turn, the others follow it. Storage releases one such bundle at a time
+// by a link.
+void EgressCore::enqueue_piece(EgressLink &link, BatchPtr batch) {
+    if (batch->piece.first()) {
+        link.pieces.expect(batch->piece);
+        link.queue.push(std::move(batch));
+    } else if (link.pieces.expects(batch->piece)) {
+        link.pieces.push(std::move(batch));
+    } else {
+        returns_.return_whole(&link, std::move(batch));
+    }
+}
+
+// Storage has no further pieces. What the neighbour has of the bundle is dropped there when the
+// session ends; a first piece that still waits is returned when its turn comes.
+void EgressCore::break_off(BatchPtr marker) {
+    EgressLink *link = links_.find(marker->link);
+    if (link != nullptr && link->pieces.expects(marker->piece)) {
+        if (link->pieces.begun()) contacts_.break_off(link->id);
+        returns_.end_pieces(*link);
+    }
+    marker->uniform = Outcome::kSent;
+    context_.messages.push_back(
+        {bus::AgentId::kStorage, false, bus::BatchOutcome{std::move(marker)}});
 }
 
 std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::uint64_t max_bytes,
@@ -191,10 +222,15 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
             link->back_off = {};
             batch.uniform = Outcome::kSent;
             batch.done = handed_over;
-            context_.counters.add(EgressCounter::kForwarded, handed_over);
+            const std::uint32_t whole = batch.piece.last() ? handed_over : 0;
+            context_.counters.add(EgressCounter::kForwarded, whole);
             context_.counters.add(EgressCounter::kForwardedBytes, batch.bytes);
-            links_.count_sent(*link, handed_over, batch.bytes);
-            if ((batch.requests & kReportForwarding) != 0)
+            links_.count_sent(*link, whole, batch.bytes);
+            if (!served.report.octets.empty())
+                returns_.report_head(served.report.octets, served.report.payload_length,
+                                     bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
+            else if (batch.piece.first() && batch.piece.last() &&
+                     (batch.requests & kReportForwarding) != 0)
                 for (const BatchedBundle &bundle : batch.bundles)
                     returns_.report(batch, bundle, bus::ReportEvent::kForwarded,
                                     bp::ReportReason::kNone);
@@ -246,8 +282,10 @@ void EgressCore::refuse(EgressLink &link, ServedBatch &served, std::uint64_t pla
         links_.count_sent(link, 1, bundle.size);
         return returns_.set_outcome(*served.batch, bundle, Outcome::kSent);
     }
-    if (cut == nullptr)
+    if (cut == nullptr) {
+        if (link.pieces.expects(served.batch->piece)) returns_.end_pieces(link);
         return returns_.set_outcome(*served.batch, bundle, judge(link, bundle, refusal, now));
+    }
     // The link still refers to the other fragments; the bundle has its outcome when it does not.
     if (cut->failure != Outcome::kPending) return;
     cut->failure = judge(link, bundle, refusal, now);

@@ -54,8 +54,10 @@ public:
     void drain();
 
     // ---- from the links
-    /// Bundles above `max_bundle_bytes` need another link.
-    void handle_connected(LinkId link, std::uint64_t max_bundle_bytes, TimePoint now);
+    /// Bundles above `max_bundle_bytes` need another link, and so do those in pieces if it does not
+    /// take them.
+    void handle_connected(LinkId link, std::uint64_t max_bundle_bytes, TimePoint now,
+                          bool takes_pieces = false);
     /// The connection is gone for now; bundles not reported as transmitted did not arrive.
     void handle_disconnected(LinkId link, TimePoint now);
     /// Every bundle with a token below `token` is handed over to the next hop.
@@ -83,6 +85,8 @@ public:
 
 private:
     void enqueue(BatchPtr batch);
+    void enqueue_piece(EgressLink &link, BatchPtr batch);
+    void break_off(BatchPtr marker);
     void enqueue_released(TimePoint now);
     void refuse(EgressLink &link, ServedBatch &served, std::uint64_t place, NextHopRefusal refusal,
                 TimePoint now);

@@ -20,6 +20,7 @@
 #include "common/telemetry/link_tallies.hpp"
 #include "module/egress/core/fragments/cut_bundles.hpp"
 #include "module/egress/core/out_queue.hpp"
+#include "module/egress/core/pieces/pieces_on_link.hpp"
 #include "module/egress/core/residual_contact_volume.hpp"
 
 namespace farlink::egress {
@@ -57,6 +58,7 @@ struct ServedBatch {
     std::uint64_t published = 0;   ///< bundles that were returned early
     std::uint64_t published_bytes = 0;
     std::unique_ptr<CutBundles> cuts;  ///< null while no bundle of the batch is cut
+    ReportableHead report;             ///< it is the last piece of that bundle
 
     [[nodiscard]] bool cutting() const { return cuts != nullptr && cuts->open(); }
     /// The tokens that its rendered bundles have.
@@ -76,6 +78,7 @@ struct EgressLink {
     bool suspended = false;  ///< its contact is over; what was sent may wait for the next one
     bool connected = false;
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< while it is connected
+    bool takes_pieces = false;                           ///< while it is connected
     bool fragment = true;                    ///< the outduct allows that bundles are cut
     std::uint64_t fragment_above_bytes = 0;  ///< of the outduct; 0: no such limit
     /// Bundles that are larger as they leave are cut, if they may be.
@@ -93,6 +96,7 @@ struct EgressLink {
     /// For a neighbour towards which this node has another node id: it is the previous node there.
     std::optional<bp::TransitEditor> editor;
     OutQueue queue;
+    PiecesOnLink pieces;
     Ring<ServedBatch> served;  ///< oldest first; only the last may be partly rendered
     telemetry::LinkTallies::Entry *tally = nullptr;  ///< found at its first use
 };

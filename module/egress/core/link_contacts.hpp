@@ -12,7 +12,7 @@
 namespace farlink::egress {
 
 /// What the agent must do with a link.
-enum class LinkCommand : std::uint8_t { kOpen, kSuspend, kClose, kSetRate, kSetOwlt };
+enum class LinkCommand : std::uint8_t { kOpen, kSuspend, kClose, kSetRate, kSetOwlt, kBreakOff };
 struct LinkOrder {
     LinkId link = kNoLink;
     LinkCommand command = LinkCommand::kOpen;
@@ -33,6 +33,10 @@ public:
 
     /// Ends the link's contact and the wait for its next one.
     void close(EgressLink &link);
+    /// No more follows of the bundle that the link has begun: its session ends.
+    void break_off(LinkId link) {
+        orders_.push_back({.link = link, .command = LinkCommand::kBreakOff});
+    }
     /// The node stops: closes every link; none opens again.
     void drain();
     [[nodiscard]] bool draining() const { return draining_; }

@@ -17,11 +17,13 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       copy_maker_(context_, queues_, copies_),
       held_(context_, queues_),
       local_(context_, first_arrival),
+      spooler_(context_, queues_, first_arrival_),
       repeats_(context_),
       bundle_outcomes_(context_, held_, local_, repeats_),
-      outcomes_(context_, {queues_, copies_, copy_maker_, held_, repeats_, bundle_outcomes_}),
+      outcomes_(context_,
+                {queues_, copies_, copy_maker_, held_, repeats_, bundle_outcomes_, spooler_}),
       dispatcher_(context_, queues_, bundle_outcomes_, local_, first_arrival_),
-      receiver_(context_, dispatcher_, local_, repeats_) {}
+      receiver_(context_, dispatcher_, local_, repeats_, spooler_) {}
 
 // ---- bundles
 
@@ -94,8 +96,8 @@ void IngressCore::handle(const bus::LocalDelivered &answer, TimePoint now) {
 
 // ---- sessions, links and routes
 
-void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
-    if (!change.open) return handle_upstream_closed(change.upstream);
+void IngressCore::handle(const bus::UpstreamChange &change, TimePoint now) {
+    if (!change.open) return handle_upstream_closed(change.upstream, now);
     Upstreams &upstreams = context_.upstreams;
     handle_upstream_opened(change.upstream, change.acknowledges);
     upstreams.set_hosted_by_egress(change.upstream, change.next_transfer);
@@ -152,10 +154,10 @@ void IngressCore::set_settings(const config::NodeConfig &changed) {
 // ---- other modules
 
 // The sessions that egress hosted have ended with it, or get their dispositions there.
-void IngressCore::handle(const bus::ModuleLost &lost, TimePoint) {
+void IngressCore::handle(const bus::ModuleLost &lost, TimePoint now) {
     if (lost.module != bus::instance_at(bus::AgentId::kEgress, context_.instance)) return;
     for (const UpstreamId session : context_.upstreams.hosted_by_egress())
-        handle_upstream_closed(session);
+        handle_upstream_closed(session, now);
 }
 
 // A restarted storage counts from 0 what it gets, and reports its bundles before StorageReady.

@@ -29,7 +29,8 @@ public:
         context_.upstreams.opened(from, acknowledges, !flow_controlled);
     }
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
-    void handle_upstream_closed(UpstreamId from) {
+    void handle_upstream_closed(UpstreamId from, TimePoint now) {
+        spooler_.abandon(from, now);
         repeats_.handle_upstream_closed(from, copies_, queues_);
     }
     /// The sessions: their neighbours, policies, pauses and dispositions.
@@ -94,9 +95,10 @@ public:
         return outcomes_.residence();
     }
     [[nodiscard]] telemetry::IngressCounters &counters() { return context_.counters; }
-    /// True when ingress owns no bundle at all.
+    /// True when ingress owns no bundle at all, and no piece of one.
     [[nodiscard]] bool idle() const {
-        return context_.counters.value(IngressCounter::kInFlight) == 0;
+        return context_.counters.value(IngressCounter::kInFlight) == 0 &&
+               context_.counters.value(IngressCounter::kInFlightBytes) == 0;
     }
 
 private:
@@ -111,6 +113,7 @@ private:
     CopyMaker copy_maker_;
     HeldBatches held_;
     LocalDeliveries local_;
+    Spooler spooler_;
     RepeatFilter repeats_;
     BundleOutcomes bundle_outcomes_;
     BatchOutcomes outcomes_;

@@ -28,7 +28,9 @@ void BatchOutcomes::take_batch(BatchPtr batch, TimePoint now) {
         --bundles;
     }
     queue.take_back(batch->bytes, bundles);
-    if (batch->copy)
+    if (batch->piece.present())
+        parts_.spooler.handle_outcome(std::move(batch), now);
+    else if (batch->copy)
         take_copy(std::move(batch), now);
     else
         take_original(std::move(batch), now);

@@ -11,6 +11,7 @@
 #include "common/telemetry/latency_histogram.hpp"
 #include "module/ingress/core/outcomes/bundle_outcomes.hpp"
 #include "module/ingress/core/queues/copy_maker.hpp"
+#include "module/ingress/core/spool/spooler.hpp"
 
 namespace farlink::ingress {
 
@@ -24,6 +25,7 @@ public:
         HeldBatches &held;
         RepeatFilter &repeats;
         BundleOutcomes &bundles;
+        Spooler &spooler;
     };
     BatchOutcomes(IngressContext &context, const Parts &parts) : context_(context), parts_(parts) {}
 

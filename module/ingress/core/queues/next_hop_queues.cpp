@@ -54,15 +54,36 @@ void NextHopQueues::add(std::size_t index, BatchedBundle &bundle, const Arrival 
         touched_.push_back(index);
         context_.upstreams.feeds(arrival.from, index, now);
     }
-    Batch &batch = *open;
+    append(*open, bundle, arrival);
+    context_.count_in_flight(1, bundle.size);
+    if (index == kStorageQueue) context_.flows.sent(bundle.flow);
+}
+
+void NextHopQueues::append(Batch &batch, BatchedBundle &bundle, const Arrival &arrival) {
     bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
     batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
     for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
     batch.bytes += bundle.size;
     batch.requests |= bundle.requests;
     batch.bundles.push_back(bundle);
-    if (index == kStorageQueue) context_.flows.sent(bundle.flow);
-    context_.count_in_flight(1, bundle.size);
+}
+
+void NextHopQueues::add_piece(const BundlePiece &piece, BatchedBundle &bundle,
+                              const Arrival &arrival, NodeNumber sender, TimePoint now) {
+    BatchPtr batch = context_.batches.acquire();
+    batch->upstream = arrival.waiting;
+    batch->sender = sender;
+    batch->piece = piece;
+    append(*batch, bundle, arrival);
+    context_.count_in_flight(0, bundle.size);  // Spooler counts the bundle
+    context_.flows.sent(bundle.flow);
+    submit(kStorageQueue, std::move(batch), arrival.from, now);
+}
+
+void NextHopQueues::drop_pieces(std::uint64_t spool, TimePoint now) {
+    BatchPtr batch = context_.batches.acquire();
+    batch->piece.spool = spool;
+    submit(kStorageQueue, std::move(batch), kNoUpstream, now);
 }
 
 void NextHopQueues::close_open_batches(UpstreamId from, TimePoint now) {
@@ -102,7 +123,8 @@ void NextHopQueues::lend(OutputQueue &queue, BatchPtr batch, TimePoint now) {
     context_.counters.increment(IngressCounter::kBatches);
     if (queue.link == kNoLink) {
         batch->resumes = std::exchange(queue.resumes, false);
-        context_.counters.add(IngressCounter::kSentToStorage, batch->bundles.size());
+        if (batch->piece.last())
+            context_.counters.add(IngressCounter::kSentToStorage, batch->bundles.size());
         context_.messages.push_back(
             {bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
         return;

@@ -29,6 +29,11 @@ public:
     /// Adds a bundle to the open batch of the queue at `index`.
     void add(std::size_t index, BatchedBundle &bundle, const Arrival &arrival, NodeNumber sender,
              TimePoint now);
+    /// Sends a piece of a large bundle to storage, alone in its batch.
+    void add_piece(const BundlePiece &piece, BatchedBundle &bundle, const Arrival &arrival,
+                   NodeNumber sender, TimePoint now);
+    /// Storage is to keep nothing of what it has got of that bundle.
+    void drop_pieces(std::uint64_t spool, TimePoint now);
     /// The read of `from` is complete: sends the batches that it has filled.
     void close_open_batches(UpstreamId from, TimePoint now);
     /// Lends the batch at once, whatever waits.
@@ -90,6 +95,7 @@ public:
     [[nodiscard]] TimePoint next_timeout() const;
 
 private:
+    void append(Batch &batch, BatchedBundle &bundle, const Arrival &arrival);
     void submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now);
     [[nodiscard]] bool copy_at_once(std::size_t index, const Batch &batch, TimePoint now) const;
     void resume_paused(OutputQueue &queue);

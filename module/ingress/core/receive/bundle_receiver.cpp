@@ -9,21 +9,50 @@
 #include "module/ingress/core/receive/slabs_under.hpp"
 
 namespace farlink::ingress {
+namespace {
+
+/// The octets of `arrival` with as many of the first of them as fit in `head` in one slice.
+void gather_beginning(const Arrival &arrival, const SlabRef &head, std::vector<ByteView> &slices,
+                      std::vector<SlabRef> &slabs) {
+    const std::size_t most = std::min<std::uint64_t>(head->capacity, arrival.size);
+    std::uint8_t *to = head->data;
+    slices.emplace_back(head->data, most);
+    for (const ByteView slice : arrival.slices) {
+        const auto left = most - static_cast<std::size_t>(to - head->data);
+        const std::size_t copied = std::min(slice.size(), left);
+        to = std::copy_n(slice.begin(), copied, to);
+        if (copied < slice.size()) slices.push_back(slice.subspan(copied));
+    }
+    slabs.assign(arrival.slabs.begin(), arrival.slabs.end());
+    slabs.push_back(head);
+}
+
+}  // namespace
 
 void BundleReceiver::receive(UpstreamId from, const ReceivedBundles &received, TimePoint now) {
     Upstreams &upstreams = context_.upstreams;
     const UpstreamId waiting = upstreams.acknowledges(from) ? from : kNoUpstream;
     auto transfer = static_cast<std::uint32_t>(received.first_transfer);
-    if (waiting != kNoUpstream) upstreams.arrived(from, received.bundles.size(), now);
+    if (waiting != kNoUpstream) upstreams.arrived(from, received.completed(), now);
     const NodeNumber sender = upstreams.neighbour(from);
     std::uint64_t bytes = 0;
     for (const ReceivedBundle &bundle : received.bundles) {
         bytes += bundle.size;
-        accept({received.slices_of(bundle), received.slabs_of(bundle), bundle.size, from, waiting,
-                transfer++, nullptr, sender},
-               now);
+        const Arrival arrival{received.slices_of(bundle),
+                              received.slabs_of(bundle),
+                              bundle.size,
+                              from,
+                              waiting,
+                              transfer,
+                              nullptr,
+                              sender};
+        if (!bundle.more) ++transfer;
+        if (bundle.is_piece() || spooler_.active())
+            accept_piece(arrival, bundle.more, bundle.is_further, now);
+        else
+            accept(arrival, now);
     }
-    context_.counters.add(IngressCounter::kReceived, received.bundles.size());
+    context_.counters.add(IngressCounter::kReceived, received.begun());
     context_.counters.add(IngressCounter::kReceivedBytes, bytes);
     receive_originated(now);
 }
@@ -33,8 +62,9 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
     const UpstreamId from = batch.upstream;
     Upstreams &upstreams = context_.upstreams;
     const UpstreamId waiting = upstreams.acknowledges(from) ? from : kNoUpstream;
-    if (waiting != kNoUpstream) upstreams.arrived(from, batch.bundles.size(), now);
-    context_.counters.add(IngressCounter::kReceived, batch.bundles.size());
+    if (waiting != kNoUpstream)
+        upstreams.arrived(from, batch.piece.last() ? batch.bundles.size() : 0, now);
+    if (batch.piece.first()) context_.counters.add(IngressCounter::kReceived, batch.bundles.size());
     context_.counters.add(IngressCounter::kReceivedBytes, batch.bytes);
     const NodeNumber sender = upstreams.neighbour(from);
     const std::span<const SlabRef> slabs = borrowed_.borrow(std::move(lent));
@@ -42,7 +72,12 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
     for (const BatchedBundle &bundle : batch.bundles) {
         const auto slices = batch.slices_of(bundle);
         slabs_under(slabs, slices, under);
-        accept({slices, under, bundle.size, from, waiting, bundle.transfer, nullptr, sender}, now);
+        const Arrival arrival{slices,  under,           bundle.size, from,
+                              waiting, bundle.transfer, nullptr,     sender};
+        if (batch.piece.present() || spooler_.active())
+            accept_piece(arrival, !batch.piece.last(), !batch.piece.first(), now);
+        else
+            accept(arrival, now);
     }
     receive_originated(now);
     under.clear();
@@ -93,6 +128,68 @@ void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
     if (view->trailing_blocks) return process_trailing_blocks(arrival, now);
     if (view->lacks_age && arrival.from != kNoUpstream) return add_age_block(*view, arrival, now);
     dispatcher_.dispatch(*view, arrival, now);
+}
+
+void BundleReceiver::accept_piece(const Arrival &piece, bool more, bool is_further, TimePoint now) {
+    if (!is_further) spooler_.abandon(piece.from, now);
+    if (!is_further && !more) return accept(piece, now);
+    if (!is_further) return begin_spool(piece, now);
+    spooler_.take(piece, more, now);
+}
+
+// The head decides whether the bundle is stored; its session gets the answer with the last piece.
+void BundleReceiver::begin_spool(const Arrival &first, TimePoint now) {
+    Arrival unanswered = first;
+    unanswered.waiting = kNoUpstream;
+    std::vector<ByteView> slices;
+    std::vector<SlabRef> slabs;
+    bp::ArrivingBundle bundle;
+    auto view = bundle.begin(first.slices);
+    if (!view && view.error() == bp::ParseError::kHeadNotContiguous) {
+        // The beginning is copied, the rest stays where it is.
+        const SlabRef head = context_.pool.acquire();
+        if (!head) return spooler_.begin_refused(first.from, TransferDisposition::kNoResources);
+        gather_beginning(first, head, slices, slabs);
+        unanswered.slices = slices;
+        unanswered.slabs = slabs;
+        view = bundle.begin(slices);
+    }
+    if (!view) {
+        reject(view.error(), unanswered, now);
+        return spooler_.begin_refused(first.from, TransferDisposition::kNotAcceptable);
+    }
+    if (const auto ending = ending_of(*view, unanswered, now))
+        return spooler_.begin_refused(first.from, *ending);
+    const auto stored = dispatcher_.describe_spooled(*view, unanswered, now);
+    if (!stored) return spooler_.begin_refused(first.from, TransferDisposition::kSafe);
+    spooler_.begin(first.from, stored->bundle, stored->sender, bundle);
+    unanswered.waiting = first.waiting;
+    spooler_.take(unanswered, true, now);
+}
+
+// What becomes of a bundle that is not stored, of which the first piece is here.
+std::optional<TransferDisposition> BundleReceiver::ending_of(const bp::BundleView &view,
+                                                             const Arrival &first, TimePoint now) {
+    const auto malformed = [&](bp::ParseError why) {
+        reject(why, first, now);
+        return TransferDisposition::kNotAcceptable;
+    };
+    if (deviates(view))
+        if (const auto fault =
+                deviations_.find_fault(view, first.from, context_.upstreams.policy(first.from)))
+            return malformed(*fault);
+    if (view.lacks_age) return malformed(bp::ParseError::kAgeMissing);
+    if (is_for_this_node(view)) {
+        // No service of this node takes a bundle of this size.
+        context_.counters.increment(IngressCounter::kDeletedTooLarge);
+        return TransferDisposition::kNotAcceptable;
+    }
+    if (context_.upstreams.acknowledges(first.from) && context_.upstreams.rejects(first.from)) {
+        context_.counters.increment(IngressCounter::kDeletedDrained);
+        return TransferDisposition::kNoResources;
+    }
+    if (discard_unforwardable(view, first, now)) return TransferDisposition::kSafe;
+    return std::nullopt;
 }
 
 // A repeat of a bundle that is still here is no new bundle.

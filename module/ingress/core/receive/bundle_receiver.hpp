@@ -14,14 +14,19 @@
 #include "module/ingress/core/receive/borrowed_slabs.hpp"
 #include "module/ingress/core/receive/deviation_check.hpp"
 #include "module/ingress/core/receive/dispatcher.hpp"
+#include "module/ingress/core/spool/spooler.hpp"
 
 namespace farlink::ingress {
 
 class BundleReceiver {
 public:
     BundleReceiver(IngressContext &context, Dispatcher &dispatcher, LocalDeliveries &local,
-                   RepeatFilter &repeats)
-        : context_(context), dispatcher_(dispatcher), local_(local), repeats_(repeats) {}
+                   RepeatFilter &repeats, Spooler &spooler)
+        : context_(context),
+          dispatcher_(dispatcher),
+          local_(local),
+          repeats_(repeats),
+          spooler_(spooler) {}
 
     /// Bundles that a link of ingress has received.
     void receive(UpstreamId from, const ReceivedBundles &received, TimePoint now);
@@ -38,6 +43,10 @@ public:
 
 private:
     void accept(const Arrival &arrival, TimePoint now);
+    void accept_piece(const Arrival &piece, bool more, bool is_further, TimePoint now);
+    void begin_spool(const Arrival &first, TimePoint now);
+    [[nodiscard]] std::optional<TransferDisposition> ending_of(const bp::BundleView &view,
+                                                               const Arrival &first, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void add_age_block(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
@@ -58,6 +67,7 @@ private:
     Dispatcher &dispatcher_;
     LocalDeliveries &local_;
     RepeatFilter &repeats_;
+    Spooler &spooler_;
     DeviationCheck deviations_;
     BorrowedSlabs borrowed_;
 };

@@ -67,6 +67,32 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     queues_.add(index, bundle, arrival, sender, now);
 }
 
+// Fragments of this size are not joined here, and no custody is taken of it: its custodian has it.
+std::optional<Dispatcher::Spooled> Dispatcher::describe_spooled(const bp::BundleView &view,
+                                                                const Arrival &first,
+                                                                TimePoint now) {
+    if (view.has_hop_count && view.hop_count >= view.hop_limit) {
+        delete_without_hops(view, first, now);
+        return std::nullopt;
+    }
+    const routing::Destination destination = forwarding_.destination_of(view.destination);
+    Spooled spooled{describe(view, first, destination, now), sender_of(view, first)};
+    spooled.bundle.requests &= static_cast<std::uint8_t>(~(kRequestCustody | kRequestCritical));
+    note_fit(destination.node, view.size);
+    const routing::BundleFacts facts{view.source.node_number(),
+                                     destination.node,
+                                     destination.service,
+                                     spooled.bundle.priority,
+                                     view.size,
+                                     spooled.bundle.expiry,
+                                     spooled.sender,
+                                     destination.name};
+    const bool fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
+    if (gets_hop_limit(view, first, fallback)) spooled.bundle.requests |= kRequestHopLimit;
+    if (comes_again(view, first, fallback)) spooled.bundle.requests |= kRequestRest;
+    return spooled;
+}
+
 void Dispatcher::dispatch_again(const Batch &batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch.bundles) {
         if (bundle.expiry <= context_.clock.expiry_time(now)) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/routing/forwarding_table.hpp"
 #include "common/routing/reassembly_rules.hpp"
@@ -25,6 +26,14 @@ public:
     [[nodiscard]] bool joins(const bp::BundleView &view) const { return reassembly_.joins(view); }
     /// Adds the bundle to a batch, unless its hops are used up.
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    /// A bundle too large for memory, by its first piece: what storage gets of it. Empty when its
+    /// hops are used up.
+    struct Spooled {
+        BatchedBundle bundle;
+        NodeNumber sender;
+    };
+    [[nodiscard]] std::optional<Spooled> describe_spooled(const bp::BundleView &view,
+                                                          const Arrival &first, TimePoint now);
     /// The bundles of a batch that storage has refused: each is dispatched anew, or has expired.
     void dispatch_again(const Batch &batch, TimePoint now);
 

@@ -280,7 +280,8 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, "
          "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
-         "groupCommitWindowMilliseconds, stripeAboveBytes, reassembly, overtakeStored, "
+         "groupCommitWindowMilliseconds, stripeAboveBytes, spoolAboveBytes, reassembly, "
+         "overtakeStored, "
          "compactionThresholdBytes, reserveForExpeditedBytes, whenFull or quotas"},
         {node_with(R"("myCustodialSsp":"")"),
          "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "

@@ -184,7 +184,7 @@ protected:
     [[nodiscard]] bool paused(UpstreamId upstream = kUp) { return paused_[upstream]; }
     /// The session is gone: nobody resumes it.
     void close(UpstreamId upstream) {
-        core().handle_upstream_closed(upstream);
+        core().handle_upstream_closed(upstream, now);
         paused_.erase(upstream);
     }
 

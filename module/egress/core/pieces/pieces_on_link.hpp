@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bundle that leaves by a link in pieces: storage reads it while it leaves. Nothing else leaves
+// by that link between its first piece and its last.
+// Value of EgressLink; one thread.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "common/base/bytes.hpp"
+#include "common/buffer/batch.hpp"
+#include "common/buffer/ring.hpp"
+
+namespace farlink::egress {
+
+/// What a status report on a bundle needs, when its last piece has left.
+struct ReportableHead {
+    Bytes octets;  ///< empty: no report is requested
+    std::uint64_t payload_length = 0;
+};
+
+class PiecesOnLink {
+public:
+    /// The first piece waits for the link now.
+    void expect(const BundlePiece &first) { spool_ = first.left > 0 ? first.spool : 0; }
+    /// Whether further pieces of that bundle are to leave.
+    [[nodiscard]] bool expects(const BundlePiece &piece) const {
+        return spool_ != 0 && spool_ == piece.spool;
+    }
+    void push(BatchPtr piece) { further_.push_back(std::move(piece)); }
+
+    /// The link has a piece and not the last one: only its further pieces may follow.
+    [[nodiscard]] bool begun() const { return begun_; }
+    /// A piece is given to the link.
+    void handle_rendered(const BundlePiece &piece) {
+        begun_ = piece.left > 0;
+        if (!begun_) spool_ = 0;
+    }
+    /// The next piece of the bundle that has begun; null while it is not here.
+    [[nodiscard]] BatchPtr pop() { return further_.empty() ? nullptr : further_.pop_front(); }
+    void keep_head(ReportableHead head) { head_ = std::move(head); }
+    [[nodiscard]] ReportableHead take_head() { return std::exchange(head_, {}); }
+    /// No more of it leaves. The pieces that wait are popped by the caller.
+    void end() {
+        spool_ = 0;
+        begun_ = false;
+        head_ = {};
+    }
+
+private:
+    std::uint64_t spool_ = 0;  ///< whose first piece waits or has left, while others are to come
+    bool begun_ = false;
+    Ring<BatchPtr> further_;
+    ReportableHead head_;
+};
+
+}  // namespace farlink::egress
