@@ -155,6 +155,11 @@ std::vector<Field<StorageConfig>> storage_place() {
           .help = "Maximum time that a written bundle waits for others before the disk is flushed "
                   "for all of them. This is a maximum: an idle disk flushes immediately."},
          &StorageConfig::group_commit_window},
+    };
+}
+
+std::vector<Field<StorageConfig>> storage_of_large_bundles() {
+    return {
         {{.key = "stripeAboveBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -198,6 +203,7 @@ std::vector<Field<StorageConfig>> storage_place() {
 const Table<StorageConfig> &storage_table() {
     static const Table<StorageConfig> table = [] {
         std::vector<Field<StorageConfig>> fields = storage_place();
+        append_fields(fields, storage_of_large_bundles());
         append_fields(fields, storage_limits());
         return Table<StorageConfig>{"storageConfig", "Storage of bundles whose link is down.",
                                     std::move(fields)};
