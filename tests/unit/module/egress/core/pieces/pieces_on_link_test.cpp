@@ -121,7 +121,7 @@ TEST_F(PiecesTest, TooLargeForTheLink) {
     release_piece(octets, 0);
     release_piece(octets, 1);
     EXPECT_TRUE(render().empty());
-    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kTooLarge, Outcome::kNotSent}));
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kNotSent, Outcome::kTooLarge}));
     core.handle_connected(kLink, 1'000'000, now);
     release_piece(octets, 0);
     EXPECT_TRUE(render().empty()) << "the layer takes no pieces";

@@ -121,7 +121,7 @@ TEST_F(SpoolerTest, AnotherBundleOfTheSessionEndsIt) {
     EXPECT_TRUE(second.complete);
     EXPECT_EQ(disposition(), TransferDisposition::kSafe);
     receive_in_pieces(large(), 500);
-    receive(bundles(1));
+    receive(bundles(1, 3));
     EXPECT_EQ(value(IngressCounter::kDeletedBrokenOff), 2U);
     EXPECT_EQ(at_egress.size(), 1U) << "a small one goes its way";
     (void)store_all();
