@@ -122,7 +122,7 @@ void SimLink::transmit(std::span<const TxBundle> bundles) {
         FARLINK_INVARIANT(octets.size() == bundle.size);
         queued_bytes_ += octets.size();
         ++unacknowledged_;
-        queue_.push_back({std::move(octets), bundle.token});
+        queue_.push_back({std::move(octets), bundle.token, bundle.left == 0});
     }
     send_next();
 }
@@ -148,21 +148,25 @@ void SimLink::frame_sent() {
     const std::uint64_t size = frame.octets.size();
     queued_bytes_ -= size;
     flying_bytes_ += size;
-    later(options_.delay,
-          [this, octets = std::move(frame.octets), token = frame.token,
-           session = session_]() mutable { frame_arrived(std::move(octets), token, session); });
+    later(options_.delay, [this, frame = std::move(frame), session = session_]() mutable {
+        frame_arrived(std::move(frame), session);
+    });
     send_next();
     if (state_ == State::kConnected && queued_bytes_ < options_.window_bytes / 2)
         sender_.on_writable(*this);
 }
 
-void SimLink::frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session) {
-    flying_bytes_ -= octets.size();
-    if (!acknowledges())
+void SimLink::frame_arrived(Frame frame, UpstreamId session) {
+    flying_bytes_ -= frame.octets.size();
+    const std::uint64_t token = frame.token;
+    if (!acknowledges() || !frame.last)
         later(options_.delay, [this, token] { acknowledged(token, TransferDisposition::kSafe); });
     if (random_.below(1'000'000) < options_.loss_ppm) return send_next();
-    ++carried_bundles_;
     Session &to = sessions_[session];
+    append(to.unfinished, frame.octets);
+    if (!frame.last) return send_next();
+    Bytes octets = std::exchange(to.unfinished, {});
+    ++carried_bundles_;
     if (!acknowledges() && random_.below(1'000'000) < options_.repeat_ppm) {
         to.bytes += octets.size();
         to.inbox.push_back(octets);

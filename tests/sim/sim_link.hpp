@@ -103,9 +103,11 @@ public:
 
 private:
     enum class State : std::uint8_t { kClosed, kConnecting, kConnected, kClosing };
+    /// A bundle, or a piece of one.
     struct Frame {
         Bytes octets;
         std::uint64_t token = 0;
+        bool last = true;
     };
     /// The receiving host's side of one connection; it may outlive the sender's.
     struct Session {
@@ -115,6 +117,7 @@ private:
             TransferDisposition disposition = TransferDisposition::kSafe;
         };
         std::deque<Bytes> inbox;
+        Bytes unfinished;  ///< pieces of the bundle that is arriving
         std::uint64_t taken = 0;
         std::deque<Transfer> transfers;  ///< not acknowledged, the first is number first_transfer
         std::uint64_t first_transfer = 0;
@@ -128,7 +131,7 @@ private:
     void connect();
     void send_next();
     void frame_sent();
-    void frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session);
+    void frame_arrived(Frame frame, UpstreamId session);
     void acknowledged(std::uint64_t token, TransferDisposition disposition);
     void disconnect();
     void end_connection();

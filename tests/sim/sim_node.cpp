@@ -36,6 +36,7 @@ struct SimNode::Running : SimModules {
     using SimModules::SimModules;
 
     std::map<UpstreamId, SimLink *> sessions;
+    std::map<UpstreamId, std::size_t> pieces_read;  ///< bytes of the bundle that is being read
     std::vector<UpstreamId> starved;  ///< sessions that were not read because memory was exhausted
     bool acknowledging = false;
 };
@@ -138,6 +139,8 @@ void SimNode::serve_links() {
         else if (order->command == egress::LinkCommand::kClose ||
                  order->command == egress::LinkCommand::kSuspend)
             link.close();
+        else if (order->command == egress::LinkCommand::kBreakOff)
+            link.break_connection();
     }
     while (running_->egress.poll_ready()) {
         // serve_links() checks all links.
@@ -178,7 +181,7 @@ void SimNode::arm() {
 }
 
 void SimNode::on_connected(SimLink &link) {
-    running_->egress.handle_connected(id_of(link), link.max_bundle_bytes(), clock_.now());
+    running_->egress.handle_connected(id_of(link), link.max_bundle_bytes(), clock_.now(), true);
     acknowledge();
 }
 
@@ -227,6 +230,7 @@ void SimNode::on_readable(SimLink &link, UpstreamId session) {
 bool SimNode::read_some(SimLink &link, UpstreamId session) {
     const Bytes *next = link.peek(session);
     if (next == nullptr || link.paused(session)) return false;
+    if (next->size() > options_.spool_above) return read_piece(link, session, *next);
     const bool large = next->size() > SimModules::kSlabBytes;
     const SlabRef slab =
         large ? running_->pool.acquire_sized(static_cast<std::uint32_t>(next->size()))
@@ -238,11 +242,39 @@ bool SimNode::read_some(SimLink &link, UpstreamId session) {
     ReceivedBundles received;
     received.first_transfer = link.next_transfer(session);
     std::uint32_t used = 0;
-    for (; next != nullptr && next->size() <= slab->capacity - used; next = link.peek(session)) {
+    for (; next != nullptr && next->size() <= slab->capacity - used &&
+           next->size() <= options_.spool_above;
+         next = link.peek(session)) {
         const Bytes octets = link.take(session);
         std::ranges::copy(octets, slab->data + used);
         received.add(slab, {slab->data + used, octets.size()});
         used += static_cast<std::uint32_t>(octets.size());
+    }
+    running_->ingress.handle_bundles(session, received, clock_.now());
+    return true;
+}
+
+/// One read: the next piece of a bundle that is not to be in memory as a whole.
+bool SimNode::read_piece(SimLink &link, UpstreamId session, const Bytes &octets) {
+    std::size_t &done = running_->pieces_read[session];
+    const std::size_t size = std::min<std::size_t>(
+        octets.size() - done, done == 0 ? options_.spool_above : options_.spool_above / 4);
+    const SlabRef slab = running_->pool.acquire_sized(static_cast<std::uint32_t>(size));
+    if (!slab) {
+        running_->starved.push_back(session);
+        return false;
+    }
+    std::ranges::copy(ByteView(octets).subspan(done, size), slab->data);
+    ReceivedBundles received;
+    received.first_transfer = link.next_transfer(session);
+    received.add(slab, {slab->data, size});
+    received.bundles.back().is_further = done > 0;
+    done += size;
+    received.bundles.back().more = done < octets.size();
+    received.has_pieces = true;
+    if (done == octets.size()) {
+        done = 0;
+        (void)link.take(session);
     }
     running_->ingress.handle_bundles(session, received, clock_.now());
     return true;
@@ -260,6 +292,7 @@ void SimNode::read_starved() {
 void SimNode::on_session_closed(SimLink &, UpstreamId session) {
     if (!running()) return;
     running_->sessions.erase(session);
+    running_->pieces_read.erase(session);
     running_->ingress.handle_upstream_closed(session, clock_.now());
     acknowledge();
 }

@@ -41,6 +41,7 @@ struct NodeOptions {
     config::CustodyConfig custody{};
     bool takes_custody = true;  ///< otherwise it forwards bundles with their custodian unchanged
     config::RoutingConfig routing{};
+    std::uint64_t spool_above = ~std::uint64_t{0};  ///< larger bundles arrive in pieces
 };
 
 class SimNode final : public LinkSender, public LinkReceiver {
@@ -105,6 +106,7 @@ private:
     void serve_links();
     void arm();
     [[nodiscard]] bool read_some(SimLink &link, UpstreamId session);
+    [[nodiscard]] bool read_piece(SimLink &link, UpstreamId session, const Bytes &octets);
     void read_starved();
 
     SimClock &clock_;

@@ -53,9 +53,10 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->resumes = true;
     one.batch->number = 0x104;
     one.batch->behind = {0x105, 0, 0, 0x106};
+    one.batch->piece = {0x107, 0x108, 0x109};
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  15,   1,                                          // forward batch
+        'F',  'L',  16,   1,                                          // forward batch
         1,                                                            // owner: storage
         2,                                                            // which instance of it
         5,    0,    0,    0,                                          // link
@@ -65,6 +66,9 @@ TEST_F(WireBatch, GoldenOctets) {
         4,    0,    0,    0,                                          // upstream
         1,    0,    0,                                                // resumes, retried, copy
         0x04, 0x01, 0,    0,    0,    0,    0,    0,                  // number
+        0x07, 0x01, 0,    0,    0,    0,    0,    0,                  // spool
+        0x08, 0x01, 0,    0,    0,    0,    0,    0,                  // offset
+        0x09, 0x01, 0,    0,    0,    0,    0,    0,                  // left
         0x05, 0x01, 0,    0,    0,    0,    0,    0,                  // behind: instance 0
         0,    0,    0,    0,    0,    0,    0,    0,                  // 1
         0,    0,    0,    0,    0,    0,    0,    0,                  // 2
@@ -215,7 +219,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     sent.batch->bundles[1].outcome = Outcome::kSent;
     const EncodedMessage encoded = encode(BatchOutcome{std::move(sent.batch)});
     EXPECT_EQ(encoded.header,
-              (Bytes{'F', 'L', 15, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
+              (Bytes{'F', 'L', 16, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());

@@ -100,7 +100,7 @@ std::vector<Golden> goldens_of_storage() {
                      12,
                      13,
                      14,
-                     15,
+                     16,
                      {{16, 17}}}}},
         "464c0f39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
         "0500000000000000 0600000000000000 01000000 69 01000000 9f 01"
@@ -353,11 +353,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 15, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 15, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 15, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 15, 18, 13}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 15, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', 16, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 16, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 16, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 16, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 16, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles that no node has in memory as a whole: they are stored while they arrive and read while
+// they leave. Links end in the midst, nodes are killed, and the ledgers balance.
+#include <gtest/gtest.h>
+
+#include "tests/sim/sim_world.hpp"
+
+namespace farlink::sim {
+namespace {
+
+constexpr NodeNumber kSinkNode{200};
+constexpr Flow kLarge{100, kSinkNode.value(), 1};
+constexpr Flow kSmall{100, kSinkNode.value(), 2};
+constexpr std::uint64_t kLargeBytes = 300'000;
+
+/// Source, two nodes, sink. The nodes have 20,000 bytes of a bundle in memory at most.
+struct Row {
+    explicit Row(std::uint64_t seed, LinkOptions options = {.rate = BitRate{80'000'000}})
+        : world(seed) {
+        NodeOptions node;
+        node.spool_above = 20'000;
+        node.number = NodeNumber{1};
+        node.routing.default_gateway = NodeNumber{2};
+        first = &world.add_node(node);
+        node.number = NodeNumber{2};
+        node.routing.default_gateway = {};
+        second = &world.add_node(node);
+        sink = &world.add_sink();
+        source = &world.add_source(*first);
+        middle = &world.connect(*first, *second, options);
+        options.max_transfers = 0;
+        last = &world.connect(*second, *sink, kSinkNode, options);
+        world.start();
+    }
+    void expect_all(std::uint64_t bundles) {
+        EXPECT_TRUE(world.run_until_quiet(seconds(600)));
+        EXPECT_EQ(sink->arrived(), bundles);
+        EXPECT_EQ(sink->malformed(), 0U);
+        for (SimNode *node : {first, second}) {
+            EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
+            EXPECT_EQ(node->held(), 0U);
+        }
+    }
+
+    SimWorld world;
+    SimNode *first = nullptr;
+    SimNode *second = nullptr;
+    SimSink *sink = nullptr;
+    SimSource *source = nullptr;
+    SimLink *middle = nullptr;
+    SimLink *last = nullptr;
+};
+
+TEST(Spool, LargeBundlesPassBesideSmallOnes) {
+    Row row(1);
+    row.source->send(kLarge, 20, kLargeBytes);
+    row.source->send(kSmall, 1000, 500);
+    row.expect_all(1020);
+    EXPECT_EQ(row.sink->duplicates() + row.sink->out_of_order(), 0U);
+    EXPECT_EQ(row.first->stored_total(), 20U) << "only the large ones are stored";
+}
+
+TEST(Spool, LinksThatEndInTheMidstBeginTheBundleAgain) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        SCOPED_TRACE(seed);
+        Row row(seed, {.rate = BitRate{8'000'000}, .max_transfers = seed % 2 == 0 ? 64U : 0U});
+        row.source->send(kLarge, 5, kLargeBytes);
+        row.source->send(kSmall, 200, 500);
+        Random random(seed);
+        for (int cut = 0; cut < 6; ++cut) {
+            row.world.clock.run_for(milliseconds(50 + random.below(500)));
+            SimLink *const link = random.below(2) == 0 ? row.middle : row.last;
+            link->set_wire(false);
+            row.world.clock.run_for(milliseconds(random.below(300)));
+            link->set_wire(true);
+        }
+        row.expect_all(205);
+    }
+}
+
+TEST(Spool, KilledNodesLoseNothingThatWasAcknowledged) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(seed);
+        Row row(seed, {.rate = BitRate{8'000'000}, .max_transfers = 64});
+        row.source->send(kLarge, 5, kLargeBytes);
+        Random random(seed);
+        for (int life = 0; life < 4; ++life) {
+            row.world.clock.run_for(milliseconds(100 + random.below(900)));
+            row.second->kill();
+            row.world.clock.run_for(milliseconds(50));
+            row.second->start();
+        }
+        EXPECT_TRUE(row.world.run_until_quiet(seconds(600)));
+        EXPECT_EQ(row.sink->arrived() - row.sink->duplicates(), 5U);
+        EXPECT_EQ(row.sink->malformed(), 0U);
+        EXPECT_TRUE(row.second->ledger().balanced()) << row.second->ledger().to_table();
+    }
+}
+
+}  // namespace
+}  // namespace farlink::sim
