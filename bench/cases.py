@@ -91,6 +91,12 @@ CASES = {case.name: case for case in (
     Case("reassemble-1MB", 1_000_000, "tcpclv4", ("--fragment-bytes", "64000"), "store-64kB",
          link=STORE_LINK, router={"routing": {"reassembleInTransit": ["ipn:2.*"]}},
          targets=(Target("ratio_to_reference", ">=", 0.60), Target("lost", "<=", 0))),
+    Case("held-1MB", 1_000_000, "tcpclv4", kind="held", link=STORE_LINK),
+    *(Case(f"spool-{size}GB", size * 1_000_000_000, "tcpclv4", reference="held-1MB", kind="spool",
+           link=STORE_LINK, router={"storageConfig": {"totalStorageCapacityBytes": 64 << 30}},
+           targets=(Target("ratio_to_reference", ">=", 0.80),
+                    Target("router_rss_mb", "<=", 200), Target("lost", "<=", 0)))
+      for size in (2, 20)),
     Case("fragment-sets-100k", 100, kind="sets",
          router={"routing": {"reassembleInTransit": ["ipn:3.*"]},
                  "storageConfig": {"reassembly": {"setsPerSource": 1_000_000}}},
@@ -156,4 +162,4 @@ CASES = {case.name: case for case in (
 )}
 # TCP over an emulated link needs root; it is the reference of other cases.
 DEFAULT_CASES = tuple(name for name, case in CASES.items()
-                      if name not in ("stcp-v6-100B", "restart-10M") and case.kind != "far-tcp")
+                      if name not in ("stcp-v6-100B", "restart-10M", "spool-20GB") and case.kind != "far-tcp")

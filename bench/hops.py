@@ -10,6 +10,7 @@ from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
 from fragments import run_sets
 from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
+from spool import run_spool
 from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
                     storage_config)
 
@@ -158,7 +159,9 @@ class Bench:
         kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,
                  "release": self.run_store, "restart": self.run_restart,
                  "custody": self.run_custody,
-                 "sets": lambda case: run_sets(self, case, counters_of)}
+                 "sets": lambda case: run_sets(self, case, counters_of),
+                 "spool": lambda case: run_spool(self, case),
+                 "held": lambda case: run_spool(self, case)}
         return kinds[case.kind](case)
 
     def run_reference(self, case):

@@ -181,7 +181,7 @@ def hops_of(case, wanted):
     """The requested kinds of runs that a turn of this case has."""
     if case.kind in ("store", "release") and "relay" in wanted and "router" in wanted:
         return ("network", "router")
-    if case.kind != "flow":
+    if case.kind not in ("flow", "spool"):
         return tuple(hop for hop in wanted if hop == "router")
     # The reference of a case is another case of the router, or the relay.
     return tuple("reference" if hop == "relay" and case.reference and "router" in wanted else hop
