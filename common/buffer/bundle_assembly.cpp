@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/buffer/bundle_piece.hpp"
+
 namespace farlink {
 
 void BundleAssembly::add(const SlabRef &slab, ByteView octets) {
@@ -18,7 +20,13 @@ void BundleAssembly::add(const SlabRef &slab, ByteView octets) {
     pieces_.push_back({slab, octets});
 }
 
-void BundleAssembly::emit(ReceivedBundles &out) {
+// Behind the first piece, which has as much as may be in memory, smaller ones do.
+void BundleAssembly::make_room(std::size_t bytes, std::uint64_t above, ReceivedBundles &out) {
+    const std::uint64_t most = begun_ ? std::min(above, kPieceBytes) : above;
+    if (!pieces_.empty() && size_ + bytes > most) emit(out, true);
+}
+
+void BundleAssembly::emit(ReceivedBundles &out, bool more) {
     FARLINK_INVARIANT(!pieces_.empty());
     ReceivedBundle bundle;
     bundle.size = size_;
@@ -30,8 +38,12 @@ void BundleAssembly::emit(ReceivedBundles &out) {
         out.slices.push_back(piece.octets);
         out.slabs.push_back(std::move(piece.slab));
     }
+    bundle.more = more;
+    bundle.is_further = begun_;
     out.bundles.push_back(bundle);
+    out.has_pieces |= bundle.is_piece();
     clear();
+    begun_ = more;
 }
 
 bool BundleAssembly::compact(SlabPool &pool) {

@@ -106,5 +106,60 @@ TEST_F(BundleAssemblyTest, ClearFreesTheMemory) {
     EXPECT_TRUE(assembly_.empty());
 }
 
+/// The sizes of what has left, and which of them continue or are continued.
+struct Left {
+    std::uint64_t size = 0;
+    bool more = false;
+    bool is_further = false;
+    bool operator==(const Left &) const = default;
+};
+
+std::vector<Left> left_of(const ReceivedBundles &out) {
+    std::vector<Left> all;
+    for (const ReceivedBundle &bundle : out.bundles)
+        all.push_back({bundle.size, bundle.more, bundle.is_further});
+    return all;
+}
+
+TEST_F(BundleAssemblyTest, BeyondTheLimitABundleLeavesInPieces) {
+    const SlabRef slab = filled(0);
+    ReceivedBundles out;
+    std::size_t at = 0;
+    const auto add = [&](std::size_t size) {
+        assembly_.add(slab, {slab->data + at, size}, 100, out);
+        at += size;
+    };
+    add(60);
+    add(40);
+    EXPECT_TRUE(out.empty());
+    EXPECT_FALSE(assembly_.in_pieces());
+    add(1);
+    EXPECT_EQ(left_of(out), (std::vector<Left>{{100, true, false}}));
+    EXPECT_TRUE(assembly_.in_pieces());
+    EXPECT_EQ(assembly_.size(), 1U);
+    add(100);
+    add(7);
+    assembly_.emit(out);
+    EXPECT_EQ(left_of(out),
+              (std::vector<Left>{
+                  {100, true, false}, {1, true, true}, {100, true, true}, {7, false, true}}));
+    EXPECT_FALSE(assembly_.in_pieces());
+    for (const ReceivedBundle &bundle : out.bundles)
+        for (const ByteView slice : out.slices_of(bundle)) append(octets_, slice);
+    EXPECT_TRUE(std::ranges::equal(octets_, ByteView(slab->data, at)));
+}
+
+TEST_F(BundleAssemblyTest, AfterAPieceThatIsDroppedTheNextBundleBegins) {
+    const SlabRef slab = filled(0);
+    ReceivedBundles out;
+    assembly_.add(slab, {slab->data, 10}, 10, out);
+    assembly_.add(slab, {slab->data + 10, 10}, 10, out);
+    assembly_.clear();
+    EXPECT_FALSE(assembly_.in_pieces());
+    assembly_.add(slab, {slab->data, 5}, 10, out);
+    assembly_.emit(out);
+    EXPECT_EQ(left_of(out), (std::vector<Left>{{10, true, false}, {5, false, false}}));
+}
+
 }  // namespace
 }  // namespace farlink
