@@ -65,23 +65,26 @@ public:
     /// strangers share what such a neighbour has for itself. Asked by address before a peer has
     /// announced itself.
     [[nodiscard]] virtual bool knows(LinkId, const PeerIdentity &) const { return true; }
-    /// Whole bundles have arrived; the host takes what it needs during the call (it may pin the
-    /// slabs), the link clears the list afterwards.
+    /// Bundles have arrived, or pieces of bundles above ReadBuffer::spool_above(); the host takes
+    /// what it needs during the call (it may pin the slabs), the link clears the list afterwards.
     virtual void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) = 0;
     /// The session with `peer` is about to be reported as ended for a fault; `detail` is what is
     /// known beyond its name, as text, or empty.
     virtual void on_ending(LinkId, const PeerIdentity & /*peer*/, std::string_view /*detail*/) {}
-    /// The session is gone; no more bundles come from it.
+    /// The session is gone; no more bundles come from it, and no further pieces of one.
     virtual void on_upstream_closed(LinkId link, UpstreamId from, LinkFault fault) = 0;
 
     virtual void on_state(LinkId link, LinkState state, LinkFault fault) = 0;
     /// An attempt to connect has failed, for this reason in words; the link tries again.
     virtual void on_unreachable(LinkId, std::string_view /*why*/) {}
     /// Every bundle with a token below `token` is safe with the next hop, as the layer promises
-    /// (or was refused before).
+    /// (or was refused before). A piece of a bundle is when the next hop has its octets; the
+    /// bundle, when its last piece is.
     virtual void on_transmitted(LinkId link, std::uint64_t token) = 0;
     /// The neighbour did not take this bundle, or was not asked to. Its token is covered by
-    /// on_transmitted() later.
+    /// on_transmitted() later. Of a bundle in pieces it is the token of the oldest piece that is
+    /// not covered yet, or, where all of them are, that of the next one; the link takes and drops
+    /// further pieces, and the host may begin with another bundle instead.
     virtual void on_refused(LinkId, std::uint64_t /*token*/, Refusal) {}
     /// The link takes more bundles again after transmit_credit() was 0.
     virtual void on_writable(LinkId link) = 0;
@@ -121,14 +124,17 @@ public:
     /// Connects, and reconnects with back-off until close().
     virtual void open() = 0;
     /// Finishes the bundle begun, half-closes, waits for the peer, then reports kClosed. Bundles
-    /// that were not begun are forgotten: the host still holds them.
+    /// that were not begun are forgotten: the host still holds them. Further pieces of a bundle
+    /// are not waited for: see break_off().
     virtual void close() = 0;
     /// The contact is over, and another may come: nothing more is sent. A layer whose sessions
     /// outlast a contact keeps what was sent, and goes on at the next open().
     virtual void suspend() { close(); }
     /// Bytes of bundles that transmit() would take now without queueing beyond the link's limit.
     [[nodiscard]] virtual std::uint64_t transmit_credit() const = 0;
-    /// Takes all of `bundles`, in order. Only while kConnected.
+    /// Takes all of `bundles`, in order. Only while kConnected. A piece with further ones to come
+    /// begins a bundle of TxBundle::size + left octets: until all of it is here, only further
+    /// pieces of it are handed over, each with its own token.
     virtual void transmit(std::span<const TxBundle> bundles) = 0;
     /// Writes what transmit() has queued, as far as the kernel takes it.
     virtual void flush() = 0;
@@ -138,7 +144,7 @@ public:
     /// the last it gets only pieces of that bundle, perhaps with long pauses between them.
     [[nodiscard]] virtual bool takes_pieces() const { return false; }
     /// No further pieces come of the bundle begun: the session ends, so that the neighbour drops
-    /// what it has of it.
+    /// what it has of it, and the link connects again as after a fault.
     virtual void break_off() {}
     /// The contact's rate, in bits of bundles a second; 0: as fast as it goes. The link's
     /// configured rate limit holds as well.

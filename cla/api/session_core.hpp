@@ -79,10 +79,12 @@ public:
     virtual void handle_peer_closed(TimePoint now) = 0;
 
     // ---- octets in
-    /// Where to read next. Never empty: without slabs the session reads on into memory of its own
-    /// and refuses bundles, for acknowledgements must get through.
+    /// Where to read next. Without slabs the session reads on into memory of its own and refuses
+    /// bundles, for acknowledgements must get through. Empty only in the middle of a bundle that is
+    /// delivered in pieces: then there is a timeout, and wants_read() is false until it has passed.
     [[nodiscard]] virtual MutableBytes prepare(ReadBuffer &buffer) = 0;
-    /// `size` octets were read into prepare()'s space; appends whole bundles to `out`.
+    /// `size` octets were read into prepare()'s space; appends whole bundles to `out`, and pieces
+    /// of those above ReadBuffer::spool_above().
     virtual void handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles &out,
                               TimePoint now) = 0;
     /// False while the session takes no octets: the window of the peer closes.

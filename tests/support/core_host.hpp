@@ -63,6 +63,21 @@ public:
     std::uint64_t send(ByteView bundle, TimePoint now, std::size_t slices = 1) {
         return send_all({{bundle.begin(), bundle.end()}}, now, slices);
     }
+    /// Sends a piece, of which `head` octets are transient; further ones of `left` octets follow.
+    std::uint64_t send_piece(ByteView piece, bool further, std::uint64_t left, TimePoint now,
+                             std::size_t head = 0) {
+        const Bytes transient(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(head));
+        TxBundle bundle;
+        bundle.head = transient;
+        bundle.body = keep(piece).subspan(head);
+        bundle.size = piece.size();
+        bundle.token = next_token++;
+        bundle.is_further_piece = further;
+        bundle.left = left;
+        core->handle_send({&bundle, 1}, now);
+        handle_events(now);
+        return bundle.token;
+    }
     /// All in one call; returns the first token.
     std::uint64_t send_all(const std::vector<Bytes> &bundles, TimePoint now,
                            std::size_t slices = 1) {
@@ -72,10 +87,8 @@ public:
         for (const Bytes &bundle : bundles) {
             const std::size_t head = bundle.size() / 3 > 80 ? 80 : bundle.size() / 3;
             heads.push_back({bundle.begin(), bundle.begin() + static_cast<std::ptrdiff_t>(head)});
+            ByteView rest = keep(bundle).subspan(head);
             Outgoing &kept = outgoing_[next_token];
-            kept.octets = std::make_unique<std::uint8_t[]>(bundle.size());
-            std::ranges::copy(bundle, kept.octets.get());
-            ByteView rest = ByteView{kept.octets.get(), bundle.size()}.subspan(head);
             for (std::size_t left = slices; left > 0; --left) {
                 const std::size_t part = rest.size() / left;
                 kept.slices.push_back(rest.first(part));
@@ -140,7 +153,10 @@ public:
     bool identify_at_once = true;
 
     std::vector<Bytes> received;  ///< by number
-    std::vector<bool> safe;       ///< by number: acknowledged as safe
+    std::size_t pieces = 0;       ///< of bundles in pieces
+    std::size_t largest_piece = 0;
+    std::size_t given_up = 0;  ///< bundles in pieces whose last one did not come
+    std::vector<bool> safe;    ///< by number: acknowledged as safe
     std::vector<cla::SessionEvent> events;
     std::map<std::uint64_t, cla::Refusal> refused;  ///< by token
     std::uint64_t next_token = 0;
@@ -151,19 +167,47 @@ public:
 
 private:
     struct Outgoing {
+        Outgoing() = default;
+        Outgoing(Outgoing &&) = delete;
+        /// What is used after its token was reported is found by its contents.
+        ~Outgoing() { std::fill_n(octets.get(), size, std::uint8_t{0xdd}); }
+
         std::unique_ptr<std::uint8_t[]> octets;
+        std::size_t size = 0;
         std::vector<ByteView> slices;
     };
 
+    /// Octets that are valid until the next token is reported.
+    ByteView keep(ByteView octets) {
+        Outgoing &kept = outgoing_[next_token];
+        kept.octets = std::make_unique<std::uint8_t[]>(octets.size());
+        kept.size = octets.size();
+        std::ranges::copy(octets, kept.octets.get());
+        return {kept.octets.get(), kept.size};
+    }
+
     void take_bundles() {
         if (!fresh_.empty()) FARLINK_INVARIANT(fresh_.first_transfer == received.size());
-        for (const ReceivedBundle &bundle : fresh_.bundles) {
-            received.push_back(joined(fresh_.slices_of(bundle)));
-            FARLINK_INVARIANT(received.back().size() == bundle.size);
-        }
-        unacknowledged_ += static_cast<std::uint32_t>(fresh_.bundles.size());
+        for (const ReceivedBundle &bundle : fresh_.bundles) take(bundle);
         safe.resize(received.size());
         fresh_.clear();
+    }
+    void take(const ReceivedBundle &bundle) {
+        const Bytes octets = joined(fresh_.slices_of(bundle));
+        FARLINK_INVARIANT(!octets.empty() && octets.size() == bundle.size);
+        if (!bundle.is_further && !begun_.empty()) {
+            ++given_up;
+            begun_.clear();
+        }
+        FARLINK_INVARIANT(bundle.is_further == !begun_.empty());
+        if (bundle.more || bundle.is_further) {
+            ++pieces;
+            largest_piece = std::max(largest_piece, octets.size());
+        }
+        append(begun_, octets);
+        if (bundle.more) return;
+        received.push_back(std::exchange(begun_, Bytes()));
+        ++unacknowledged_;
     }
     void handle(const cla::SessionEvent &event, TimePoint now) {
         switch (event.kind) {
@@ -193,6 +237,7 @@ private:
     }
 
     ReceivedBundles fresh_;
+    Bytes begun_;  ///< the pieces of a bundle that is not here to its end
     std::uint32_t unacknowledged_ = 0;
     std::map<std::uint64_t, Outgoing> outgoing_;
 };

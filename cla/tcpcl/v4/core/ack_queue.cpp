@@ -54,7 +54,7 @@ void AckQueue::handle_disposition(std::uint64_t first, std::uint32_t count,
         Delivered &bundle = delivered_[i];
         FARLINK_INVARIANT(bundle.state == State::kWaiting);
         bundle.state = state;
-        unacknowledged_.remove(bundle.bytes);
+        unacknowledged_.remove(bundle.in_pieces ? 0 : bundle.bytes);
     }
     answer();
 }

@@ -21,10 +21,11 @@ public:
     explicit AckQueue(WireOut &out) : out_(out) {}
 
     /// The transfer is complete and goes to the host under next_number(). `ack_flags` are those of
-    /// its last segment.
-    void handle_delivered(std::uint64_t id, std::uint64_t bytes, std::uint8_t ack_flags) {
-        delivered_.push_back({id, bytes, ack_flags, State::kWaiting});
-        unacknowledged_.add(bytes);
+    /// its last segment. A bundle in pieces is not in memory while it waits.
+    void handle_delivered(std::uint64_t id, std::uint64_t bytes, std::uint8_t ack_flags,
+                          bool in_pieces = false) {
+        delivered_.push_back({id, bytes, ack_flags, State::kWaiting, in_pieces});
+        unacknowledged_.add(in_pieces ? 0 : bytes);
     }
     /// The transfer is complete without a bundle in it.
     void handle_empty(std::uint64_t id, std::uint8_t ack_flags);
@@ -56,6 +57,7 @@ private:
         std::uint64_t bytes = 0;
         std::uint8_t ack_flags = 0;
         State state = State::kWaiting;
+        bool in_pieces = false;
     };
     /// Consecutive transfers without a bundle for the host.
     struct Aside {

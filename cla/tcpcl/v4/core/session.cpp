@@ -15,6 +15,8 @@ constexpr std::uint64_t kMaxAnswerBytes = 32 * 1024 * 1024;
 constexpr std::uint64_t kSmallSegmentBytes = 512;
 constexpr std::size_t kSpareBytes = 16 * 1024;
 static_assert(kSpareBytes > StreamReader::kCarryBytes);
+/// A bundle in pieces waits so long for memory.
+constexpr milliseconds kMemoryWait{10};
 
 TimePoint after(TimePoint now, Duration limit) {
     return limit > Duration::zero() ? now + limit : kNever;
@@ -69,6 +71,13 @@ void Session::handle_peer_closed(TimePoint) {
 
 MutableBytes Session::prepare(ReadBuffer &buffer) {
     MutableBytes space = reader_.prepare(buffer, receiver_.inside_bundle() ? id_ : kNoUpstream);
+    if (space.empty() && receiver_.spools()) {
+        // Much of it may have come already, and its memory is free again as soon as what is here
+        // is stored: it is not refused.
+        memory_due_ = last_turn_ + kMemoryWait;
+        keep_alive_.handle_read_paused();
+        return {};
+    }
     if (space.empty())
         space = spare_space();
     else
@@ -91,6 +100,7 @@ MutableBytes Session::spare_space() {
 void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles &out,
                            TimePoint now) {
     if (state_ == State::kEnded) return;
+    last_turn_ = now;
     const auto spare = std::move(spare_);
     const ByteView fresh = spare ? ByteView{spare.get(), reader_.handed_back().size() + size}
                                  : reader_.take(size, buffer);
@@ -99,11 +109,14 @@ void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles
     keep_alive_.handle_received(now);
     out.first_transfer = receiver_.ack_queue().next_number();
     const std::uint64_t begun = receiver_.begun();
+    const std::size_t delivered = out.bundles.size();
+    receiver_.spool_above(buffer.spool_above());
     if (negotiation_.complete())
         read_messages(fresh, slab, out, now);
     else
         negotiate(fresh);
-    if (!receiver_.inside_bundle() || receiver_.begun() != begun) buffer.finished(id_);
+    if (!receiver_.inside_bundle() || receiver_.begun() != begun || out.bundles.size() > delivered)
+        buffer.finished(id_);
     conclude(now);
 }
 
@@ -216,8 +229,10 @@ Parsed Session::handle_second_init(ByteView &fresh) {
     return Parsed::kDone;
 }
 
-// While the host is paused, TCP holds the peer, unless that would hold back acknowledgements too.
+// While the host is paused, TCP holds the peer, unless that would hold back acknowledgements too:
+// but a bundle in pieces has no end that could be awaited.
 bool Session::wants_read() const {
+    if (receiver_.spools() && (paused_ || memory_due_ != kNever)) return false;
     switch (state_) {
         case State::kNegotiating:
             return negotiation_.awaits_peer();
@@ -241,8 +256,13 @@ bool Session::inside_bundle() const {
 // ---- commands of the host
 
 void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
-    if (state_ != State::kEstablished) return;  // the host still has them when the end is reported
-    sender_.handle_send(bundles);
+    // What is not taken the host still has when the end is reported.
+    if (state_ == State::kEstablished) {
+        sender_.handle_send(bundles);
+    } else {
+        for (; !bundles.empty() && sender_.inside_bundle(); bundles = bundles.subspan(1))
+            sender_.handle_send(bundles.first(1));
+    }
     conclude(now);
 }
 
@@ -261,10 +281,15 @@ void Session::handle_pause(bool paused) {
     if (!wants_read()) keep_alive_.handle_read_paused();
 }
 
-// Section 6.1, table 8: of the reasons only that of an idle session fits.
+// Section 6.1, table 8: of the reasons only that of an idle session fits. A transfer whose octets
+// are not all here would not end in time.
 void Session::handle_terminate(LinkFault why, TimePoint now) {
     if (state_ == State::kNegotiating) return fail(TermReason::kUnknown, LinkFault::kNone);
-    if (state_ != State::kEstablished) return;
+    if (state_ >= State::kEnding) {
+        if (state_ == State::kEnding && sender_.inside_bundle()) end(termination_.fault());
+        return;
+    }
+    if (sender_.inside_bundle()) return fail(TermReason::kUnknown, LinkFault::kNone);
     termination_.handle_terminate();
     out_.send(why == LinkFault::kIdleTimeout ? TermReason::kIdleTimeout : TermReason::kUnknown);
     begin_ending(now);
@@ -272,7 +297,9 @@ void Session::handle_terminate(LinkFault why, TimePoint now) {
 }
 
 std::uint64_t Session::transmit_credit() const {
-    if (state_ != State::kEstablished || sender_.unanswered() >= config_.max_transfers) return 0;
+    const bool may_begin =
+        state_ == State::kEstablished && sender_.unanswered() < config_.max_transfers;
+    if (!may_begin && !sender_.inside_bundle()) return 0;
     const std::uint64_t waiting = out_.queue().pending() + sender_.unqueued();
     if (waiting >= config_.max_unsent) return 0;
     // In the queue, small segments cost more than their octets.
@@ -294,12 +321,14 @@ void Session::handle_written(TimePoint now) {
 
 TimePoint Session::next_timeout() const {
     if (state_ == State::kEnded) return kNever;
-    return std::min({handshake_due_, termination_due_, answer_due_, keep_alive_.send_due(),
-                     keep_alive_.idle_due()});
+    return std::min({handshake_due_, termination_due_, answer_due_, memory_due_,
+                     keep_alive_.send_due(), keep_alive_.idle_due()});
 }
 
 void Session::handle_timeout(TimePoint now) {
     if (state_ == State::kEnded) return;
+    last_turn_ = now;
+    if (memory_due_ <= now) memory_due_ = kNever;
     if (handshake_due_ <= now) {
         // RFC 9174 section 4.1: without a contact header there is nothing to terminate.
         if (negotiation_.state() == Negotiation::State::kContact)
@@ -358,12 +387,12 @@ void Session::conclude(TimePoint now) {
     if (!wants_read()) keep_alive_.handle_read_paused();
     const bool has_credit = transmit_credit() > 0;
     if (has_credit && out_of_credit_) report(Kind::kWritable);
-    out_of_credit_ = !has_credit && state_ == State::kEstablished;
+    out_of_credit_ = !has_credit && (state_ == State::kEstablished || sender_.inside_bundle());
 }
 
 void Session::note_progress(TimePoint now) {
     const bool progressed = std::exchange(progress_, sender_.progress()) != sender_.progress();
-    if (sender_.unanswered() == 0)
+    if (!sender_.awaits_answers())
         answer_due_ = kNever;
     else if (progressed || answer_due_ == kNever)
         answer_due_ = after(now, config_.acknowledge_limit);

@@ -107,6 +107,8 @@ private:
     State state_ = State::kNegotiating;
     bool paused_ = false;
     bool out_of_credit_ = false;
+    TimePoint last_turn_{};
+    TimePoint memory_due_ = kNever;  ///< there is no memory for a bundle in pieces until then
     TimePoint handshake_due_ = kNever;
     TimePoint termination_due_ = kNever;
     TimePoint answer_due_ = kNever;  ///< kNever while everything sent has its answer

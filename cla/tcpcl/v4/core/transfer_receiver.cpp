@@ -52,7 +52,8 @@ void TransferReceiver::continue_segment(ByteView &fresh, const SlabRef &slab,
         if (whole && assembly_.empty()) {
             if (!data.empty()) received.add(slab, data);
         } else {
-            assembly_.add(slab, data);
+            assembly_.add(slab, data, spool_above_, received);
+            spooled_ = assembly_.in_pieces();
             if (whole) assembly_.emit(received);
         }
     }
@@ -95,6 +96,7 @@ bool TransferReceiver::begin_transfer(const Segment &segment) {
     ++begun_;
     transfer_id_ = segment.id;
     taken_ = 0;
+    spooled_ = false;
     announced_.reset();
     transition(State::kTaking);
     if (const auto reason = refusal_at_start(segment)) refuse(*reason);
@@ -109,7 +111,9 @@ std::optional<Refusal> TransferReceiver::refusal_at_start(const Segment &segment
     if (!segment.ends() && !announced_) deviations_.note(ProtocolDeviation::kMissingTransferLength);
     if (announced_.value_or(0) > limits_.transfer_mru) return Refusal::kNotAcceptable;
     if (paused_) {
-        const std::uint64_t bytes = std::max(segment.data_bytes, announced_.value_or(0));
+        // More of it is never in memory.
+        const std::uint64_t bytes =
+            std::min(spool_above_, std::max(segment.data_bytes, announced_.value_or(0)));
         const std::uint64_t unacknowledged = ack_queue_.unacknowledged_bytes();
         if (unacknowledged > limits_.max_unacknowledged ||
             bytes > limits_.max_unacknowledged - unacknowledged)
@@ -165,7 +169,7 @@ void TransferReceiver::finish_segment() {
         return;
     }
     if (taken_ > 0)
-        ack_queue_.handle_delivered(transfer_id_, taken_, segment_.flags);
+        ack_queue_.handle_delivered(transfer_id_, taken_, segment_.flags, spooled_);
     else
         ack_queue_.handle_empty(transfer_id_, segment_.flags);
     transition(State::kBetween);

@@ -2,7 +2,7 @@
 // Receiving half of a session: segments in, whole bundles out, answers to the peer.
 // Owned by one session; one thread.
 // A bundle stays where it was read; one that came in one segment and one read costs one entry in
-// the list of bundles and one answer that waits.
+// the list of bundles and one answer that waits. One too large for memory is delivered in pieces.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,8 @@ public:
     TransferReceiver(const ReceiveLimits &limits, WireOut &out, ProtocolDeviations &deviations)
         : limits_(limits), out_(out), deviations_(deviations), ack_queue_(out) {}
 
+    /// Bundles above this many octets are delivered in pieces (ReadBuffer::spool_above()).
+    void spool_above(std::uint64_t bytes) { spool_above_ = bytes; }
     /// Takes what `fresh` begins with of a segment whose head has been taken before. `slab` holds
     /// the octets; an empty reference: they go away after the call.
     void continue_segment(ByteView &fresh, const SlabRef &slab, ReceivedBundles &received);
@@ -64,6 +66,8 @@ public:
     /// Octets of the segment begun that are still to come.
     [[nodiscard]] std::uint64_t missing() const { return missing_; }
     [[nodiscard]] bool inside_bundle() const { return state_ == State::kTaking; }
+    /// In the middle of a bundle whose beginning has been delivered as a piece.
+    [[nodiscard]] bool spools() const { return inside_bundle() && spooled_; }
     [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     /// Transfers begun so far.
     [[nodiscard]] std::uint64_t begun() const { return begun_; }
@@ -90,11 +94,13 @@ private:
     ProtocolDeviations &deviations_;
     AckQueue ack_queue_;
     BundleAssembly assembly_;
+    std::uint64_t spool_above_ = ~std::uint64_t{0};
 
     State state_ = State::kBetween;
     bool paused_ = false;
     bool must_disconnect_ = false;
     bool ending_ = false;
+    bool spooled_ = false;       ///< the bundle is delivered in pieces
     bool stray_ = false;         ///< the segment begun belongs to no transfer
     Segment segment_;            ///< begun; its items are not valid any more
     std::uint64_t missing_ = 0;  ///< of its data

@@ -342,5 +342,49 @@ TEST(Tcpclv4TransferReceiver, CompactsWhatWaits) {
     EXPECT_EQ(played.host.received, std::vector<Bytes>{bundle + bundle});
 }
 
+TEST(Tcpclv4TransferReceiver, ALargeTransferCountsForWhatIsInMemoryOfIt) {
+    SessionConfig config = small_limits();
+    config.transfer_mru = 1'000'000;
+    Played played(config);
+    played.host.buffer.set_spool_above(2000);
+    played.host.core->handle_pause(true);
+    const Bytes bundle = octets_of(10'000, 1);
+    const Bytes stream = transfer_octets(0, bundle, 900);
+    played.handle({stream.begin(), stream.begin() + 1000});
+    EXPECT_EQ(played.said(), ack_octets(kSegmentStart, 0, 900));
+    EXPECT_TRUE(played.host.core->wants_read() || played.host.pieces == 0);
+    played.handle({stream.begin() + 1000, stream.begin() + 3000});
+    EXPECT_EQ(played.host.pieces, 1U);
+    EXPECT_LE(played.host.core->unfinished_bytes(), 2000U);
+    EXPECT_FALSE(played.host.core->wants_read());
+    played.host.core->handle_pause(false);
+    played.handle({stream.begin() + 3000, stream.end()});
+    EXPECT_EQ(played.host.received, std::vector<Bytes>{bundle});
+    // It is stored: it leaves room for others while it waits for its disposition.
+    played.host.core->handle_pause(true);
+    (void)played.said();
+    played.handle(transfer_octets(1, octets_of(900, 2), 900));
+    EXPECT_EQ(played.said_hex(), "");
+    played.host.acknowledge(0, 2, TransferDisposition::kSafe, played.now);
+    EXPECT_EQ(played.said(), ack_octets(kSegmentEnd, 0, 10'000) + ack_octets(kWhole, 1, 900));
+}
+
+TEST(Tcpclv4TransferReceiver, ABundleInPiecesThatIsRefusedHasNoLastOne) {
+    SessionConfig config = small_limits();
+    config.transfer_mru = 10'000;
+    Played played(config);
+    played.host.buffer.set_spool_above(1000);
+    const Bytes part = octets_of(900, 1);
+    played.handle(segment_octets(kSegmentStart, 0, part) + segment_octets(0, 0, part) +
+                  segment_octets(0, 0, part));
+    EXPECT_GT(played.host.pieces, 0U);
+    (void)played.said();
+    played.handle(segment_octets(kSegmentEnd, 0, Bytes(9000)));
+    EXPECT_EQ(played.said(), refuse_octets(Refusal::kNotAcceptable, 0));
+    played.handle(segment_octets(kWhole, 1, part));
+    EXPECT_EQ(played.host.given_up, 1U);
+    EXPECT_EQ(played.host.received, std::vector<Bytes>{part});
+}
+
 }  // namespace
 }  // namespace farlink::cla::tcpclv4

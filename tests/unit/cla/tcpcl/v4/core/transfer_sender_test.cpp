@@ -175,5 +175,107 @@ TEST(Tcpclv4TransferSender, TinySegmentsDoNotMakeItsQueueLarge) {
     EXPECT_LT(played.host.core->queue().pending(), 1'000'000U);
 }
 
+TEST(Tcpclv4TransferSender, APieceIsDoneWhenThePeerHasIt) {
+    Played played;
+    const Bytes bundle = octets_of(3700, 1);
+    const auto piece = [&](std::size_t from, std::size_t size) {
+        return ByteView(bundle).subspan(from, size);
+    };
+    played.host.send_piece(piece(0, 1500), false, 2200, played.now, 20);
+    const Bytes first = segment_octets(kSegmentStart, 0, piece(0, 1000), length_item(3700)) +
+                        segment_octets(0, 0, piece(1000, 500));
+    EXPECT_EQ(played.said(), first) << "a segment has what is here";
+    EXPECT_EQ(played.host.core->transmit_credit(), 4U * 1024 * 1024);
+    played.handle(ack_octets(kSegmentStart, 0, 1000));
+    EXPECT_EQ(played.host.transmitted, 0U);
+    EXPECT_NE(played.host.core->next_timeout(), kNever);
+    played.handle(ack_octets(0, 0, 1500));
+    EXPECT_EQ(played.host.transmitted, 1U);
+    EXPECT_EQ(played.host.core->next_timeout(), kNever) << "nothing is sent that has no answer";
+    played.host.send_piece(piece(1500, 1000), true, 1200, played.now);
+    played.host.send_piece(piece(2500, 1200), true, 0, played.now, 1200);
+    (void)played.said();
+    played.handle(ack_octets(0, 0, 2500));
+    EXPECT_EQ(played.host.transmitted, 2U);
+    played.handle(ack_octets(kSegmentEnd, 0, 3700));
+    EXPECT_EQ(played.host.transmitted, 3U);
+    EXPECT_EQ(played.host.count(Kind::kDeparture), 0U);
+    // The next bundle is another transfer.
+    played.host.send(octets_of(10, 2), played.now);
+    EXPECT_EQ(played.said(), segment_octets(kWhole, 1, octets_of(10, 2)));
+}
+
+TEST(Tcpclv4TransferSender, ASegmentSpansPiecesThatAreHere) {
+    Played played(config_of(SessionRole::kPassive), 400'000, 2'000'000);
+    const Bytes bundle = octets_of(1'200'000, 1);
+    const ByteView view(bundle);
+    played.host.send_piece(view.first(700'000), false, 500'000, played.now);
+    played.host.send_piece(view.subspan(700'000), true, 0, played.now);
+    Bytes data;
+    std::vector<std::uint64_t> sizes;
+    const Bytes said = played.said();
+    for (ByteView rest(said); !rest.empty();) {
+        const auto segment = decode_segment(rest);
+        ASSERT_TRUE(segment);
+        sizes.push_back(segment->data_bytes);
+        EXPECT_EQ(segment->starts(), data.empty());
+        append(data, rest.subspan(segment->head_bytes(), segment->data_bytes));
+        EXPECT_EQ(segment->ends(), data.size() == bundle.size());
+        rest = rest.subspan(segment->head_bytes() + segment->data_bytes);
+    }
+    EXPECT_EQ(data, bundle);
+    EXPECT_EQ(sizes.front(), 65'536U);
+    EXPECT_LE(std::ranges::count_if(sizes, [](auto size) { return size != 65'536; }), 1);
+}
+
+TEST(Tcpclv4TransferSender, ARefusalInTheMiddleNamesAPieceAndDropsTheRest) {
+    Played played;
+    played.host.send(octets_of(10, 9), played.now);
+    played.host.send_piece(octets_of(1000, 1), false, 5000, played.now);
+    played.host.send_piece(octets_of(1000, 2), true, 4000, played.now);
+    (void)played.said();
+    played.handle(ack_octets(kWhole, 0, 10) + ack_octets(kSegmentStart, 1, 1000));
+    EXPECT_EQ(played.host.transmitted, 2U);
+    played.handle(refuse_octets(Refusal::kNoResources, 1));
+    EXPECT_EQ(played.host.refused, (std::map<std::uint64_t, Refusal>{{2, Refusal::kNoResources}}));
+    EXPECT_EQ(played.host.transmitted, 3U);
+    // Further pieces are dropped.
+    played.host.send_piece(octets_of(1000, 3), true, 3000, played.now);
+    EXPECT_EQ(played.said_hex(), "");
+    EXPECT_EQ(played.host.transmitted, 4U);
+    // The host may go on with another bundle.
+    played.host.send(octets_of(10, 4), played.now);
+    EXPECT_EQ(played.said(), segment_octets(kWhole, 2, octets_of(10, 4)));
+    played.handle(ack_octets(kWhole, 2, 10));
+    EXPECT_EQ(played.host.transmitted, 5U);
+    EXPECT_EQ(played.host.refused.size(), 1U);
+}
+
+TEST(Tcpclv4TransferSender, ARefusalBehindAllThatIsHereNamesTheNextPiece) {
+    Played played;
+    played.host.send_piece(octets_of(1000, 1), false, 2000, played.now);
+    (void)played.said();
+    played.handle(ack_octets(kSegmentStart, 0, 1000) + refuse_octets(Refusal::kNoResources, 0));
+    EXPECT_EQ(played.host.transmitted, 1U);
+    EXPECT_TRUE(played.host.refused.empty());
+    played.host.send_piece(octets_of(1000, 2), true, 1000, played.now);
+    EXPECT_EQ(played.host.refused, (std::map<std::uint64_t, Refusal>{{1, Refusal::kNoResources}}));
+    played.host.send_piece(octets_of(1000, 3), true, 0, played.now);
+    EXPECT_EQ(played.said_hex(), "");
+    EXPECT_EQ(played.host.transmitted, 3U);
+    EXPECT_EQ(played.host.refused.size(), 1U);
+}
+
+TEST(Tcpclv4TransferSender, ABundleInPiecesMayBeTooLarge) {
+    Played played(config_of(SessionRole::kPassive), 1000, 5000);
+    played.host.send_piece(octets_of(1000, 1), false, 4001, played.now);
+    EXPECT_EQ(played.host.refused, (std::map<std::uint64_t, Refusal>{{0, Refusal::kTooLarge}}));
+    played.host.send_piece(octets_of(4001, 1), true, 0, played.now);
+    EXPECT_EQ(played.host.transmitted, 2U);
+    EXPECT_EQ(played.said_hex(), "");
+    played.host.send_piece(octets_of(1000, 1), false, 4000, played.now);
+    EXPECT_FALSE(played.said().empty());
+}
+
 }  // namespace
 }  // namespace farlink::cla::tcpclv4
