@@ -20,10 +20,11 @@ void AckQueue::line_up(const Ready &answer) {
     ++ready_last_;
 }
 
-void AckQueue::handle_delivered(std::uint64_t length) {
+void AckQueue::handle_delivered(std::uint64_t length, bool in_pieces) {
     if (!terms_.acknowledgements) return;
-    held_.push_back({.length = length, .ready_before = std::exchange(ready_last_, 0)});
-    unacknowledged_.add(length);
+    held_.push_back(
+        {.length = length, .ready_before = std::exchange(ready_last_, 0), .in_pieces = in_pieces});
+    unacknowledged_.add(in_pieces ? 0 : length);
 }
 
 bool AckQueue::handle_disposition(std::uint64_t first, std::uint32_t count,
@@ -43,7 +44,7 @@ bool AckQueue::handle_disposition(std::uint64_t first, std::uint32_t count,
             disposition == TransferDisposition::kSafe ? Verdict::kAcknowledge : Verdict::kRefuse;
         // An unacceptable bundle has no code of its own; after kRetransmit it would come again.
         if (disposition == TransferDisposition::kNoResources) held.code = RefusalCode::kNoResources;
-        unacknowledged_.remove(held.length);
+        unacknowledged_.remove(held.in_pieces ? 0 : held.length);
     }
     if (index == 0) write_acknowledged();
     return true;

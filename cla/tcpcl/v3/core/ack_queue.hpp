@@ -30,8 +30,8 @@ public:
     /// Answers a segment with a refusal of its bundle; only when that was agreed on.
     void handle_refused(RefusalCode code);
     /// The last segment of a bundle that goes to the host is here: its answer waits for
-    /// handle_disposition().
-    void handle_delivered(std::uint64_t length);
+    /// handle_disposition(). A bundle in pieces is not in memory while it waits.
+    void handle_delivered(std::uint64_t length, bool in_pieces = false);
     /// What the host did with `count` delivered bundles from number `first` on; the first one has
     /// number 0. False: the bundles would have to be refused, and the session has no message for
     /// it.
@@ -61,6 +61,7 @@ private:
         std::uint32_t ready_before = 0;  ///< answers of ready_ between the bundle before and it
         Verdict verdict = Verdict::kNone;
         RefusalCode code = RefusalCode::kUnknown;
+        bool in_pieces = false;
     };
     struct Ready {
         std::uint64_t length = 0;

@@ -7,15 +7,21 @@ void Backlog::push(const TxBundle &bundle) {
     heads_.add(bundle.head);
     pieces_.add(bundle.body);
     pieces_.add(bundle.rest);
-    waiting_.push_back({bundle.token, bundle.size, bundle.head.size(), 1 + bundle.rest.size()});
+    waiting_.push_back({bundle.token, bundle.size, bundle.head.size(), 1 + bundle.rest.size(),
+                        bundle.left, bundle.is_further_piece});
     bytes_ += bundle.size;
 }
 
 TxBundle Backlog::front() const {
     const Waiting &waiting = waiting_.front();
     const std::span<const ByteView> pieces = pieces_.first(waiting.pieces);
-    return {heads_.first(waiting.head_size), pieces.front(), pieces.subspan(1), waiting.size,
-            waiting.token};
+    return {.head = heads_.first(waiting.head_size),
+            .body = pieces.front(),
+            .rest = pieces.subspan(1),
+            .size = waiting.size,
+            .token = waiting.token,
+            .is_further_piece = waiting.is_further_piece,
+            .left = waiting.left};
 }
 
 void Backlog::pop() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that the session has taken and not yet cut into segments.
+// Bundles, and pieces of a bundle, that the session has taken and not yet cut into segments.
 // Owned by one session's sender; one thread.
 // Their heads, which do not outlive the call that hands them over, are kept here; everything else
 // stays where it lies. Memory is reused.
@@ -25,6 +25,11 @@ public:
 
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
     [[nodiscard]] std::size_t size() const { return waiting_.size(); }
+    /// The oldest one is a further piece of a bundle whose beginning has left.
+    [[nodiscard]] bool goes_on() const { return is_further_piece(0); }
+    [[nodiscard]] bool is_further_piece(std::size_t index) const {
+        return index < waiting_.size() && waiting_[index].is_further_piece;
+    }
     /// Bytes of all bundles in it.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
@@ -34,6 +39,8 @@ private:
         std::uint64_t size = 0;
         std::size_t head_size = 0;
         std::size_t pieces = 0;  ///< body and rest
+        std::uint64_t left = 0;
+        bool is_further_piece = false;
     };
 
     /// A queue whose front part can be seen as one span.

@@ -18,10 +18,12 @@ public:
         const SlabRef *slab = nullptr;  ///< null: they lie in the session's own memory
     };
 
-    /// Never empty. `finishing` names the session when it is in the middle of a bundle.
-    [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer, UpstreamId finishing) {
+    /// `finishing` names the session when it is in the middle of a bundle. Empty only if `waits`:
+    /// the octets to come must be kept.
+    [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer, UpstreamId finishing,
+                                       bool waits = false) {
         const MutableBytes space = reader_.prepare(buffer, finishing);
-        own_used_ = space.empty();
+        own_used_ = space.empty() && !waits;
         if (!own_used_) return space;
         const ByteView before = reader_.handed_back();
         own_.resize(kOwnBytes);

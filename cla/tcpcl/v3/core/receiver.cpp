@@ -91,9 +91,12 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
     const std::uint64_t after = received_before(head) + head.number;
     if (after > transfer_mru_ || length_of(head).value_or(0) > transfer_mru_)
         return LinkFault::kFrameTooLarge;
-    if (reading.slab == nullptr || ack_queue_.overfull()) return LinkFault::kNoRoom;
+    if (reading.slab == nullptr) return LinkFault::kNoRoom;
+    if (spools()) return LinkFault::kNone;
+    if (ack_queue_.overfull()) return LinkFault::kNoRoom;
+    const std::uint64_t in_memory = std::min(after, reading.buffer.spool_above());
     if (paused_ && ack_queue_.awaits_disposition() &&
-        ack_queue_.unacknowledged_bytes() + AckQueue::cost(after) > max_unacknowledged_)
+        ack_queue_.unacknowledged_bytes() + AckQueue::cost(in_memory) > max_unacknowledged_)
         return LinkFault::kNoRoom;
     if (closing_ && starts(head) && ack_queue_.can_refuse()) return LinkFault::kNoRoom;
     return LinkFault::kNone;
@@ -113,6 +116,7 @@ void Receiver::begin_segment(const MessageHead &head) {
     if (starts(head)) {
         transition(State::kOpen);
         received_ = 0;
+        spooled_ = false;
         length_ = std::exchange(announced_, std::nullopt);
     }
     received_ += head.number;
@@ -127,9 +131,17 @@ LinkFault Receiver::handle_more(ByteView rest, const Reading &reading, std::size
         if (!ack_queue_.can_refuse()) return LinkFault::kNoRoom;
         refuse_bundle(reading.buffer);
     }
-    if (state_ == State::kOpen) assembly_.add(*reading.slab, rest.first(used));
+    if (state_ == State::kOpen) take(rest.first(used), reading);
     missing_ -= used;
     return missing_ > 0 ? LinkFault::kNone : end_segment(reading);
+}
+
+// After a piece another session may be the one that exceeds the memory.
+void Receiver::take(ByteView octets, const Reading &reading) {
+    const std::size_t delivered = reading.out.bundles.size();
+    assembly_.add(*reading.slab, octets, reading.buffer.spool_above(), reading.out);
+    spooled_ = assembly_.in_pieces();
+    if (reading.out.bundles.size() > delivered) reading.buffer.finished(session_);
 }
 
 LinkFault Receiver::end_segment(const Reading &reading) {
@@ -146,7 +158,7 @@ LinkFault Receiver::end_segment(const Reading &reading) {
     if (assembly_.empty()) return deliver_empty();
     assembly_.emit(reading.out);
     ++delivered_;
-    ack_queue_.handle_delivered(received_);
+    ack_queue_.handle_delivered(received_, spooled_);
     return LinkFault::kNone;
 }
 

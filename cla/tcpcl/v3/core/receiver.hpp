@@ -2,7 +2,8 @@
 // Receiving side of TCPCLv3: from DATA_SEGMENT and LENGTH messages to whole bundles, and which of
 // them are refused (RFC 7242 sections 5.2, 5.4 and 5.5).
 // Owned by one session's core; one thread.
-// Whole bundles are slices of the octets that were read.
+// Whole bundles are slices of the octets that were read; one too large for memory is delivered in
+// pieces.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,8 @@ public:
     [[nodiscard]] bool inside_segment() const { return missing_ > 0; }
     /// In the middle of a bundle that may still be delivered.
     [[nodiscard]] bool inside_bundle() const { return state_ == State::kOpen; }
+    /// In the middle of a bundle whose beginning has been delivered as a piece.
+    [[nodiscard]] bool spools() const { return inside_bundle() && spooled_; }
     [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     /// The session to name to the ReadBuffer: only a bundle in the making must be finished.
     [[nodiscard]] UpstreamId finishing() const { return inside_bundle() ? session_ : kNoUpstream; }
@@ -76,6 +79,7 @@ private:
     [[nodiscard]] const std::optional<std::uint64_t> &length_of(const MessageHead &head) const;
     [[nodiscard]] std::uint64_t received_before(const MessageHead &head) const;
     void begin_segment(const MessageHead &head);
+    void take(ByteView octets, const Reading &reading);
     [[nodiscard]] LinkFault end_segment(const Reading &reading);
     [[nodiscard]] LinkFault deliver_empty();
     void deliver_whole(ByteView bundle, const Reading &reading);
@@ -89,6 +93,7 @@ private:
     State state_ = State::kNone;
     bool paused_ = false;
     bool closing_ = false;
+    bool spooled_ = false;                    ///< the bundle is delivered in pieces
     bool last_segment_ = false;               ///< the segment in hand ends its bundle
     std::uint64_t missing_ = 0;               ///< octets of the segment in hand still to come
     std::uint64_t received_ = 0;              ///< octets of the bundle's segments so far

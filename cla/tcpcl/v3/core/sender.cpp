@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "common/base/invariant.hpp"
 
 namespace farlink::cla::tcpclv3 {
 namespace {
@@ -33,16 +36,57 @@ Sender::Sender(const SessionConfig &config, TxQueue &queue, Events &events)
       events_(events) {}
 
 void Sender::handle_send(std::span<const TxBundle> bundles) {
-    if (finishing_) return;
     for (const TxBundle &bundle : bundles) {
+        if (finishing_ && (!bundle.is_further_piece || left_ == 0)) return;
+        if (left_ > 0 || bundle.left > 0) [[unlikely]]
+            if (!take_piece(bundle)) continue;
         const bool small = bundle.size <= std::min<std::uint64_t>(kCopyBytes, max_segment_);
-        if (small && bundle.rest.empty() && backlog_.empty() && may_begin()) {
+        if (small && bundle.rest.empty() && backlog_.empty() && may_begin() && bundle.left == 0 &&
+            !bundle.is_further_piece) {
             frame_small(bundle);
         } else {
             backlog_.push(bundle);
             fill();
         }
     }
+}
+
+/// False: it is of a bundle that the peer has refused, and needs no place in the backlog.
+bool Sender::take_piece(const TxBundle &piece) {
+    if (!piece.is_further_piece) {
+        begin_bundle(piece);
+        return true;
+    }
+    FARLINK_INVARIANT(piece.size + piece.left == left_);
+    left_ = piece.left;
+    if (skips_) {
+        if (unreported_) events_.refused(piece.token, *std::exchange(unreported_, std::nullopt));
+        skip(piece.token);
+        return false;
+    }
+    const Piece &before = last_piece_;
+    last_piece_ = {before.bundle, piece.token, before.end, before.end + piece.size,
+                   before.segments_before + segments(before.end - before.begin)};
+    pieces_.push_back(last_piece_);
+    return true;
+}
+
+void Sender::begin_bundle(const TxBundle &first) {
+    FARLINK_INVARIANT(!inside_bundle());
+    unreported_.reset();
+    skips_ = false;
+    left_ = first.left;
+    if (left_ == 0) return;
+    last_piece_ = {first.token, first.token, 0, first.size, 0};
+    pieces_.push_back(last_piece_);
+}
+
+/// It is done when the bundle that it is of is, of which nothing more is sent.
+void Sender::skip(std::uint64_t token) {
+    if (transfers_.empty())
+        done_ = token + 1;
+    else
+        pieces_.push_back({.bundle = transfers_.back().token, .token = token});
 }
 
 bool Sender::may_begin() const {
@@ -54,14 +98,24 @@ bool Sender::may_continue() const {
 }
 
 void Sender::fill() {
-    while (!backlog_.empty() && (front_begun_ ? may_continue() : may_begin())) {
+    while (!backlog_.empty()) {
+        const bool goes_on = front_begun_ || backlog_.goes_on();
+        if (!(goes_on ? may_continue() : may_begin())) return;
         const TxBundle bundle = backlog_.front();
-        if (!front_begun_) transfers_.push_back({.token = bundle.token, .size = bundle.size});
+        if (!goes_on) begin_transfer(bundle);
         Transfer &transfer = transfers_.back();
+        if (goes_on && !front_begun_) transfer.here += bundle.size;
         frame_run(bundle, transfer);
-        front_begun_ = transfer.framed < transfer.size;
+        front_begun_ = transfer.framed < transfer.here;
         if (!front_begun_) backlog_.pop();
     }
+}
+
+void Sender::begin_transfer(const TxBundle &bundle) {
+    transfers_.push_back({.token = bundle.token,
+                          .size = bundle.size + bundle.left,
+                          .here = bundle.size,
+                          .in_pieces = bundle.left > 0});
 }
 
 void Sender::frame_small(const TxBundle &bundle) {
@@ -75,6 +129,7 @@ void Sender::frame_small(const TxBundle &bundle) {
     queue_.commit(static_cast<std::size_t>(out - head));
     transfers_.push_back({.token = bundle.token,
                           .size = bundle.size,
+                          .here = bundle.size,
                           .framed = bundle.size,
                           .begin = begin,
                           .end = queue_.queued_offset()});
@@ -87,7 +142,7 @@ void Sender::frame_run(const TxBundle &bundle, Transfer &transfer) {
     transfer.begin = queue_.queued_offset();
     std::array<std::uint8_t, kMaxHeadBytes> head;
     if (announces_length(transfer)) {
-        const auto size = encode_head(MessageType::kLength, 0, bundle.size, head.data());
+        const auto size = encode_head(MessageType::kLength, 0, transfer.size, head.data());
         queue_.copy(ByteView(head).first(size));
     }
     do {
@@ -96,9 +151,9 @@ void Sender::frame_run(const TxBundle &bundle, Transfer &transfer) {
         if (transfer.framed + octets == transfer.size) flags |= kEndFlag;
         const auto size = encode_head(MessageType::kDataSegment, flags, octets, head.data());
         queue_.copy(ByteView(head).first(size));
-        queue_octets(bundle, transfer.framed, octets);
+        queue_octets(bundle, transfer.framed - (transfer.here - bundle.size), octets);
         transfer.framed += octets;
-    } while (transfer.framed < transfer.size && queue_.pending() < max_unsent_);
+    } while (transfer.framed < transfer.here && queue_.pending() < max_unsent_);
     transfer.end = queue_.queued_offset();
 }
 
@@ -119,11 +174,21 @@ void Sender::queue_octets(const TxBundle &bundle, std::uint64_t from, std::uint6
 }
 
 std::uint64_t Sender::segment_at(const Transfer &transfer, std::uint64_t from) const {
-    return std::min(max_segment_, transfer.size - from);
+    return std::min(max_segment_, transfer.here - from);
 }
 
 std::uint64_t Sender::segments(std::uint64_t octets) const {
     return octets / max_segment_ + (octets % max_segment_ > 0 ? 1 : 0);
+}
+
+std::uint64_t Sender::segments(const Transfer &transfer, std::uint64_t octets) const {
+    if (!transfer.in_pieces) return segments(octets);
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+        const Piece &piece = pieces_[i];
+        if (piece.bundle == transfer.token && octets <= piece.end)
+            return piece.segments_before + segments(octets - piece.begin);
+    }
+    return last_piece_.segments_before + segments(last_piece_.end - last_piece_.begin);
 }
 
 /// Section 5.5: a single segment has the length of the bundle itself.
@@ -145,6 +210,11 @@ Sender::Boundary Sender::boundary(const Transfer &transfer) const {
     return at;
 }
 
+/// Octets of the bundle that nothing in the queue refers to.
+std::uint64_t Sender::written_of(const Transfer &transfer) const {
+    return transfer.end <= queue_.written_offset() ? transfer.framed : transfer.run_from;
+}
+
 void Sender::handle_written() {
     drop_written();
     fill();
@@ -158,14 +228,30 @@ void Sender::drop_written() {
         const Transfer &front = transfers_.front();
         const bool answered = front.refused || !terms_.acknowledgements;
         if (!answered || front.end > written || (front.framed < front.size && !front.refused))
-            return;
+            break;
         complete_front();
     }
+    advance_pieces();
 }
 
 void Sender::complete_front() {
-    done_ = transfers_.pop_front().token + 1;
+    const Transfer front = transfers_.pop_front();
+    done_ = front.token + 1;
+    for (; !pieces_.empty() && pieces_.front().bundle == front.token; pieces_.pop_front())
+        done_ = pieces_.front().token + 1;
     if (transfers_.empty()) clearing_ = false;
+}
+
+// The pieces of the oldest bundle that the peer has, or the socket where it does not acknowledge.
+void Sender::advance_pieces() {
+    if (pieces_.empty() || transfers_.empty()) return;
+    const Transfer &front = transfers_.front();
+    const std::uint64_t written = written_of(front);
+    const std::uint64_t safe =
+        terms_.acknowledgements ? std::min(front.acknowledged, written) : written;
+    if (front.refused) return;
+    while (!pieces_.empty() && pieces_.front().bundle == front.token && pieces_.front().end <= safe)
+        done_ = pieces_.pop_front().token + 1;
 }
 
 // Section 5.3: "cumulative length in bytes of the received segment(s) of the current bundle", which
@@ -187,8 +273,11 @@ LinkFault Sender::handle_acknowledgement(std::uint64_t length) {
     front.acknowledged = length;
     crossed_ = 0;
     ++answers_read_;
-    if (length < front.size) return LinkFault::kNone;
-    if (front.token < doubtful_) events_.refused(front.token, Refusal::kRetransmit);
+    if (length < front.size) {
+        advance_pieces();
+        return LinkFault::kNone;
+    }
+    if (front.token < doubtful_) report_refused(front, Refusal::kRetransmit);
     complete_front();
     return LinkFault::kNone;
 }
@@ -227,15 +316,24 @@ LinkFault Sender::handle_refusal(std::uint8_t code) {
     const Boundary begun = boundary(front);
     // "The sender MUST complete the transmission of any partially sent DATA_SEGMENT message" and
     // "MUST NOT commence transmission of any further segments".
-    const std::uint64_t answered = segments(front.acknowledged);
-    const std::uint64_t sent = segments(begun.octets);
+    const std::uint64_t answered = segments(front, front.acknowledged);
+    const std::uint64_t sent = segments(front, begun.octets);
     crossed_ = sent > answered ? sent - answered - 1 : 0;
     front.refused = true;
+    skips_ = skips_ || (front.in_pieces && front.token == last_piece_.bundle);
     cut(0, begun.offset);
     ++answers_read_;
-    events_.refused(front.token, refusal_of(static_cast<RefusalCode>(code)));
+    report_refused(front, refusal_of(static_cast<RefusalCode>(code)));
     drop_written();
     return LinkFault::kNone;
+}
+
+/// Of a bundle in pieces it names the oldest one that is not done.
+void Sender::report_refused(const Transfer &transfer, Refusal reason) {
+    if (!transfer.in_pieces) return events_.refused(transfer.token, reason);
+    if (!pieces_.empty() && pieces_.front().bundle == transfer.token)
+        return events_.refused(pieces_.front().token, reason);
+    unreported_ = reason;
 }
 
 /// Takes what is queued of a transfer from stream offset `begin` on out of the queue, and what is
@@ -251,10 +349,12 @@ void Sender::cut(std::size_t index, std::uint64_t begin) {
             transfers_[i].end -= shift;
         }
     }
-    if (front_begun_ && index + 1 == transfers_.size()) {
-        backlog_.pop();
-        front_begun_ = false;
-    }
+    if (index + 1 == transfers_.size()) forget_backlog_of_last();
+}
+
+void Sender::forget_backlog_of_last() {
+    if (std::exchange(front_begun_, false)) backlog_.pop();
+    while (backlog_.goes_on()) backlog_.pop();
 }
 
 void Sender::handle_answers_read() {
@@ -278,7 +378,11 @@ void Sender::finish() {
         cut(transfers_.size() - 1, transfers_.back().begin);
         transfers_.pop_back();
     }
-    while (backlog_.size() > (front_begun_ ? 1U : 0U)) backlog_.pop_back();
+    std::size_t begun = front_begun_ ? 1 : 0;
+    while (backlog_.is_further_piece(begun)) ++begun;
+    while (backlog_.size() > begun) backlog_.pop_back();
+    const bool goes_on = !transfers_.empty() && transfers_.back().token == last_piece_.bundle;
+    if (!goes_on) left_ = 0;
     if (transfers_.empty()) clearing_ = false;
 }
 
@@ -293,14 +397,25 @@ bool Sender::withdraw() {
     }
     transfers_.clear();
     backlog_.clear();
+    pieces_.clear();
+    left_ = 0;
     front_begun_ = false;
     return at_boundary;
 }
 
 std::uint64_t Sender::credit() const {
-    if (finishing_ || clearing_ || transfers_.size() + backlog_.size() >= max_transfers_) return 0;
+    const bool may_begin =
+        !finishing_ && !clearing_ && transfers_.size() + backlog_.size() < max_transfers_;
+    if (!may_begin && !inside_bundle()) return 0;
     const std::uint64_t used = queue_.pending() + backlog_.bytes();
     return used < max_unsent_ ? max_unsent_ - used : 0;
+}
+
+bool Sender::may_stall() const {
+    if (transfers_.size() != 1 || !inside_bundle() || !backlog_.empty()) return awaits_answers();
+    const Transfer &last = transfers_.front();
+    const std::uint64_t safe = terms_.acknowledgements ? last.acknowledged : written_of(last);
+    return safe < last.framed;
 }
 
 std::uint64_t Sender::progress() const {

@@ -2,10 +2,12 @@
 // Sending side of TCPCLv3: cuts bundles into DATA_SEGMENT messages and reads the peer's answers to
 // them (RFC 7242 sections 5.2 to 5.5).
 // Owned by one session's core; one thread.
-// Octets of a bundle are in the queue by reference until its token is reported as done.
+// Octets of a bundle are in the queue by reference until its token is reported as done. Of a bundle
+// in pieces each is cut for itself, so that a segment has only octets that are here.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "cla/tcpcl/v3/core/backlog.hpp"
@@ -47,6 +49,10 @@ public:
     [[nodiscard]] bool idle() const { return transfers_.empty() && backlog_.empty(); }
     /// Bundles have begun and are not answered: the peer's answers must be read.
     [[nodiscard]] bool awaits_answers() const { return !transfers_.empty(); }
+    /// Something is sent, or can be, that has no answer yet: not while only the host is waited for.
+    [[nodiscard]] bool may_stall() const;
+    /// The last bundle cannot end before further pieces of it have come.
+    [[nodiscard]] bool inside_bundle() const { return left_ > 0 && !skips_; }
     /// Grows with everything that the peer's answers, or the writing of what it is to answer,
     /// achieve.
     [[nodiscard]] std::uint64_t progress() const;
@@ -60,12 +66,22 @@ private:
     struct Transfer {
         std::uint64_t token = 0;
         std::uint64_t size = 0;
+        std::uint64_t here = 0;          ///< up to the end of the piece that the last run is of
         std::uint64_t framed = 0;        ///< octets of the bundle in messages so far
         std::uint64_t acknowledged = 0;  ///< octets of the bundle
         std::uint64_t run_from = 0;      ///< `framed` when the last run began
         std::uint64_t begin = 0;         ///< of the last run, stream offsets
         std::uint64_t end = 0;
         bool refused = false;  ///< it is only here until what has begun is written
+        bool in_pieces = false;
+    };
+    /// Of a bundle that is handed over in pieces.
+    struct Piece {
+        std::uint64_t bundle = 0;  ///< token of the first piece
+        std::uint64_t token = 0;
+        std::uint64_t begin = 0;  ///< octets of the bundle in front of it
+        std::uint64_t end = 0;
+        std::uint64_t segments_before = 0;
     };
     /// Where the message that is being written ends.
     struct Boundary {
@@ -76,16 +92,25 @@ private:
     [[nodiscard]] bool begun(const Transfer &transfer) const;
     [[nodiscard]] bool may_begin() const;
     [[nodiscard]] bool may_continue() const;
+    [[nodiscard]] bool take_piece(const TxBundle &piece);
+    void begin_bundle(const TxBundle &first);
+    void skip(std::uint64_t token);
     void fill();
+    void begin_transfer(const TxBundle &bundle);
     void frame_small(const TxBundle &bundle);
     void frame_run(const TxBundle &bundle, Transfer &transfer);
     void queue_octets(const TxBundle &bundle, std::uint64_t from, std::uint64_t size);
     [[nodiscard]] std::uint64_t segment_at(const Transfer &transfer, std::uint64_t from) const;
     [[nodiscard]] std::uint64_t segments(std::uint64_t octets) const;
+    [[nodiscard]] std::uint64_t segments(const Transfer &transfer, std::uint64_t octets) const;
+    [[nodiscard]] std::uint64_t written_of(const Transfer &transfer) const;
     [[nodiscard]] bool announces_length(const Transfer &transfer) const;
     [[nodiscard]] Boundary boundary(const Transfer &transfer) const;
     void cut(std::size_t index, std::uint64_t begin);
+    void forget_backlog_of_last();
+    void report_refused(const Transfer &transfer, Refusal reason);
     void complete_front();
+    void advance_pieces();
     void drop_written();
 
     const std::uint64_t max_segment_;
@@ -95,6 +120,11 @@ private:
     Events &events_;
     SessionTerms terms_;
     Ring<Transfer> transfers_;
+    Ring<Piece> pieces_;                 ///< not done, in order
+    Piece last_piece_;                   ///< of the last bundle in pieces
+    std::uint64_t left_ = 0;             ///< octets of that bundle that come in further pieces
+    bool skips_ = false;                 ///< that bundle is refused
+    std::optional<Refusal> unreported_;  ///< to be reported with the next piece of it
     Backlog backlog_;  ///< its front may have begun: then it is the last of transfers_
     bool front_begun_ = false;
     bool finishing_ = false;

@@ -10,6 +10,8 @@ namespace {
 
 /// What answers may pile up for a peer that does not read them; then it is not read either.
 constexpr std::uint64_t kMaxAnswerBytes = 1024 * 1024;
+/// A bundle in pieces waits so long for memory.
+constexpr milliseconds kMemoryWait{10};
 /// The reconnection delay for a peer that is refused for lack of room (section 6.1).
 constexpr std::uint64_t kUnwantedDelaySeconds = 60;
 constexpr std::uint64_t kBusyDelaySeconds = 5;
@@ -133,13 +135,21 @@ void Session::handle_peer_closed(TimePoint) {
 
 MutableBytes Session::prepare(ReadBuffer &buffer) {
     if (state_ == State::kContact) return contact_.space();
-    return input_.prepare(buffer, receiver_.finishing());
+    const MutableBytes space = input_.prepare(buffer, receiver_.finishing(), receiver_.spools());
+    // Of a bundle in pieces much may have come already, and its memory is free again as soon as
+    // what is here is stored: it is not refused.
+    if (space.empty()) {
+        memory_due_ = last_turn_ + kMemoryWait;
+        keep_alive_.handle_read_paused();
+    }
+    return space;
 }
 
 void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles &out,
                            TimePoint now) {
     if (state_ == State::kContact) return handle_contact(size);
     if (!established()) return;
+    last_turn_ = now;
     if (out.empty()) out.first_transfer = receiver_.delivered();
     keep_alive_.handle_received(now);
     if (paused_) keep_alive_.handle_read_paused();
@@ -232,6 +242,9 @@ LinkFault Session::handle_shutdown(ByteView rest, ReadBuffer &buffer, std::size_
 bool Session::wants_read() const {
     if (state_ == State::kContact) return true;
     if (!established() || queue_.block_bytes() > config_.max_unsent + kMaxAnswerBytes) return false;
+    // A bundle in pieces has no end that could be awaited.
+    if (receiver_.spools() && (paused_ || memory_due_ != kNever || ack_queue_.overfull()))
+        return false;
     if (!paused_) return true;
     if (!terms_.acknowledgements) return false;
     return sender_.awaits_answers() || state_ != State::kEstablished;
@@ -244,8 +257,9 @@ bool Session::inside_bundle() const {
 // ---- commands
 
 void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
-    if (state_ != State::kEstablished) return;
+    if (state_ != State::kEstablished && state_ != State::kFinishing) return;
     sender_.handle_send(bundles);
+    sender_.report();
     note_progress(now);
     starved_ = starved_ || sender_.credit() == 0;
 }
@@ -266,7 +280,8 @@ void Session::handle_pause(bool paused) {
 }
 
 std::uint64_t Session::transmit_credit() const {
-    return state_ == State::kEstablished ? sender_.credit() : 0;
+    const bool sends = state_ == State::kEstablished || state_ == State::kFinishing;
+    return sends ? sender_.credit() : 0;
 }
 
 void Session::handle_written(TimePoint now) {
@@ -286,7 +301,7 @@ void Session::publish_writable() {
 }
 
 void Session::note_progress(TimePoint now) {
-    const bool awaited = std::exchange(awaited_, sender_.awaits_answers());
+    const bool awaited = std::exchange(awaited_, sender_.may_stall());
     const std::uint64_t progress = std::exchange(progress_, sender_.progress());
     if (!awaited || progress != progress_) progress_at_ = now;
 }
@@ -297,18 +312,21 @@ TimePoint Session::next_timeout() const {
     if (state_ == State::kEnded) return kNever;
     if (!established()) return deadline_;
     const TimePoint unanswered =
-        sender_.awaits_answers() ? after(progress_at_, config_.acknowledge_limit) : kNever;
-    return std::min({deadline_, keep_alive_.send_due(), keep_alive_.idle_due(), unanswered});
+        sender_.may_stall() ? after(progress_at_, config_.acknowledge_limit) : kNever;
+    return std::min(
+        {deadline_, keep_alive_.send_due(), keep_alive_.idle_due(), unanswered, memory_due_});
 }
 
 void Session::handle_timeout(TimePoint now) {
     if (state_ == State::kEnded) return;
+    last_turn_ = now;
+    if (memory_due_ <= now) memory_due_ = kNever;
     if (now >= deadline_) {
         if (!established()) return fail(LinkFault::kHandshakeTimeout);
         return fail(peer_left_ ? LinkFault::kPeerTerminated : LinkFault::kTerminationTimeout);
     }
     if (!established()) return;
-    if (sender_.awaits_answers() && now >= after(progress_at_, config_.acknowledge_limit))
+    if (sender_.may_stall() && now >= after(progress_at_, config_.acknowledge_limit))
         return fail(LinkFault::kUnresponsive);
     if (keep_alive_.peer_is_idle(wants_read(), paused_, now)) return fail(LinkFault::kIdleTimeout);
     if (now >= keep_alive_.send_due()) {
@@ -329,6 +347,8 @@ void Session::handle_terminate(LinkFault why, TimePoint now) {
         say_shutdown({.reason = static_cast<std::uint8_t>(ShutdownReason::kBusy)});
         return end(LinkFault::kNone);
     }
+    // A bundle whose octets are not all here would not end in time.
+    if (sender_.inside_bundle()) return fail(LinkFault::kNone);
     if (state_ == State::kEstablished) {
         finish(now);
         go_on_ending();

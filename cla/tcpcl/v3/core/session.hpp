@@ -123,7 +123,9 @@ private:
     Sender sender_;
     tcpcl::KeepAlive keep_alive_;
     State state_ = State::kNew;
-    TimePoint deadline_ = kNever;    ///< of the handshake, or of the termination
+    TimePoint deadline_ = kNever;  ///< of the handshake, or of the termination
+    TimePoint last_turn_{};
+    TimePoint memory_due_ = kNever;  ///< there is no memory for a bundle in pieces until then
     TimePoint progress_at_{};        ///< bundles sent have come forward last
     std::uint64_t progress_ = 0;     ///< Sender::progress() then
     Duration reconnection_delay_{};  ///< of the peer's SHUTDOWN
@@ -132,7 +134,7 @@ private:
     bool peer_left_ = false;  ///< the peer's SHUTDOWN is here
     bool said_contact_ = false;
     bool said_shutdown_ = false;
-    bool awaited_ = false;  ///< Sender::awaits_answers() then
+    bool awaited_ = false;  ///< Sender::may_stall() then
     bool paused_ = false;
     bool starved_ = false;  ///< the host has seen that there is no credit
 };
