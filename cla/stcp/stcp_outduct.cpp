@@ -113,10 +113,20 @@ void StcpOutduct::close() {
     if (state_ == LinkState::kConnecting) return end();
     if (state_ != LinkState::kConnected) return;
     keep_alive_timer_.cancel();
+    // A frame whose octets are not all here would not end.
+    if (sender_.inside_bundle()) return end();
     sender_.finish();
     transition(LinkState::kClosing, LinkFault::kNone);
     arm_closing_timer();
     flush();
+}
+
+void StcpOutduct::break_off() {
+    if (state_ == LinkState::kConnected && sender_.inside_bundle()) lose(LinkFault::kNone);
+}
+
+std::uint64_t StcpOutduct::max_bundle_bytes() const {
+    return max_frame_bytes(framing_of(config_.url.scheme));
 }
 
 // The limit holds between two acknowledgements: a slow peer that goes on reading may take longer.
@@ -128,7 +138,7 @@ void StcpOutduct::arm_closing_timer() {
 }
 
 void StcpOutduct::end() {
-    if (state_ == LinkState::kClosing) check_acknowledged();
+    if (state_ == LinkState::kClosing || state_ == LinkState::kConnected) check_acknowledged();
     connector_.stop();
     boost::system::error_code ignored;
     socket_.close(ignored);

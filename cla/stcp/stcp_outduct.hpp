@@ -29,6 +29,9 @@ public:
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
+    [[nodiscard]] std::uint64_t max_bundle_bytes() const override;
+    [[nodiscard]] bool takes_pieces() const override { return true; }
+    void break_off() override;
     void set_rate(BitRate rate) override { rate_.set_contact_rate(rate); }
 
 private:

@@ -35,6 +35,11 @@ enum class FrameError : std::uint8_t {
     kNotAFrame,  ///< MTCP: not a byte string, or one of indefinite length
 };
 
+/// Of the bundle in a frame.
+[[nodiscard]] constexpr std::uint64_t max_frame_bytes(Framing framing) {
+    return framing == Framing::kStcp ? ~std::uint32_t{0} : ~std::uint64_t{0};
+}
+
 inline constexpr std::size_t kMaxFrameHeadBytes = codec::kMaxCborHeadBytes;
 
 /// MTCP: a head that is longer than it need be is read as well.

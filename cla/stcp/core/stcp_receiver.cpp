@@ -36,7 +36,7 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
         }
         if (fresh.size() <= StreamReader::kCarryBytes) break;
         missing_ = head->length - body.size();
-        assembly_.add(slab, body);
+        assembly_.add(slab, body, buffer.spool_above(), out);
         return StcpFault::kNone;
     }
     reader_.hand_back(fresh);
@@ -45,12 +45,12 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
 
 ByteView StcpReceiver::continue_bundle(ByteView fresh, ReadBuffer &buffer, ReceivedBundles &out) {
     const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(missing_, fresh.size()));
-    assembly_.add(buffer.slab(), fresh.first(taken));
+    const std::size_t delivered = out.bundles.size();
+    assembly_.add(buffer.slab(), fresh.first(taken), buffer.spool_above(), out);
     missing_ -= taken;
-    if (missing_ == 0) {
-        buffer.finished(session_);
-        assembly_.emit(out);
-    }
+    if (missing_ == 0) assembly_.emit(out);
+    // After a piece another session may be the one that exceeds the memory.
+    if (out.bundles.size() > delivered) buffer.finished(session_);
     return fresh.subspan(taken);
 }
 

@@ -2,7 +2,8 @@
 // Receiving side of STCP and MTCP: from a stream of frames to bundles.
 // Owned by one session of the link; one thread.
 // Whole bundles are slices of the octets that were read; it copies only what is left of
-// a bundle at the end of a read, and only when that is little.
+// a bundle at the end of a read, and only when that is little. A bundle too large for memory is
+// delivered in pieces.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ public:
 
     /// Where to read next: space in `buffer` behind what was carried over. Empty: no memory now.
     [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer);
-    /// `size` octets were read into prepare()'s space; appends whole bundles to `out`.
+    /// `size` octets were read into prepare()'s space; appends whole bundles to `out`, and pieces
+    /// of those above ReadBuffer::spool_above().
     [[nodiscard]] StcpFault handle_bytes(std::size_t size, ReadBuffer &buffer,
                                          ReceivedBundles &out);
     /// Copies what waits for its rest out of its slab; false when there is no memory for it now.

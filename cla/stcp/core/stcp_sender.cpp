@@ -4,22 +4,27 @@
 #include <algorithm>
 #include <array>
 
+#include "common/base/invariant.hpp"
+
 namespace farlink::cla::stcp {
 
 void StcpSender::restart() {
     queue_.clear();
     marks_.clear();
     acknowledged_ = 0;
+    left_ = 0;
 }
 
 void StcpSender::handle_send(std::span<const TxBundle> bundles) {
     for (const TxBundle &bundle : bundles) {
         const std::uint64_t begin = queue_.queued_offset();
-        if (bundle.rest.empty() && bundle.size <= kCopyBytes)
+        const bool in_pieces = left_ > 0 || bundle.left > 0;
+        if (bundle.rest.empty() && bundle.size <= kCopyBytes && !in_pieces)
             frame_small(bundle);
         else
             frame_large(bundle);
-        marks_.push_back({begin, queue_.queued_offset(), bundle.token + 1});
+        marks_.push_back(
+            {begin, queue_.queued_offset(), bundle.token + 1, bundle.is_further_piece});
     }
 }
 
@@ -39,14 +44,18 @@ void StcpSender::queue_head(std::uint64_t length) {
 }
 
 void StcpSender::frame_large(const TxBundle &bundle) {
-    queue_head(bundle.size);
+    if (bundle.is_further_piece)
+        FARLINK_INVARIANT(bundle.size + bundle.left == left_);
+    else
+        queue_head(bundle.size + bundle.left);
+    left_ = bundle.left;
     queue_.copy(bundle.head);
     queue_.reference(bundle.body);
     for (const ByteView piece : bundle.rest) queue_.reference(piece);
 }
 
 void StcpSender::handle_keep_alive_due() {
-    if (queue_.pending() > 0) return;
+    if (queue_.pending() > 0 || inside_bundle()) return;
     const std::uint64_t begin = queue_.queued_offset();
     queue_head(0);
     marks_.push_back(
@@ -62,9 +71,22 @@ std::uint64_t StcpSender::handle_acknowledged(std::uint64_t offset) {
 
 void StcpSender::finish() {
     const std::uint64_t written = queue_.written_offset();
-    while (!marks_.empty() && marks_.back().begin >= written) marks_.pop_back();
+    while (!marks_.empty() && !last_has_begun()) forget_last();
     const bool begun = !marks_.empty() && marks_.back().end > written;
     queue_.truncate(begun ? marks_.back().end : written);
+}
+
+/// Octets of the last frame are written.
+bool StcpSender::last_has_begun() const {
+    std::size_t first = marks_.size() - 1;
+    while (first > 0 && marks_[first].is_further_piece) --first;
+    // A piece whose predecessors are acknowledged continues a frame.
+    return marks_[first].is_further_piece || marks_[first].begin < queue_.written_offset();
+}
+
+void StcpSender::forget_last() {
+    while (marks_.pop_back().is_further_piece) {
+    }
 }
 
 }  // namespace farlink::cla::stcp

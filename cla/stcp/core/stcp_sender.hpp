@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sending side of STCP and MTCP: frames bundles into a stream and tracks which the peer has.
 // Owned by one link; one thread. Neither has acknowledgements of its own: a bundle counts as handed
-// over when the peer's kernel has acknowledged its last octet.
+// over when the peer's kernel has acknowledged its last octet; so does a piece of one.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ public:
     void restart();
 
     void handle_send(std::span<const TxBundle> bundles);
-    /// A frame of length zero, unless octets are queued, which keep the connection alive as well.
+    /// A frame of length zero, unless octets are queued, which keep the connection alive as well,
+    /// or a bundle has begun whose further pieces are to come.
     void handle_keep_alive_due();
     /// The kernel has taken `size` octets.
     void handle_written(std::uint64_t size) { queue_.written(size); }
@@ -37,27 +38,33 @@ public:
     /// Octets of the stream written and not yet acknowledged.
     [[nodiscard]] bool all_acknowledged() const { return acknowledged_ == queue_.queued_offset(); }
     [[nodiscard]] std::uint64_t safe_token() const { return safe_token_; }
+    /// Further pieces of the last bundle are to come: no other frame may begin.
+    [[nodiscard]] bool inside_bundle() const { return left_ > 0; }
 
 private:
     /// Up to this size a body is copied next to its head: one entry to the kernel costs more.
     static constexpr std::size_t kCopyBytes = 2048;
 
-    /// A frame: a bundle's, or a keep-alive.
+    /// A frame: a bundle's or the part of one with a piece of it, or a keep-alive.
     struct Mark {
         std::uint64_t begin = 0;  ///< stream offsets
         std::uint64_t end = 0;
         std::uint64_t safe_below = 0;  ///< acknowledged up to `end`: bundles below this token
+        bool is_further_piece = false;
     };
 
     void queue_head(std::uint64_t length);
     void frame_small(const TxBundle &bundle);
     void frame_large(const TxBundle &bundle);
+    [[nodiscard]] bool last_has_begun() const;
+    void forget_last();
 
     Framing framing_;
     TxQueue queue_;
     Ring<Mark> marks_;
     std::uint64_t acknowledged_ = 0;
     std::uint64_t safe_token_ = 0;
+    std::uint64_t left_ = 0;  ///< octets of the last bundle that come in further pieces
 };
 
 }  // namespace farlink::cla::stcp

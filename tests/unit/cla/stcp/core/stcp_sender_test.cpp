@@ -211,6 +211,57 @@ TEST(MtcpSender, FramesBundlesAsByteStringsWithTheShortestHeads) {
     EXPECT_EQ(sender.handle_acknowledged(sender.queue().queued_offset()), token);
 }
 
+TxBundle piece_of(const Outgoing &piece, std::uint64_t token, bool further, std::uint64_t left) {
+    TxBundle tx = piece.tx(token);
+    tx.is_further_piece = further;
+    tx.left = left;
+    return tx;
+}
+
+TEST(StcpSender, ABundleInPiecesIsOneFrame) {
+    for (const Framing framing : {Framing::kStcp, Framing::kMtcp}) {
+        StcpSender sender(framing);
+        const Outgoing one(10, {50}, 1), two(0, {40}, 2), three(5, {0}, 3);
+        const std::array tx{piece_of(one, 0, false, 45), piece_of(two, 1, true, 5)};
+        sender.handle_send(tx);
+        EXPECT_TRUE(sender.inside_bundle());
+        Bytes whole = one.octets();
+        append(whole, two.octets());
+        append(whole, three.octets());
+        Bytes stream;
+        if (framing == Framing::kStcp)
+            test::append_frame(stream, whole);
+        else
+            test::append_mtcp_frame(stream, whole);
+        Bytes octets = pending(sender);
+        EXPECT_EQ(octets, Bytes(stream.begin(), stream.end() - 5));
+        sender.handle_written(octets.size());
+        EXPECT_EQ(sender.handle_acknowledged(stream.size() - 46), 0U);
+        EXPECT_EQ(sender.handle_acknowledged(stream.size() - 45), 1U);
+        EXPECT_EQ(sender.handle_acknowledged(stream.size() - 5), 2U);
+        sender.handle_keep_alive_due();
+        EXPECT_EQ(sender.pending(), 0U) << "a frame has begun";
+        const TxBundle last = piece_of(three, 2, true, 0);
+        sender.handle_send({&last, 1});
+        EXPECT_FALSE(sender.inside_bundle());
+        append(octets, pending(sender));
+        EXPECT_EQ(octets, stream);
+        EXPECT_EQ(sender.handle_acknowledged(stream.size()), 3U);
+    }
+}
+
+TEST(StcpSender, TheEndKeepsAllPiecesOfABundleOrNone) {
+    for (const bool begun : {false, true}) {
+        StcpSender sender;
+        const Outgoing one(10, {50}, 1), two(0, {40}, 2), three(0, {30}, 3);
+        const std::array tx{one.tx(0), piece_of(two, 1, false, 30), piece_of(three, 2, true, 0)};
+        sender.handle_send(tx);
+        sender.handle_written(begun ? 65 : 64);
+        sender.finish();
+        EXPECT_EQ(sender.pending(), begun ? 73U : 0U);
+    }
+}
+
 TEST(MtcpSender, AKeepAliveIsAnEmptyByteString) {
     StcpSender sender(Framing::kMtcp);
     sender.handle_keep_alive_due();
