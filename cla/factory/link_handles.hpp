@@ -69,6 +69,8 @@ public:
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override {
         return this->body().max_bundle_bytes();
     }
+    [[nodiscard]] bool takes_pieces() const override { return this->body().takes_pieces(); }
+    void break_off() override { this->body().break_off(); }
     void set_rate(BitRate rate) override { this->body().set_rate(rate); }
     void set_owlt(Duration owlt) override { this->body().set_owlt(owlt); }
 };

@@ -61,8 +61,8 @@ void SessionDriver::start() {
     run_turn(Cause::kCommand);
 }
 
-void SessionDriver::terminate() {
-    if (phase_ != Phase::kOpen) return;
+void SessionDriver::terminate(bool unfinished) {
+    if (phase_ != Phase::kOpen || (unfinished && !writer_.inside_bundle())) return;
     connection_.core->handle_terminate(LinkFault::kNone, monotonic_now());
     flush();
 }
@@ -192,8 +192,8 @@ void SessionDriver::check_silence(TimePoint now) {
     if (limits_.idle_due() <= now) {
         limits_.clear_idle();
         if (open && !may_read()) reader_.excuse_silence(now);
-        const bool busy =
-            open && (connection_.core->inside_bundle() || writer_.awaits_acknowledgement());
+        const bool busy = open && (connection_.core->inside_bundle() ||
+                                   writer_.awaits_acknowledgement() || writer_.inside_bundle());
         if (open && limits_.idle_passed(busy, reader_.last_octet(), now)) {
             own_reason_ = LinkFault::kIdleTimeout;
             connection_.core->handle_terminate(own_reason_, now);

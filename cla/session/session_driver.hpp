@@ -51,8 +51,9 @@ public:
                   SessionOwner &owner, LinkId link, UpstreamId id);
 
     void start();
-    /// Ends the session as its layer provides.
-    void terminate();
+    /// Ends the session as its layer provides, without further pieces of the bundle that is being
+    /// sent; `unfinished`: only if there is such a bundle.
+    void terminate(bool unfinished = false);
     /// Ends it at once, because of `fault`, which is reported to the owner during the call.
     void fail(LinkFault fault);
     /// Closes the connection without a report.

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override {
         return session_.max_bundle_bytes();
     }
+    [[nodiscard]] bool takes_pieces() const override { return true; }
+    void break_off() override { session_.terminate(true); }
     void set_rate(BitRate rate) override { session_.set_rate(rate); }
 
 private:
@@ -51,6 +53,8 @@ SessionInduct::SessionInduct(LinkResources resources, const config::InductConfig
                                         [this](tcp::socket socket) { admit(std::move(socket)); })),
       slots_(or_default(config.max_sessions, kMaxSessions)) {
     config_.max_handshakes = or_default(config.max_handshakes, kMaxHandshakes);
+    std::uint64_t &largest = setup_.config.transfer_mru;
+    largest = largest_bundle(config, resources.buffer, largest);
 }
 
 SessionInduct::~SessionInduct() {

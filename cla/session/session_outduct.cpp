@@ -15,7 +15,10 @@ SessionOutduct::SessionOutduct(LinkResources resources, const config::OutductCon
       connector_(
           resources.io, config, seed,
           [this](tcp::socket socket) { handle_connected(std::move(socket)); },
-          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); }) {}
+          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); }) {
+    std::uint64_t &largest = setup_.config.transfer_mru;
+    largest = largest_bundle(config, resources.buffer, largest);
+}
 
 SessionOutduct::~SessionOutduct() {
     connector_.stop();
@@ -98,6 +101,10 @@ void SessionOutduct::transmit(std::span<const TxBundle> bundles) {
 
 void SessionOutduct::flush() {
     if (session_) session_->flush();
+}
+
+void SessionOutduct::break_off() {
+    if (session_) session_->terminate(true);
 }
 
 std::uint64_t SessionOutduct::max_bundle_bytes() const {

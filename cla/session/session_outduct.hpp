@@ -30,6 +30,8 @@ public:
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override;
+    [[nodiscard]] bool takes_pieces() const override { return true; }
+    void break_off() override;
     void set_rate(BitRate rate) override;
 
     void pause(UpstreamId upstream, bool paused) override;
