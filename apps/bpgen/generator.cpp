@@ -23,6 +23,8 @@ constexpr std::uint64_t kWriteBytes = 256 * 1024;
 /// Time for the peer to end the connection after everything is acknowledged.
 constexpr Duration kCloseLimit = seconds(2);
 constexpr Duration kProgressInterval = seconds(1);
+/// A link that takes no pieces of a bundle has it in memory.
+constexpr std::uint64_t kMostInMemory = 0xffff'0000;
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
@@ -35,6 +37,7 @@ Generator::Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
       group_(bundles, pattern),
       window_(options.via.max_in_flight_bytes, options.via.max_in_flight_bundles),
       fragments_(bundles, pattern, options.fragments),
+      pieces_(bundles, pattern),
       wanted_(options.bundles > 0 ? options.bundles * fragments_.per_bundle() : kUnlimited) {
     next_.length_bytes = static_cast<std::uint32_t>(options.bundle.payload_bytes);
     next_.run = run;
@@ -45,6 +48,9 @@ Generator::Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
         custody_.emplace(bp::Eid(source), options.bundle.first_custody_id, options.custody_timeout);
     options_.via.id = kOutduct;
     outduct_ = cla::make_outduct(loop.resources(*this), options_.via, entropy_seed());
+    const bool in_pieces = outduct_->takes_pieces() && !fragments_.makes_fragments() &&
+                           group_.max_bundle_bytes() > traffic::BundlePieces::kAbove;
+    if (in_pieces) tokens_per_bundle_ = pieces_.per_bundle();
     if (!options_.listen) return;
     options_.listen->id = kInduct;
     induct_ = cla::make_induct(loop.resources(*this), *options_.listen);
@@ -98,7 +104,9 @@ std::string Generator::connect() {
     if (state_ != cla::LinkState::kConnected)
         return traffic::cannot_connect(options_.via.url, fault_);
     if (fragments_.makes_fragments()) return {};  // the link refuses those that are too large
-    if (const std::uint64_t most = outduct_->max_bundle_bytes(); group_.max_bundle_bytes() > most)
+    std::uint64_t most = outduct_->max_bundle_bytes();
+    if (!outduct_->takes_pieces()) most = std::min(most, kMostInMemory);
+    if (group_.max_bundle_bytes() > most)
         return "bundles of up to " + std::to_string(group_.max_bundle_bytes()) +
                " bytes are too large for " + where + ", which accepts " + std::to_string(most);
     return {};
@@ -191,6 +199,7 @@ bool Generator::transmit(TimePoint now) {
 
 std::uint64_t Generator::transmit_group(TimePoint now) {
     if (state_ != cla::LinkState::kConnected) return 0;
+    if (pieces_.under_way()) return transmit_piece();
     const std::uint64_t room = window_.room(group_.max_bundle_bytes());
     const std::uint64_t credit = outduct_->transmit_credit();
     if (room == 0 || credit == 0) return 0;
@@ -204,6 +213,10 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
     traffic::PayloadHeader header = next_;
     header.sent_unix_ns = stretch->sent_unix_ns;
     header.total = stretch->total;
+    if (tokens_per_bundle_ > 1) {
+        header.sequence = stretch->first;
+        return begin_in_pieces(header, *stretch, again);
+    }
     for (std::uint64_t i = 0; i < stretch->count; ++i) {
         header.sequence = stretch->first + i;
         const std::uint64_t token = window_.next_token() + i;
@@ -218,6 +231,22 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
     window_.handle_sent(*stretch, group_.bytes(), group_.release());
     outduct_->transmit(group_.bundles());
     return group_.bytes();
+}
+
+std::uint64_t Generator::begin_in_pieces(const traffic::PayloadHeader &header,
+                                         const traffic::Stretch &stretch, bool again) {
+    pieces_.begin(header, window_.next_token() * tokens_per_bundle_);
+    if (!again) bundle_bytes_ += pieces_.bundle_bytes();
+    window_.handle_sent(stretch, pieces_.bundle_bytes(), nullptr);
+    return transmit_piece();
+}
+
+std::uint64_t Generator::transmit_piece() {
+    if (outduct_->transmit_credit() == 0) return 0;
+    const TxBundle piece = pieces_.next();
+    outduct_->transmit({&piece, 1});
+    last_progress_ = last_hand_over_ = monotonic_now();
+    return piece.size;
 }
 
 // Retransmissions go first, so that the oldest bundle is not delayed without limit.
@@ -245,6 +274,7 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
     if (fault != cla::LinkFault::kNone) fault_ = fault;
     if (state == cla::LinkState::kConnected) ++sessions_;
     if (!was_connected || state == cla::LinkState::kClosing) return;
+    pieces_.break_off();
     if (custody_ || traffic::acknowledges(options_.via.url))
         window_.handle_lost(monotonic_now());
     else if (!done())
@@ -254,7 +284,8 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
 
 void Generator::on_transmitted(LinkId, std::uint64_t token) {
     const std::uint64_t before = window_.acknowledged();
-    window_.handle_transmitted(token);
+    window_.handle_transmitted(token / tokens_per_bundle_);
+    if (tokens_per_bundle_ > 1) last_progress_ = monotonic_now();
     // At the end of a run with custody, only retransmissions remain; only an acceptance is
     // progress.
     const bool repeats = custody_ && all_handed_over();
@@ -264,7 +295,7 @@ void Generator::on_transmitted(LinkId, std::uint64_t token) {
 }
 
 void Generator::on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) {
-    window_.handle_refused(token, refusal, monotonic_now());
+    window_.handle_refused(token / tokens_per_bundle_, refusal, monotonic_now());
 }
 
 // The generator accepts custody signals only; other bundles are refused with no resources.

@@ -14,6 +14,7 @@
 #include "apps/traffic/bundle_group.hpp"
 #include "apps/traffic/bundle_template.hpp"
 #include "apps/traffic/custody_ledger.hpp"
+#include "apps/traffic/fragments/bundle_pieces.hpp"
 #include "apps/traffic/fragments/fragment_maker.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/pacer.hpp"
@@ -99,6 +100,9 @@ private:
     [[nodiscard]] std::string send_all();
     [[nodiscard]] bool transmit(TimePoint now);
     [[nodiscard]] std::uint64_t transmit_group(TimePoint now);
+    [[nodiscard]] std::uint64_t begin_in_pieces(const traffic::PayloadHeader &header,
+                                                const traffic::Stretch &stretch, bool again);
+    [[nodiscard]] std::uint64_t transmit_piece();
     [[nodiscard]] std::optional<traffic::Stretch> next_stretch(std::uint64_t at_most,
                                                                TimePoint now);
     [[nodiscard]] bool all_handed_over() const { return next_.sequence >= wanted_; }
@@ -123,6 +127,8 @@ private:
     std::unique_ptr<cla::Induct> induct_;
     std::optional<traffic::Pacer> pacer_;
     traffic::FragmentMaker fragments_;
+    traffic::BundlePieces pieces_;
+    std::uint64_t tokens_per_bundle_ = 1;  ///< of the link; more than one: they are sent in pieces
     /// Of the next new bundle. Where fragments are sent, `sequence` and `wanted_` count those.
     traffic::PayloadHeader next_;
     std::uint64_t wanted_;  ///< bundles of the run

@@ -53,7 +53,7 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "link to send by, as tcpclv4://host:port?tls=required&ca=ca.pem; options of the "
                    "URL are the keys of an outduct")
         ->required();
-    app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64k, 5M")
+    app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64k, 5M, 20G")
         ->transform(amount("bytes"))
         ->capture_default_str();
     app.add_option("--bundle-rate", arguments.options.bundle_rate,

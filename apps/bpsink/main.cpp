@@ -29,6 +29,8 @@ struct Arguments {
     bool json = false;
 };
 
+/// Larger bundles are checked as they arrive.
+constexpr std::uint64_t kInMemoryBytes = 8 * 1024 * 1024;
 constexpr int kExitOk = 0;
 constexpr int kExitFlawed = 1;
 constexpr int kExitUsage = 2;
@@ -102,6 +104,8 @@ int run(Arguments &arguments) {
     if (const auto wrong = set_custody(arguments, eid->view().node, options); !wrong.empty())
         return complain(wrong, kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*listen));
+    // A custodian has the whole bundle.
+    if (!options.custody) loop.spool_above(kInMemoryBytes);
     traffic::Verifier verifier(*eid);
     Sink sink(options, loop, verifier);
     config::LinkUrl url = listen->url;

@@ -58,19 +58,36 @@ void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     const traffic::Arrival arrival{monotonic_now(), unix_nanoseconds()};
     const DtnTime now_ms = custody_signaller_ ? read_wall_clock().dtn_ms : 0;
     for (const ReceivedBundle &bundle : received.bundles) {
+        if (bundle.is_piece()) {
+            take_piece(from, bundle, received.slices_of(bundle), arrival);
+            continue;
+        }
         verifier_.handle_bundle(received.slices_of(bundle), arrival);
         if (custody_signaller_)
             custody_signaller_->handle_bundle(from, received.slices_of(bundle), now_ms, arrival.at);
     }
     last_bundle_ = arrival.at;
-    induct_->acknowledge(from, received.first_transfer,
-                         static_cast<std::uint32_t>(received.bundles.size()),
+    const std::size_t whole = received.completed();
+    if (whole == 0) return;
+    induct_->acknowledge(from, received.first_transfer, static_cast<std::uint32_t>(whole),
                          cla::TransferDisposition::kSafe);
     induct_->flush_acknowledgements();
 }
 
+// A new bundle means that the last piece of the one before it never comes.
+void Sink::take_piece(UpstreamId from, const ReceivedBundle &piece,
+                      std::span<const ByteView> octets, const traffic::Arrival &arrival) {
+    if (!piece.is_further) large_.erase(from);
+    traffic::LargeBundle &bundle = large_[from];
+    bundle.add(octets);
+    if (piece.more) return;
+    verifier_.handle_large(bundle, arrival);
+    large_.erase(from);
+}
+
 void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     --open_;
+    large_.erase(from);
     if (custody_signaller_) custody_signaller_->handle_closed(from);
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
     if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&

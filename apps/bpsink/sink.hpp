@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "apps/bpsink/custody_signaller.hpp"
+#include "apps/traffic/fragments/large_bundle.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/verifier.hpp"
 #include "cla/api/link.hpp"
@@ -67,6 +69,8 @@ private:
     void on_deviation(LinkId link, const cla::PeerIdentity &,
                       cla::ProtocolDeviation deviation) override;
 
+    void take_piece(UpstreamId from, const ReceivedBundle &piece, std::span<const ByteView> octets,
+                    const traffic::Arrival &arrival);
     [[nodiscard]] bool done(TimePoint now) const;
     [[nodiscard]] TimePoint idle_end() const;
     void report_progress(TimePoint now);
@@ -78,6 +82,7 @@ private:
     traffic::Verifier &verifier_;
     std::unique_ptr<cla::Induct> induct_;
     std::optional<CustodySignaller> custody_signaller_;
+    std::unordered_map<UpstreamId, traffic::LargeBundle> large_;  ///< that are arriving in pieces
     bool listening_ = false;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};

@@ -52,14 +52,19 @@ std::uint64_t since_epoch_ns(std::uint64_t unix_ns) {
     return std::max(unix_ns, kEpochNs) - kEpochNs;
 }
 
-/// CRC-32C of the first `size` octets of the pattern, then of the zeroed CRC item.
+/// CRC-32C of the first `size` octets of the pattern, then of the zeroed CRC item. The pattern
+/// repeats, so the checksum of twice as much of it is that of two halves.
 std::uint32_t crc_of_tail(const Pattern &pattern, std::uint64_t size) {
     std::uint32_t crc = 0;
-    while (size > 0) {
-        const std::uint64_t now = std::min<std::uint64_t>(size, Pattern::kStretch);
-        crc = codec::crc32c_extend(crc, pattern.stretch().first(now));
-        size -= now;
+    std::uint64_t unit_bytes = Pattern::kStretch;
+    std::uint32_t unit = codec::crc32c(pattern.stretch());
+    for (std::uint64_t units = size / Pattern::kStretch; units > 0; units /= 2) {
+        const codec::Crc32cShift shift(unit_bytes);
+        if (units % 2 != 0) crc = shift.combine(crc, unit);
+        unit = shift.combine(unit, unit);
+        unit_bytes *= 2;
     }
+    crc = codec::crc32c_extend(crc, pattern.stretch().first(size % Pattern::kStretch));
     return codec::crc32c_extend(crc, kZeroCrcItem);
 }
 
@@ -78,7 +83,7 @@ std::string_view to_string(TemplateError error) {
         case TemplateError::kPayloadTooSmall:
             return "the bundle size must be at least 48 bytes, the size of the payload header";
         case TemplateError::kPayloadTooLarge:
-            return "the bundle size must be at most 4294901760 bytes";
+            return "the bundle size must be at most 1099511627776 bytes";
         case TemplateError::kBadHopLimit:
             return "the hop limit must be 1 to 255";
         case TemplateError::kBadLifetime:

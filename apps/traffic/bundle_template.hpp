@@ -41,7 +41,7 @@ enum class TemplateError : std::uint8_t {
     kNotIpn,           ///< source or destination is not an ipn endpoint
     kUnknownVersion,   ///< neither 6 nor 7
     kPayloadTooSmall,  ///< below PayloadHeader::kBytes
-    kPayloadTooLarge,  ///< an STCP frame would not hold it
+    kPayloadTooLarge,  ///< above kMaxPayloadBytes
     kBadHopLimit,      ///< 0
     kBadLifetime,      ///< 0, or beyond 64 bits in milliseconds
     kNoCustody,        ///< BPv7 has no custody transfer
@@ -59,7 +59,7 @@ public:
     static constexpr std::size_t kHeadRoom = 256;
     /// BPv7: CRC item of the payload block and the end of the bundle's array.
     static constexpr std::size_t kMaxTrailerBytes = 6;
-    static constexpr std::uint64_t kMaxPayloadBytes = 0xffff0000;
+    static constexpr std::uint64_t kMaxPayloadBytes = std::uint64_t{1} << 40;
 
     [[nodiscard]] static Result<BundleTemplate, TemplateError> make(const BundleOptions &options,
                                                                     const Pattern &pattern);

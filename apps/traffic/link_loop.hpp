@@ -25,6 +25,8 @@ public:
     [[nodiscard]] cla::LinkResources resources(cla::LinkHost &host) {
         return {io_, buffer_, host, next_upstream_};
     }
+    /// Larger bundles arrive in pieces.
+    void spool_above(std::uint64_t bytes) { buffer_.set_spool_above(bytes); }
     [[nodiscard]] bool stop_requested() const { return stop_; }
     /// Runs some ready handlers without waiting.
     void poll();

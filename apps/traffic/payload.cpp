@@ -22,7 +22,7 @@ std::optional<PayloadHeader> PayloadHeader::read(ByteView front, std::uint64_t p
     if (load_be<std::uint32_t>(front.data()) != kMagic) return {};
     PayloadHeader header;
     header.length_bytes = load_be<std::uint32_t>(front.data() + 4);
-    if (header.length_bytes != payload_bytes) return {};
+    if (header.length_bytes != static_cast<std::uint32_t>(payload_bytes)) return {};
     header.run = load_be<std::uint64_t>(front.data() + 8);
     header.sequence = load_be<std::uint64_t>(front.data() + 16);
     header.sent_unix_ns = load_be<std::uint64_t>(front.data() + 24);

@@ -20,7 +20,7 @@ struct PayloadHeader {
     static constexpr std::size_t kBytes = 48;
     static constexpr std::uint32_t kMagic = 0x666c7431;  // "flt1"
 
-    std::uint32_t length_bytes = 0;  ///< of the whole payload, this header included
+    std::uint32_t length_bytes = 0;  ///< of the whole payload, this header included, modulo 2^32
     std::uint64_t run = 0;           ///< random: one run of one generator
     std::uint64_t sequence = 0;      ///< counts from 0 within the run
     std::uint64_t sent_unix_ns = 0;  ///< just before the write; nanoseconds since 1970

@@ -48,6 +48,26 @@ void Verifier::handle_bundle(std::span<const ByteView> bundle, const Arrival &ar
     }
 }
 
+void Verifier::handle_large(LargeBundle &bundle, const Arrival &arrival) {
+    if (const ByteView kept = bundle.kept(); !kept.empty())
+        return handle_bundle({&kept, 1}, arrival);
+    const auto view = bundle.finish();
+    if (!view) {
+        ++malformed_[static_cast<std::size_t>(view.error())];
+        return;
+    }
+    if (view->destination != local_.view()) {
+        ++misdelivered_;
+        return;
+    }
+    const auto &header = bundle.header();
+    Run *run = header && !view->is_admin_record ? run_of(*header) : nullptr;
+    if (run == nullptr || view->sequence != header->sequence || !bundle.matches())
+        ++corrupt_;
+    else
+        record(*view, *header, *run, arrival);
+}
+
 void Verifier::handle_fragment(const bp::BundleView &view, std::span<const ByteView> bundle,
                                const Arrival &arrival) {
     using Outcome = bp::Reassembler::Outcome;
@@ -80,8 +100,13 @@ void Verifier::handle_payload(const bp::BundleView &view, std::span<const ByteVi
         ++corrupt_;
         return;
     }
-    run->tracker.note_total(header->sequence, header->total);
-    switch (run->tracker.record(header->sequence)) {
+    record(view, *header, *run, arrival);
+}
+
+void Verifier::record(const bp::BundleView &view, const PayloadHeader &header, Run &run,
+                      const Arrival &arrival) {
+    run.tracker.note_total(header.sequence, header.total);
+    switch (run.tracker.record(header.sequence)) {
         case SequenceTracker::Verdict::kDuplicate:
             return;
         case SequenceTracker::Verdict::kBeyondLimit:
@@ -94,7 +119,7 @@ void Verifier::handle_payload(const bp::BundleView &view, std::span<const ByteVi
     last_ = arrival.at;
     payload_bytes_ += view.payload_length;
     // Clocks of two machines may disagree; a bundle never arrives before it was sent.
-    latency_.add(std::max(arrival.unix_ns, header->sent_unix_ns) - header->sent_unix_ns);
+    latency_.add(std::max(arrival.unix_ns, header.sent_unix_ns) - header.sent_unix_ns);
 }
 
 Verifier::Run *Verifier::run_of(const PayloadHeader &header) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "apps/traffic/fragments/large_bundle.hpp"
 #include "apps/traffic/payload.hpp"
 #include "apps/traffic/sequence_tracker.hpp"
 #include "common/base/bytes.hpp"
@@ -59,6 +60,9 @@ public:
     /// `bundle` is the octets in order, in one slice or several.
     void handle_bundle(std::span<const ByteView> bundle, const Arrival &arrival);
 
+    /// A bundle that came in pieces, the last one too.
+    void handle_large(LargeBundle &bundle, const Arrival &arrival);
+
     /// Unique, whole bundles so far.
     [[nodiscard]] std::uint64_t received() const { return latency_.count(); }
     [[nodiscard]] Totals totals() const;
@@ -81,6 +85,8 @@ private:
 
     /// Null when there are too many, or when the seed is not the run's.
     [[nodiscard]] Run *run_of(const PayloadHeader &header);
+    void record(const bp::BundleView &view, const PayloadHeader &header, Run &run,
+                const Arrival &arrival);
     void handle_fragment(const bp::BundleView &view, std::span<const ByteView> bundle,
                          const Arrival &arrival);
     void handle_payload(const bp::BundleView &view, std::span<const ByteView> bundle,
