@@ -31,6 +31,7 @@ enum class StorageCounter : std::size_t {
     kDeletedToMakeRoom,
     kDeletedUnreadable,
     kDeletedByOperator,
+    kDeletedTooLarge,
     kFlushes,
     kIoErrors,
     kMoved,
@@ -65,7 +66,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 53> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 54> kStorageCounters{{
     {StorageCounter::kRestored,
      {.name = "storage_restored",
       .unit = "bundles",
@@ -193,6 +194,14 @@ inline constexpr std::array<CounterRow<StorageCounter>, 53> kStorageCounters{{
       .help = "Deleted by a command of the operator.",
       .metric = "storage_deleted_bundles_total",
       .reason = "by_operator",
+      .json = {.flow = "deletedBundles"}}},
+    {StorageCounter::kDeletedTooLarge,
+     {.name = "storage_deleted_too_large",
+      .unit = "bundles",
+      .help = "Deleted: for a service of this node, and stored in pieces because it is too large "
+              "for memory.",
+      .metric = "storage_deleted_bundles_total",
+      .reason = "too_large",
       .json = {.flow = "deletedBundles"}}},
     {StorageCounter::kFlushes,
      {.name = "storage_flushes",

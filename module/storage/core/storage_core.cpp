@@ -42,6 +42,8 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
     writer_.set_key(identity_key);
     custodian_.set_key(identity_key);
     restorer_.end();
+    context_.next_spool = context_.dtn_at(context_.clock.read_at())
+                          << 16U;  // above all earlier ones
     clock_.judge_start(restorer_.newest_received());
     disks_.handle_opened();
     publish_to_ingress();
@@ -147,7 +149,7 @@ void StorageCore::handle(const bus::ModuleLost &lost, TimePoint now) {
     const std::size_t instance = bus::instance_of(lost.module);
     if (bus::is_ingress(lost.module)) {
         // No outcome of the originals will come any more.
-        for (const EntryIndex copy : writer_.end_copies(instance))
+        for (const EntryIndex copy : writer_.handle_ingress_lost(instance))
             releaser_.lender().take_back(copy, now);
         context_.inventory.backlogs().count_anew(instance);
         releaser_.lender().forwarded_before().handle_ingress_lost(instance);

@@ -48,7 +48,8 @@ public:
     [[nodiscard]] std::uint64_t overdue() const;
     /// Memory that is taken for them, the queues of their flows apart.
     [[nodiscard]] std::uint64_t index_bytes() const {
-        return context_.inventory.memory_bytes() + context_.fragments.sets().memory_bytes();
+        return context_.inventory.memory_bytes() + context_.fragments.sets().memory_bytes() +
+               context_.fragments.spools().memory_bytes();
     }
     /// What is held for each destination. It visits every bundle: not for the data path.
     [[nodiscard]] std::vector<Holding> holdings() const {

@@ -44,7 +44,7 @@ SetIndex FragmentSets::begin(const FragmentLabel &label) {
     const SetIndex index = free_.back();
     free_.pop_back();
     FragmentSet &set = sets_[index];
-    set.key = label.set;
+    set.key = set.identity = label.set;
     set.total = label.total_adu_length;
     set.source = label.source;
     by_key_.insert(index);
@@ -86,6 +86,23 @@ std::vector<FragmentPiece> FragmentSets::remove_all(SetIndex index) {
     std::vector<FragmentPiece> pieces = std::exchange(set.pieces, {});
     end(index);
     return pieces;
+}
+
+std::vector<FragmentPiece> FragmentSets::drop(SetIndex index) {
+    FragmentSet &set = sets_[index];
+    set.dropped = true;
+    std::vector<FragmentPiece> gone;
+    std::vector<FragmentPiece> kept;
+    for (const FragmentPiece &piece : set.pieces) (piece.flushed ? gone : kept).push_back(piece);
+    if (kept.empty()) return remove_all(index);
+    for (const FragmentPiece &piece : gone) {
+        if (set.whole == kNoEntry) count_piece(set.source, piece, false);
+        set.bytes -= piece.end - piece.offset;
+    }
+    set.flushed_bytes = 0;
+    set.pieces = std::move(kept);
+    pieces_ -= gone.size();
+    return gone;
 }
 
 void FragmentSets::end(SetIndex index) {

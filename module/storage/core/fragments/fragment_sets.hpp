@@ -3,7 +3,8 @@
 // Owned by GatheredFragments; one thread.
 // A set is all fragments of a bundle that state the same total length and destination: a forged one
 // with another makes a set of its own. A set with one fragment takes less than 300 octets here, its
-// entry included.
+// entry included. The pieces of bundles that are too large for memory are such sets, too, in a
+// table of their own.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,8 @@ struct FragmentSet {
     std::uint64_t bytes = 0;            ///< of all pieces
     std::uint64_t flushed_bytes = 0;    ///< of all flushed pieces
     std::uint64_t furthest = 0;         ///< no piece has reached beyond
+    Hash128 identity;                   ///< of the bundle; usually the key
+    bool dropped = false;               ///< it has pieces that are being written, and no use
 
     /// Every octet of the data unit is flushed.
     [[nodiscard]] bool complete() const;
@@ -68,6 +71,9 @@ public:
     void remove(SetIndex set, EntryIndex entry);
     /// All fragments are gone, and the set with them; returns what it had.
     std::vector<FragmentPiece> remove_all(SetIndex set);
+    /// The set has no use any more: its flushed pieces are gone, those that are being written stay
+    /// in it until they are removed. Returns what is gone.
+    std::vector<FragmentPiece> drop(SetIndex set);
     void set_flushed(SetIndex set, EntryIndex entry);
     /// All of it is flushed, and `whole` stands for it; or kNoEntry: it is incomplete again.
     void set_whole(SetIndex set, EntryIndex whole);

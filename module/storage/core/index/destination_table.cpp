@@ -164,7 +164,7 @@ std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const 
     if (!destination.routable) return {};
     routing::BundleFacts facts =
         facts_of(destination, static_cast<Priority>(index % kPriorityCount));
-    facts.size_bytes = entry.size;
+    facts.size_bytes = entry.bytes();
     facts.expiry = entry.expiry;
     return table_.decide_all(facts, now_ms);
 }
@@ -208,7 +208,7 @@ std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entri
             const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
             if (head == kNoEntry) continue;
             waiting.push_back({destination->node, flow->priority, flow->queue.waiting_bytes(),
-                               entries[head].size});
+                               entries[head].bytes()});
         }
     }
     // The endpoints of a node make one sum. Sorting takes less memory than a map.

@@ -33,7 +33,7 @@ enum class EntryState : std::uint8_t {
     kCritical,         ///< on disk, for every neighbour in turn or at the same time: CriticalTable
     kExpiring,         ///< deleted; its head is being read for the deletion report
     kQuarantined,      ///< unreadable; kept until it expires, never sent
-    kGathered,         ///< a fragment on disk that waits for the others of its set: FragmentSets
+    kGathered,         ///< a fragment or a piece on disk, of a set: FragmentSets
 };
 inline constexpr std::size_t kEntryStateCount = 11;
 
@@ -63,7 +63,7 @@ inline constexpr std::array<std::uint16_t, kEntryStateCount> kEntryTransitions =
            0;
 }
 
-/// Octets that the label of a gathered fragment has beyond the endpoint's.
+/// Octets that the label of a gathered fragment, or of a piece, has beyond the endpoint's.
 inline constexpr std::size_t kFragmentLabelBytes = 49;
 
 /// What an entry stands for.
@@ -71,6 +71,8 @@ enum class EntryKind : std::uint8_t {
     kBundle,
     kFragment,  ///< gathered with others of its bundle
     kJoined,    ///< the bundle of a complete set of fragments, without a record of its own
+    kPiece,     ///< octets of a bundle that is too large for memory
+    kSpooled,   ///< the bundle of a complete set of pieces, without a record of its own
 };
 
 /// In place of a disk: the bundle is cut in stripes, which are in StripeTable.
@@ -81,11 +83,11 @@ struct Entry {
     Hash128 identity;
     std::uint64_t arrival = 0;
     DtnTime expiry = kDtnNever;
-    RecordNumber record = 0;
+    RecordNumber record = 0;               ///< of a joined bundle, its size
     std::uint32_t offset_words = 0;        ///< in the log file, in units of kRecordAlignment
-    std::uint32_t size = 0;                ///< bytes of the bundle
+    std::uint32_t size = 0;                ///< of the record: see bytes()
     EntryIndex previous = kNoEntry;        ///< in the flow's queue
-    EntryIndex next = kNoEntry;            ///< likewise; of a gathered fragment, its set
+    EntryIndex next = kNoEntry;            ///< likewise; of one that is gathered, its set
     EntryIndex expires_after = kNoEntry;   ///< in a list of the expiry queue
     EntryIndex expires_before = kNoEntry;  ///< the same
     FlowIndex flow = kNoFlow;
@@ -98,8 +100,9 @@ public:
     bool shared : 1 = false;     ///< copies share the record: CopyTable
     bool stuck : 1 = false;      ///< its disk is set aside: deleting it makes no room
     bool expires : 1 = false;    ///< it is in the expiry queue
-    bool gathered : 1 = false;   ///< a fragment that is joined with others of its set
-    bool joined : 1 = false;     ///< it has no record: it stands for the fragments of a set
+    bool gathered : 1 = false;   ///< a fragment or piece that belongs to a set
+    bool joined : 1 = false;     ///< it has no record: it stands for those of a set
+    bool spooled : 1 = false;    ///< with `gathered` a piece, with `joined` the bundle of pieces
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
 
@@ -115,6 +118,17 @@ public:
         came_back = false;
         return returned;
     }
+    /// Octets of the bundle, fragment or piece.
+    [[nodiscard]] std::uint64_t bytes() const { return joined ? record : size; }
+    void set_bytes(std::uint64_t bytes) {
+        if (joined)
+            record = bytes;
+        else
+            size = static_cast<std::uint32_t>(bytes);
+    }
+    /// It counts as a bundle that is held: so do fragments until their bundle has left, and a
+    /// bundle in pieces once all of it is here.
+    [[nodiscard]] bool counts() const { return spooled ? joined : !joined; }
     [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }

@@ -30,7 +30,7 @@ void FlowQueue::insert(EntryTable &entries, EntryIndex index) {
 void FlowQueue::begin_waiting(EntryTable &entries, EntryIndex index) {
     entries[index].transition(EntryState::kWaiting);
     ++waiting_;
-    waiting_bytes_ += entries[index].size;
+    waiting_bytes_ += entries[index].bytes();
     step_back(entries, index);
 }
 
@@ -46,7 +46,7 @@ void FlowQueue::remove(EntryTable &entries, EntryIndex index) {
     const Entry &entry = entries[index];
     if (entry.state() == EntryState::kWaiting) {
         --waiting_;
-        waiting_bytes_ -= entry.size;
+        waiting_bytes_ -= entry.bytes();
     }
     if (cursor_ == index) cursor_ = entry.next;
     if (spare_ == index) spare_ = entry.next;
@@ -72,7 +72,7 @@ void FlowQueue::take(EntryTable &entries, EntryIndex index, EntryState to) {
     FARLINK_INVARIANT(entries[index].state() == EntryState::kWaiting);
     entries[index].transition(to);
     --waiting_;
-    waiting_bytes_ -= entries[index].size;
+    waiting_bytes_ -= entries[index].bytes();
 }
 
 void FlowQueue::give_back(EntryTable &entries, EntryIndex index) {

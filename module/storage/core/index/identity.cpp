@@ -52,6 +52,18 @@ Hash128 IdentityHasher::of_set(const bp::BundleView &fragment) {
     return siphash128(key_, canonical_);
 }
 
+// Longer than what of_gathered() hashes, so that the two never agree.
+Hash128 IdentityHasher::of_spool(const Hash128 &bundle, std::uint64_t arrival, std::uint64_t spool,
+                                 std::size_t instance) const {
+    std::array<std::uint8_t, 40> numbers{};
+    store_be(&numbers[0], bundle.high);
+    store_be(&numbers[8], bundle.low);
+    store_be(&numbers[16], arrival);
+    store_be(&numbers[24], spool);
+    store_be(&numbers[32], std::uint64_t{instance});
+    return siphash128(key_, numbers);
+}
+
 Hash128 IdentityHasher::of_gathered(const Hash128 &set, const bp::FragmentExtent &extent) const {
     std::array<std::uint8_t, 32> numbers{};
     store_be(&numbers[0], set.high);

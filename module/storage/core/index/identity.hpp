@@ -28,6 +28,13 @@ public:
     /// Of a fragment that is joined with others of its set: a forged one with another total length
     /// or destination is not taken for it.
     [[nodiscard]] Hash128 of_gathered(const Hash128 &set, const bp::FragmentExtent &extent) const;
+    /// Of all pieces of a bundle that come together: one arrival of a bundle too large for memory.
+    [[nodiscard]] Hash128 of_spool(const Hash128 &bundle, std::uint64_t arrival,
+                                   std::uint64_t spool, std::size_t instance) const;
+    /// Of one of these pieces.
+    [[nodiscard]] Hash128 of_piece(const Hash128 &spool, const bp::FragmentExtent &extent) const {
+        return of_gathered(spool, extent);
+    }
     /// A hash of its source.
     [[nodiscard]] std::uint64_t of_source(const bp::BundleView &bundle);
 

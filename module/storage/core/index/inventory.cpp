@@ -14,9 +14,12 @@ bool in_backlog(EntryState state) {
 
 EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk, EntryKind kind) {
     const EntryIndex index = add_entry(head, flow, disk);
-    entries_[index].gathered = kind == EntryKind::kFragment;
-    entries_[index].joined = kind == EntryKind::kJoined;
-    if (kind == EntryKind::kJoined) --count_;  // its fragments count
+    Entry &entry = entries_[index];
+    entry.gathered = kind == EntryKind::kFragment || kind == EntryKind::kPiece;
+    entry.joined = kind == EntryKind::kJoined || kind == EntryKind::kSpooled;
+    entry.spooled = kind == EntryKind::kPiece || kind == EntryKind::kSpooled;
+    entry.set_bytes(head.size);
+    if (!entry.counts()) --count_;
     count_bytes(index, true);
     return index;
 }
@@ -182,7 +185,7 @@ void Inventory::remove(EntryIndex index) {
         leave_flow(entry, index);
     }
     expiries_.remove(index);
-    if (!entry.joined) --count_;
+    if (entry.counts()) --count_;
     entries_.release(index);
 }
 
@@ -222,12 +225,13 @@ void Inventory::count_bytes(EntryIndex index, bool held) {
 }
 
 void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held) {
-    if (entry.flow == kNoFlow || entry.joined) return;
+    if (entry.flow == kNoFlow) return;
+    if (entry.counts()) destinations_.count(entry.flow, entry.bytes(), entry.in_custody(), held);
+    if (entry.joined) return;
     Flow &flow = destinations_.flow(entry.flow);
     usage_.count_bundle(static_cast<Priority>(entry.flow % kPriorityCount), entry.in_custody(),
                         bytes, held);
     flow.bytes = held ? flow.bytes + bytes : flow.bytes - bytes;
-    destinations_.count(entry.flow, entry.size, entry.in_custody(), held);
     quotas_.count(destinations_.quotas_of(entry.flow), bytes, held);
 }
 

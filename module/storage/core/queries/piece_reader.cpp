@@ -39,7 +39,7 @@ PieceReader::Place PieceReader::locate(const bus::BundlePieceRequest &request) c
     if (entry.state() == EntryState::kWriting) return {.fault = PieceFault::kWriting};
     Place place;
     place.header_bytes = kRecordHeaderBytes + inventory.label_bytes_of(index);
-    place.bundle_bytes = entry.size;
+    place.bundle_bytes = entry.bytes();
     inventory.for_each_record(index, [&](const StoredRecord &record) {
         if (place.stripes++ == request.stripe) place.record = record;
     });

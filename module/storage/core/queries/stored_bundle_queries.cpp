@@ -168,7 +168,8 @@ EntryIndex StoredBundleQueries::set_at(std::size_t place) {
 /// What is being written is not held yet, and what is deleted already, held no more.
 bool StoredBundleQueries::is_meant(const Entry &entry) {
     if (entry.state() == EntryState::kFree || entry.state() == EntryState::kExpiring) return false;
-    if (entry.joined) return false;  // its fragments are listed
+    // The fragments of a bundle are listed, its pieces are not.
+    if (!entry.counts() && entry.state() != EntryState::kQuarantined) return false;
     if (entry.state() == EntryState::kWriting && request_.verb == bus::StoreVerb::kList)
         return false;
     return !destination_ || (entry.flow != kNoFlow && covers(entry.flow));
@@ -218,7 +219,7 @@ bus::StoredBundle StoredBundleQueries::row_of(EntryIndex index) const {
     row.state = state_of(index);
     row.custody = entry.in_custody();
     row.disk = disk_of(index);
-    row.bytes = entry.size;
+    row.bytes = entry.bytes();
     row.expires = entry.expiry;
     if (entry.flow == kNoFlow) return row;
     row.priority = context_.inventory.destinations().flow(entry.flow).priority;
@@ -239,9 +240,11 @@ bus::StoredState StoredBundleQueries::state_of(EntryIndex index) const {
     return published(state);
 }
 
-/// Of a bundle in stripes that of the first one.
+/// Of a bundle in stripes or pieces that of the first one.
 DiskIndex StoredBundleQueries::disk_of(EntryIndex index) const {
     std::optional<DiskIndex> first;
+    const Entry &entry = context_.inventory.entry(index);
+    if (entry.spooled && entry.joined) index = context_.fragments.piece_at(index, 0);
     context_.inventory.for_each_record(index, [&first](const StoredRecord &record) {
         if (!first) first = record.disk;
     });
@@ -251,7 +254,7 @@ DiskIndex StoredBundleQueries::disk_of(EntryIndex index) const {
 void StoredBundleQueries::remove(EntryIndex index) {
     // A flow may go with its last bundle, and another one get its number.
     judged_ = kNoFlow;
-    const std::uint64_t bytes = context_.inventory.entry(index).size;
+    const std::uint64_t bytes = context_.inventory.entry(index).bytes();
     switch (remover_.remove_by_operator(index, request_.force)) {
         case Remover::Removal::kDone:
             ++taken_;
@@ -294,7 +297,9 @@ void StoredBundleQueries::want_heads() {
         const bus::StoredBundle &bundle = row_at(at);
         if (bundle.state == bus::StoredState::kUnreadable) continue;
         const EntryIndex index = find_named(inventory.entries(), bundle.bundle);
-        if (index == kNoEntry || inventory.entries()[index].striped()) continue;
+        if (index == kNoEntry || inventory.entries()[index].striped() ||
+            inventory.entries()[index].spooled)
+            continue;
         const std::uint64_t more = inventory.record_bytes_of(index);
         if (more > kLargestReadBytes || bytes + more > kMostHeadReadBytes) continue;
         bytes += more;

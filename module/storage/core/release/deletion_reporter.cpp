@@ -3,14 +3,25 @@
 
 #include <utility>
 
+#include "module/storage/core/state/first_piece.hpp"
+
 namespace farlink::storage {
 
 void DeletionReporter::remove(EntryIndex index, StorageCounter why, std::uint8_t reason) {
     const bool reported =
         reports_wanted_ && (context_.inventory.entry(index).requests & kReportDeletion) != 0;
     if (!reported) return context_.discard(index, why);
+    if (context_.inventory.entry(index).spooled) index = keep_head(index, why);
     context_.inventory.doom(index);
     pending_.push_back({context_.inventory.entries().handle_of(index), why, reason});
+}
+
+/// Of a bundle in pieces only the first one is kept, which has the head.
+EntryIndex DeletionReporter::keep_head(EntryIndex whole, StorageCounter why) {
+    const EntryIndex first = context_.fragments.piece_at(whole, 0);
+    for (const EntryIndex piece : context_.take_apart(whole, why))
+        if (piece != first) context_.remove_piece(piece);
+    return first;
 }
 
 void DeletionReporter::queue_read() {
@@ -37,7 +48,10 @@ void DeletionReporter::handle_read_done(DiskIndex disk, DiskRequestPtr part) {
 void DeletionReporter::report(const DiskRecord &record) {
     if (record.status == DiskStatus::kOk) {
         // The disk has verified the checksum of the record.
-        if (const auto view = bp::parse_again({&record.octets, 1})) {
+        const bool piece = context_.inventory.entry(record.entry).spooled;
+        const auto view =
+            piece ? read_first_piece(record.octets) : bp::parse_again({&record.octets, 1});
+        if (view) {
             const ByteView head = record.octets.first(view->head_end);
             context_.send(
                 bus::AgentId::kIngress,

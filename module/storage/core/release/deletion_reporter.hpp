@@ -34,6 +34,7 @@ private:
         StorageCounter why = StorageCounter::kExpired;
         std::uint8_t reason = 0;
     };
+    [[nodiscard]] EntryIndex keep_head(EntryIndex whole, StorageCounter why);
     void report(const DiskRecord &record);
 
     StorageContext &context_;

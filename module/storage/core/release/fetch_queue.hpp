@@ -22,9 +22,10 @@ struct Fetch {
     std::uint64_t bytes = 0;       ///< of its bundles
     bool striped = false;          ///< it is one bundle, a stripe of it in each part
     EntryIndex joined = kNoEntry;  ///< it is this bundle, and the records are its fragments
+    bool piece = false;            ///< it is one piece of the bundle in ReleaseLink::spooled
 
     /// Nothing else is read with it.
-    [[nodiscard]] bool alone() const { return striped || joined != kNoEntry; }
+    [[nodiscard]] bool alone() const { return striped || piece || joined != kNoEntry; }
 
     /// Calls `visit(part, record)` for every record in order.
     template <class Visit>

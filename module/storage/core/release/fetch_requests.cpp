@@ -8,7 +8,7 @@ namespace farlink::storage {
 
 void FetchRequests::add(Fetch &fetch, EntryIndex index) {
     const Entry &entry = context_.inventory.entry(index);
-    fetch.bytes += entry.size;
+    fetch.bytes += entry.bytes();
     if (!entry.joined) return add_records(fetch, index);
     fetch.joined = index;
     for (const EntryIndex fragment : context_.fragments.of(index)) add_records(fetch, fragment);
@@ -35,9 +35,30 @@ void FetchRequests::queue(LinkId id, ReleaseLink &link, Fetch fetch) {
 }
 
 void FetchRequests::queue_alone(LinkId id, ReleaseLink &link, EntryIndex index) {
-    link.reserve(context_.inventory.entry(index).size);
+    if (context_.inventory.entry(index).spooled) return queue_spooled(id, link, index);
+    link.reserve(context_.inventory.entry(index).bytes());
     Fetch fetch;
     add(fetch, index);
+    queue(id, link, std::move(fetch));
+}
+
+void FetchRequests::queue_spooled(LinkId id, ReleaseLink &link, EntryIndex index) {
+    link.spooled = {context_.inventory.entries().handle_of(index), context_.next_spool++,
+                    context_.inventory.entry(index).bytes()};
+    queue_piece(id, link);
+}
+
+void FetchRequests::queue_piece(LinkId id, ReleaseLink &link) {
+    const auto whole = context_.inventory.entries().find(link.spooled.bundle());
+    FARLINK_INVARIANT(whole.has_value());
+    const EntryIndex piece = context_.fragments.piece_at(*whole, link.spooled.next());
+    const std::uint64_t size = context_.inventory.entry(piece).size;
+    context_.fragments.begin_read(piece);
+    link.reserve(size);
+    link.spooled.handle_queued(size);
+    Fetch fetch;
+    fetch.piece = true;
+    add(fetch, piece);
     queue(id, link, std::move(fetch));
 }
 

@@ -26,6 +26,10 @@ public:
     void queue(LinkId id, ReleaseLink &link, Fetch fetch);
     /// The same for one bundle that goes ahead of all flows.
     void queue_alone(LinkId id, ReleaseLink &link, EntryIndex index);
+    /// The bundle leaves by the link in pieces from now on: queues the read of the first one.
+    void queue_spooled(LinkId id, ReleaseLink &link, EntryIndex index);
+    /// The same for the next one.
+    void queue_piece(LinkId id, ReleaseLink &link);
     /// Queues a fetch for a deletion report; its parts come back to the reporter.
     void queue_report(Fetch &fetch);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/bp/reassembly/joined_bundle.hpp"
+#include "module/storage/core/state/first_piece.hpp"
 
 namespace farlink::storage {
 
@@ -20,9 +21,10 @@ void Lender::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint 
 void Lender::lend_ready(LinkId id, ReleaseLink &link, TimePoint now) {
     for (;;) {
         const Fetch *const next = link.fetches.complete();
+        // Only so many pieces are read as are lent at a time.
         const bool fits =
-            next != nullptr &&
-            (link.lent_bytes == 0 || link.lent_bytes + next->bytes <= links_.window_bytes(link));
+            next != nullptr && (link.lent_bytes == 0 || (next->piece && link.spooled.lent() > 0) ||
+                                link.lent_bytes + next->bytes <= links_.window_bytes(link));
         if (!fits) return;
         auto fetch = link.fetches.poll();
         lend(id, link, *fetch, now);
@@ -41,13 +43,14 @@ Lender::ReadBundle Lender::read_bundle(const DiskRequest &request, const DiskRec
 
 void Lender::lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
     if (fetch.joined != kNoEntry) return lend_joined(id, link, fetch, now);
+    if (fetch.piece) return lend_piece(id, link, fetch, now);
     BatchPtr batch;
     if (fetch.striped) fetch.join();
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
         if (context_.inventory.entry(record.entry).critical())
             return lend_copy(id, link, batch, part, record, now);
         if (!lendable(id, link, record, now)) return;
-        const std::uint64_t size = context_.inventory.entry(record.entry).size;
+        const std::uint64_t size = context_.inventory.entry(record.entry).bytes();
         // The disk has verified the checksum of the record.
         const auto view = bp::parse_again({&record.octets, 1});
         if (view && change_route(link, record.entry, *view)) return link.release(size);
@@ -80,7 +83,7 @@ bool Lender::change_route(const ReleaseLink &link, EntryIndex index, const bp::B
 bool Lender::lendable(LinkId id, ReleaseLink &link, const DiskRecord &record, TimePoint now) {
     const bool read = record.status == DiskStatus::kOk;
     if (read && is_still_led_by(id, link, record.entry)) return true;
-    link.release(context_.inventory.entry(record.entry).size);
+    link.release(context_.inventory.entry(record.entry).bytes());
     if (read)
         take_back(record.entry, now);
     else
@@ -99,13 +102,13 @@ bool Lender::is_still_led_by(LinkId id, const ReleaseLink &link, EntryIndex inde
 /// The fragments of a bundle: they are joined where they lie, with a head of their own.
 void Lender::lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
     const EntryIndex index = fetch.joined;
-    link.release(context_.inventory.entry(index).size);
+    link.release(context_.inventory.entry(index).bytes());
     if (quarantine_unreadable(fetch, now)) return;
     if (!is_still_led_by(id, link, index)) return take_back(index, now);
     const JoinedRead joined = join(fetch);
     const auto view = bp::parse_again(joined.slices);
     if (!view) return quarantine_all(fetch);
-    context_.inventory.entry(index).size = static_cast<std::uint32_t>(view->size);
+    context_.inventory.entry(index).set_bytes(view->size);
     if (change_route(link, index, *view)) return;
     link.reserve(view->size);
     BatchPtr batch;
@@ -164,17 +167,26 @@ bool Lender::quarantine_unreadable(Fetch &fetch, TimePoint now) {
 
 void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const ReadBundle &read,
                       const bp::BundleView &view, TimePoint now) {
-    Inventory &inventory = context_.inventory;
-    Entry &entry = inventory.entry(read.entry);
     if (batch != nullptr && batch->bytes + read.size > kBatchBytes)
         send_batch(std::move(batch), now);
-    if (batch == nullptr) {
-        batch = context_.batches.acquire();
-        batch->link = id;
-        batch->next_hop = link.neighbour;
-        batch->sequence = ++sequence_;
-    }
-    for (const SlabRef &slab : read.slabs) batch->pin(slab);
+    if (batch == nullptr) batch = open_batch(id, link);
+    add(*batch, link, read, view);
+    if (batch->full()) send_batch(std::move(batch), now);
+}
+
+BatchPtr Lender::open_batch(LinkId id, const ReleaseLink &link) {
+    BatchPtr batch = context_.batches.acquire();
+    batch->link = id;
+    batch->next_hop = link.neighbour;
+    batch->sequence = ++sequence_;
+    return batch;
+}
+
+void Lender::add(Batch &batch, ReleaseLink &link, const ReadBundle &read,
+                 const bp::BundleView &view) {
+    Inventory &inventory = context_.inventory;
+    Entry &entry = inventory.entry(read.entry);
+    for (const SlabRef &slab : read.slabs) batch.pin(slab);
     BatchedBundle bundle;
     bundle.size = read.size;
     link.lent_bytes += bundle.size;
@@ -183,19 +195,119 @@ void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const ReadB
     bundle.record = inventory.entries().handle_of(read.entry);
     bundle.expiry = entry.expiry;
     bundle.received = context_.clock.received_at(read.received);
-    bundle.first_slice = static_cast<std::uint32_t>(batch->slices.size());
+    bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
     bundle.slice_count = static_cast<std::uint32_t>(read.slices.size());
     bundle.primary_end = view.primary_end;
     bundle.head_end = view.head_end;
     bundle.version = view.version;
     bundle.priority = inventory.destinations().flow(entry.flow).priority;
     bundle.requests = entry.requests;
-    batch->slices.insert(batch->slices.end(), read.slices.begin(), read.slices.end());
-    batch->bytes += bundle.size;
-    batch->requests |= bundle.requests;
-    batch->bundles.push_back(bundle);
-    if (!entry.critical()) entry.transition(EntryState::kReleased);
-    if (batch->full()) send_batch(std::move(batch), now);
+    batch.slices.insert(batch.slices.end(), read.slices.begin(), read.slices.end());
+    batch.bytes += bundle.size;
+    batch.requests |= bundle.requests;
+    batch.bundles.push_back(bundle);
+    // It is in kReleased already when this is a further piece of it.
+    if (entry.state() == EntryState::kReading) entry.transition(EntryState::kReleased);
+}
+
+// ---- pieces
+// --------------------------------------------------------------------------------------
+
+EntryIndex Lender::spooled_on(const ReleaseLink &link) const {
+    const auto whole = context_.inventory.entries().find(link.spooled.bundle());
+    FARLINK_INVARIANT(whole.has_value());
+    return *whole;
+}
+
+void Lender::lend_piece(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
+    const EntryIndex whole = spooled_on(link);
+    SpooledRelease &spooled = link.spooled;
+    spooled.handle_read();
+    fetch.for_each([&](const DiskRequest &part, const DiskRecord &record) {
+        context_.fragments.end_read(record.entry);
+        const bool read = record.status == DiskStatus::kOk;
+        if (!read || !is_still_led_by(id, link, whole)) break_off(id, link);
+        if (!read) spooled.set_damaged(record.entry);
+        if (lend_next_piece(id, link, whole, part, record, now)) return;
+        link.release(fetch.bytes);
+        spooled.handle_dropped(fetch.bytes);
+    });
+    end_spooled(link, now);
+}
+
+/// False when the bundle does not leave, or no further.
+bool Lender::lend_next_piece(LinkId id, ReleaseLink &link, EntryIndex whole,
+                             const DiskRequest &part, const DiskRecord &record, TimePoint now) {
+    SpooledRelease &spooled = link.spooled;
+    if (spooled.stopped()) return false;
+    bp::BundleView head;
+    head.version = spooled.version();
+    if (!spooled.begun()) {
+        const auto view = read_first_piece(record.octets);
+        if (!view) spooled.set_damaged(record.entry);
+        if (view && change_route(link, whole, *view)) spooled.stop(Outcome::kNotSent);
+        if (spooled.stopped()) return false;
+        spooled.set_head(view->version, record.head.received);
+        head = *view;
+    }
+    ReadBundle read = read_bundle(part, record);
+    read.entry = whole;
+    read.received = spooled.received();
+    BatchPtr batch = open_batch(id, link);
+    batch->piece = spooled.piece(read.size);
+    add(*batch, link, read, head);
+    spooled.handle_lent(read.size);
+    send_batch(std::move(batch), now);
+    return true;
+}
+
+void Lender::break_off(LinkId id, ReleaseLink &link) {
+    SpooledRelease &spooled = link.spooled;
+    if (!spooled.active() || spooled.stopped() || spooled.all_lent()) return;
+    spooled.stop(Outcome::kNotSent);
+    broken_off_.push_back(id);
+    if (!spooled.begun()) return;
+    BatchPtr end = open_batch(id, link);
+    end->piece = spooled.piece(0);
+    send_batch(std::move(end), context_.clock.read_at());
+}
+
+void Lender::break_off_misled() {
+    for (auto &[id, link] : links_.all())
+        if (link.spooled.active() && !is_still_led_by(id, link, spooled_on(link)))
+            break_off(id, link);
+}
+
+void Lender::end_broken_off(TimePoint now) {
+    for (const LinkId id : std::exchange(broken_off_, {})) end_spooled(links_[id], now);
+}
+
+/// All that was read or lent of it is back.
+void Lender::end_spooled(ReleaseLink &link, TimePoint now) {
+    if (!link.spooled.over()) return;
+    const EntryIndex whole = spooled_on(link);
+    const SpooledRelease over = std::exchange(link.spooled, {});
+    if (over.damaged() != kNoEntry) return context_.quarantine_spooled(whole, over.damaged());
+    const EntryState state = context_.inventory.entry(whole).state();
+    if (state == EntryState::kReleased) return conclude(link, whole, over.outcome(), now);
+    if (state == EntryState::kReading) take_back(whole, now);  // else it has another route
+}
+
+/// A part may have the outcome before its batch is back.
+void Lender::take_piece_back(ReleaseLink &link, const Batch &batch, const Batch &whole,
+                             TimePoint now) {
+    if (whole.bundles.empty()) return;  // all further pieces were void
+    Outcome outcome = batch.outcome_of(batch.bundles.front());
+    const bool later = batch.whole != nullptr && outcome == Outcome::kPending;
+    if (outcome == Outcome::kTooLate && whole.sequence <= link.lent_before)
+        outcome = Outcome::kNotSent;
+    if (!later && outcome != Outcome::kReturnedEarly) link.spooled.set_outcome(outcome);
+    if (batch.whole != nullptr) return;
+    const std::uint64_t size = whole.bundles.front().size;
+    link.lent_bytes -= size;
+    link.ahead.handle_done(size, now);
+    link.release(size);
+    link.spooled.handle_back(size);
 }
 
 void Lender::lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
@@ -209,13 +321,14 @@ void Lender::lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskReques
         (void)custodian_.lend(record.entry, link.neighbour, *view, record.octets);
         return lend_one(id, link, batch, read_bundle(request, record), *view, now);
     }
-    link.release(context_.inventory.entry(record.entry).size);
+    link.release(context_.inventory.entry(record.entry).bytes());
     critical_.give_up(id, record.entry, view.has_value());
 }
 
 void Lender::send_batch(BatchPtr batch, TimePoint now) {
     ++lent_;
-    if (batch->link != kServicesLink) forwarded_before_.mark(*batch);
+    // What follows the first piece follows that one.
+    if (batch->link != kServicesLink && batch->piece.first()) forwarded_before_.mark(*batch);
     links_[batch->link].answer_time.handle_lent(batch->sequence, now);
     context_.counters.increment(StorageCounter::kBatches);
     const bool here = batch->link == kServicesLink;
@@ -228,7 +341,9 @@ void Lender::handle(BatchPtr batch, TimePoint now) {
     const LinkId id = batch->link;
     ReleaseLink &link = links_[id];
     const Batch &whole = batch->whole != nullptr ? *batch->whole : *batch;
-    for (std::size_t place = 0; place < whole.bundles.size(); ++place) {
+    const bool piece = whole.piece.present();
+    if (piece) take_piece_back(link, *batch, whole, now);
+    for (std::size_t place = 0; !piece && place < whole.bundles.size(); ++place) {
         Outcome outcome = batch->outcome_of(batch->bundles[place]);
         const bool later = batch->whole != nullptr && outcome == Outcome::kPending;
         if (later || outcome == Outcome::kReturnedEarly) continue;
@@ -242,6 +357,7 @@ void Lender::handle(BatchPtr batch, TimePoint now) {
         link.answer_time.handle_back(batch->sequence, now);
         context_.batches.recycle(std::move(batch));
     }
+    if (piece) end_spooled(link, now);
     lend_ready(id, link, now);
 }
 
@@ -255,35 +371,42 @@ void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bund
     link.release(bundle.size);
     if (state == EntryState::kCritical)
         return critical_.set_outcome(id, link, *index, outcome, now);
+    conclude(link, *index, outcome, now);
+}
+
+/// The bundle, no critical one, was lent and has come back.
+void Lender::conclude(ReleaseLink &link, EntryIndex index, Outcome outcome, TimePoint now) {
+    const std::uint64_t handle = context_.inventory.entries().handle_of(index);
     // Also in custody: no custodian can get it. Egress has counted it and sent the report.
-    if (is_deleted(outcome)) return context_.discard(*index, StorageCounter::kUnsendable);
-    if (custodian_.set_outcome(*index, outcome, link.owlt, now)) return;
+    if (is_deleted(outcome)) return context_.discard(index, StorageCounter::kUnsendable);
+    if (custodian_.set_outcome(index, outcome, link.owlt, now)) return;
     switch (outcome) {
         case Outcome::kSent:
-            if (context_.inventory.entry(*index).take_return())
-                take_back(*index, now);
-            else if (!stays_for_copies(*index))
-                context_.discard(*index, StorageCounter::kReleased);
+            if (context_.inventory.entry(index).take_return())
+                take_back(index, now);
+            else if (!stays_for_copies(index))
+                context_.discard(index, StorageCounter::kReleased);
             return;
         case Outcome::kExpired:
             // Egress had the head at hand and has sent the report.
-            return context_.discard(*index, StorageCounter::kExpired);
+            return context_.discard(index, StorageCounter::kExpired);
         case Outcome::kRefused:
         case Outcome::kTooLarge:
-            context_.note_refusal(*index, link.neighbour, outcome, now);
+            context_.note_refusal(index, link.neighbour, outcome, now);
             break;
         case Outcome::kTooLate:
-            link.too_late.insert(bundle.flow);
+            link.too_late.insert(
+                context_.inventory.destinations().flow(context_.inventory.entry(index).flow).key);
             break;
         default:
             break;
     }
     context_.counters.increment(StorageCounter::kReturned);
     const bool refused = outcome == Outcome::kRefused || outcome == Outcome::kTooLarge;
-    if (!refused && link.up && context_.refused.knows(bundle.record))
-        context_.refused.rest(bundle.record, link.neighbour, now);
-    context_.count_if_returned(*index);
-    take_back(*index, now);
+    if (!refused && link.up && context_.refused.knows(handle))
+        context_.refused.rest(handle, link.neighbour, now);
+    context_.count_if_returned(index);
+    take_back(index, now);
 }
 
 /// The bundle has been sent. It has come again meanwhile, and ingress has lent that one: if it is

@@ -2,7 +2,8 @@
 // Lends bundles that were read to egress, and applies the outcomes when they come back.
 // Owned by Releaser; one thread.
 // A bundle is never lent twice at a time, a critical one never twice to the same link: it leaves
-// kWaiting when it is read, and comes back to it unsent.
+// kWaiting when it is read, and comes back to it unsent. A bundle in pieces is lent piece by piece
+// on one link, and has one outcome.
 #pragma once
 
 #include <array>
@@ -33,6 +34,12 @@ public:
     void handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint now);
     /// Outcomes of a lent batch, or of a part of it.
     void handle(BatchPtr batch, TimePoint now);
+    /// No more of the bundle that leaves by the link in pieces is read, unless all of it is lent.
+    void break_off(LinkId id, ReleaseLink &link);
+    /// The same on every link that leads elsewhere now than the bundle goes.
+    void break_off_misled();
+    /// Ends what was broken off and is over.
+    void end_broken_off(TimePoint now);
     /// A bundle that was lent, or a copy of one that ingress has lent, waits again.
     void take_back(EntryIndex index, TimePoint now);
 
@@ -61,6 +68,13 @@ private:
     [[nodiscard]] static ReadBundle read_bundle(const DiskRequest &request,
                                                 const DiskRecord &record);
     void lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
+    void lend_piece(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
+    [[nodiscard]] bool lend_next_piece(LinkId id, ReleaseLink &link, EntryIndex whole,
+                                       const DiskRequest &part, const DiskRecord &record,
+                                       TimePoint now);
+    void take_piece_back(ReleaseLink &link, const Batch &batch, const Batch &whole, TimePoint now);
+    void end_spooled(ReleaseLink &link, TimePoint now);
+    [[nodiscard]] EntryIndex spooled_on(const ReleaseLink &link) const;
     void lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
     [[nodiscard]] bool quarantine_unreadable(Fetch &fetch, TimePoint now);
     [[nodiscard]] bool is_still_led_by(LinkId id, const ReleaseLink &link, EntryIndex index) const;
@@ -72,9 +86,12 @@ private:
                   const bp::BundleView &view, TimePoint now);
     void lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
                    const DiskRecord &record, TimePoint now);
+    [[nodiscard]] BatchPtr open_batch(LinkId id, const ReleaseLink &link);
+    void add(Batch &batch, ReleaseLink &link, const ReadBundle &read, const bp::BundleView &view);
     void send_batch(BatchPtr batch, TimePoint now);
     void set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bundle, Outcome outcome,
                      TimePoint now);
+    void conclude(ReleaseLink &link, EntryIndex index, Outcome outcome, TimePoint now);
     [[nodiscard]] bool stays_for_copies(EntryIndex index);
 
     StorageContext &context_;
@@ -86,7 +103,8 @@ private:
     Remover &remover_;
     ForwardedBefore forwarded_before_;
     std::uint64_t sequence_ = 0;
-    std::size_t lent_ = 0;  ///< batches at egress
+    std::size_t lent_ = 0;            ///< batches at egress
+    std::vector<LinkId> broken_off_;  ///< links on which a bundle was broken off
 };
 
 }  // namespace farlink::storage

@@ -28,6 +28,7 @@ bool ReadScheduler::queue_next(TimePoint now) {
 }
 
 bool ReadScheduler::queue_for(LinkId id, ReleaseLink &link, TimePoint now) {
+    if (link.spooled.active()) return queue_piece(id, link);
     if (!links_.is_open(link)) return false;
     for (;;) {
         if (links_.is_full(link, now)) return false;
@@ -43,12 +44,19 @@ bool ReadScheduler::queue_for(LinkId id, ReleaseLink &link, TimePoint now) {
         auto &ready = link.ready[static_cast<std::size_t>(
             context_.inventory.destinations().flow(flow).priority)];
         if (more) ready.push_back(ready.pop_front());
+        if (link.spooled.active()) return true;
         if (fetch.records > 0) {
             requests_.queue(id, link, std::move(fetch));
             return true;
         }
         if (more) return false;  // no room now
     }
+}
+
+bool ReadScheduler::queue_piece(LinkId id, ReleaseLink &link) {
+    if (!link.spooled.reads_on() || !links_.has_room_for_piece(link)) return false;
+    requests_.queue_piece(id, link);
+    return true;
 }
 
 /// Takes the flow's next bundles as far as windows and memory allow; true when more wait.
@@ -62,25 +70,37 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
         const EntryIndex next = flows_.next_bundle(index);
         if (next == kNoEntry) break;
         const Entry &entry = inventory.entry(next);
-        if (context_.expired(entry.expiry, now)) {
+        // A service of this node gets a bundle as a whole. Ingress refuses those that are too
+        // large, so this one was stored before the limits were changed.
+        const bool too_large = entry.spooled && id == kServicesLink;
+        if (too_large || context_.expired(entry.expiry, now)) {
             const bool last = queue.waiting() == 1;
-            remover_.expire(next);
+            if (too_large)
+                context_.discard(next, StorageCounter::kDeletedTooLarge);
+            else
+                remover_.expire(next);
             if (last) return false;  // the flow itself may be gone
             continue;
         }
-        // The stripes of a bundle are a fetch by themselves, and so are the fragments of one.
+        // The stripes of a bundle are a fetch by themselves, and so are the fragments or a piece.
         if (fetch.alone() || (fetch.records > 0 && (entry.striped() || entry.joined))) break;
         const std::uint64_t more = context_.fragments.bytes_to_read(next);
         if (fetch.records > 0 && bytes + more > FetchRequests::kReadBytes) break;
         const std::uint64_t most = std::min(share, links_.window_bytes(link));
-        if (fetch.records > 0 && fetch.bytes + entry.size > most) break;
-        if (link.bytes > 0 && link.bytes + entry.size > links_.most_bytes(link, now)) break;
+        const std::uint64_t size = context_.fragments.bytes_to_lend(next);
+        if (fetch.records > 0 && fetch.bytes + size > most) break;
+        if (link.bytes > 0 && link.bytes + size > links_.most_bytes(link, now)) break;
         if (link.bundles >= links_.limits().link_bundles) break;
         const std::uint64_t pinned = context_.slabs.pinned_bytes() + bytes;
         if (pinned > 0 && pinned + more > links_.limits().memory_bytes) break;
         inventory.take(next);
+        if (entry.spooled) {
+            flows_.spend_share(id, index, entry.bytes());
+            requests_.queue_spooled(id, link, next);
+            break;
+        }
         bytes += more;
-        link.reserve(entry.size);
+        link.reserve(size);
         requests_.add(fetch, next);
     }
     if (fetch.records > 0) flows_.spend_share(id, index, fetch.bytes);

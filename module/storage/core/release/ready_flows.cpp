@@ -35,7 +35,7 @@ EntryIndex ReadyFlows::next_bundle(FlowIndex flow) {
     for (;;) {
         const EntryIndex next =
             inventory.destinations().flow(flow).queue.first_waiting(inventory.entries());
-        if (next == kNoEntry || inventory.entry(next).size <= limit) return next;
+        if (next == kNoEntry || inventory.entry(next).bytes() <= limit) return next;
         inventory.take(next);
         inventory.set_aside(next);
         aside_.push_back(inventory.entries().handle_of(next));
@@ -48,7 +48,7 @@ void ReadyFlows::retry_set_aside() {
         const auto index = inventory.entries().find(handle);
         if (!index || inventory.entry(*index).state() != EntryState::kExceedsContacts) return true;
         const Entry &entry = inventory.entry(*index);
-        if (entry.size > inventory.destinations().max_bundle_bytes(entry.flow)) return false;
+        if (entry.bytes() > inventory.destinations().max_bundle_bytes(entry.flow)) return false;
         inventory.give_back(*index);
         return true;
     });

@@ -40,10 +40,21 @@ std::uint64_t ReleaseLinks::window_bytes(const ReleaseLink &link) const {
 }
 
 bool ReleaseLinks::has_room_for(const ReleaseLink &link, EntryIndex index, TimePoint now) const {
-    const std::uint64_t size = context_.inventory.entries()[index].size;
+    const std::uint64_t size = context_.fragments.bytes_to_lend(index);
     const std::uint64_t pinned = context_.slabs.pinned_bytes();
     if (link.bytes > 0 && link.bytes + size > most_bytes(link, now)) return false;
     return pinned == 0 || pinned + context_.fragments.bytes_to_read(index) <= limits_.memory_bytes;
+}
+
+bool ReleaseLinks::has_room_for_piece(const ReleaseLink &link) const {
+    const auto whole = context_.inventory.entries().find(link.spooled.bundle());
+    FARLINK_INVARIANT(whole.has_value());
+    const EntryIndex piece = context_.fragments.piece_at(*whole, link.spooled.next());
+    const std::uint64_t size = context_.inventory.entries()[piece].size;
+    if (!link.spooled.has_room_for(size, window_bytes(link))) return false;
+    const std::uint64_t pinned = context_.slabs.pinned_bytes();
+    return pinned == 0 ||
+           pinned + context_.inventory.record_bytes_of(piece) <= limits_.memory_bytes;
 }
 
 bool ReleaseLinks::end_hold_backs(TimePoint now) {

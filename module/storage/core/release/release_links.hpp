@@ -14,6 +14,7 @@
 #include "module/storage/core/release/answer_time.hpp"
 #include "module/storage/core/release/fetch_queue.hpp"
 #include "module/storage/core/release/read_ahead.hpp"
+#include "module/storage/core/release/spooled_release.hpp"
 #include "module/storage/core/state/storage_context.hpp"
 
 namespace farlink::storage {
@@ -44,6 +45,7 @@ struct ReleaseLink {
     std::uint64_t lent_before = 0;     ///< batches up to this number are of earlier contacts
     FetchQueue fetches;
     ReadAhead ahead;
+    SpooledRelease spooled;  ///< while it is active nothing else is read for the link
 
     /// A bundle of `size` octets is going to be read.
     void reserve(std::uint64_t size) {
@@ -88,6 +90,9 @@ public:
     }
     /// Room on the link and in memory for a bundle that goes ahead of all flows.
     [[nodiscard]] bool has_room_for(const ReleaseLink &link, EntryIndex index, TimePoint now) const;
+
+    /// Room for the next piece of the bundle in ReleaseLink::spooled.
+    [[nodiscard]] bool has_room_for_piece(const ReleaseLink &link) const;
 
     /// The neighbour has no room: nothing is read for it before `until`.
     void hold_back(NodeNumber neighbour, TimePoint until) { held_back_[neighbour] = until; }

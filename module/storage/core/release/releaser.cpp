@@ -23,7 +23,7 @@ Releaser::Releaser(StorageContext &context, Custodian &custodian, const ReleaseL
 
 void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rate, Duration owlt) {
     ReleaseLink &link = links_[id];
-    if (!up || link.neighbour != neighbour) refused_.release(link);
+    if (!up || link.neighbour != neighbour) release(id, link);
     link.up = up;
     if (up) {
         context_.refused.look_at_all();
@@ -38,6 +38,12 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rat
     flows_.offer_all();
 }
 
+/// The link is down, or leads elsewhere.
+void Releaser::release(LinkId id, ReleaseLink &link) {
+    refused_.release(link);
+    lender_.break_off(id, link);
+}
+
 /// A contact begins, or it has another end or rate.
 void Releaser::reopen(ReleaseLink &link) {
     link.lent_before = lender_.sequence();
@@ -50,7 +56,7 @@ void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_.all()) {
         if (id == kServicesLink || bus::names(snapshot, id)) continue;
         link.up = false;
-        refused_.release(link);
+        release(id, link);
     }
     for (const bus::LinkEntry &entry : snapshot.links)
         handle_link(entry.link, entry.neighbour, entry.planned && entry.connected, entry.rate,
@@ -61,7 +67,7 @@ void Releaser::take_down(std::size_t egress) {
     for (auto &[id, link] : links_.all()) {
         if (id == kServicesLink || lender_.forwarded_before().instance_of(id) != egress) continue;
         link.up = false;
-        refused_.release(link);
+        release(id, link);
     }
 }
 
@@ -76,6 +82,7 @@ void Releaser::look_at_routes() {
     context_.refused.look_at_all();
     flows_.retry_set_aside();
     flows_.offer_all();
+    lender_.break_off_misled();
 }
 
 void Releaser::change_policies(const config::RoutingConfig &config) {
@@ -112,6 +119,7 @@ void Releaser::handle_timeout(TimePoint now) {
 
 DiskRequestPtr Releaser::poll_read(DiskIndex disk, bool more, TimePoint now) {
     const Ring<DiskRequestPtr> &reads = context_.volume(disk).reads;
+    lender_.end_broken_off(now);
     if (more && reads.empty()) reporter_.queue_read();
     while (more && reads.empty() && scheduler_.queue_next(now)) {
     }

@@ -53,6 +53,7 @@ private:
     static constexpr std::size_t kRestedAtOnce = 512;
 
     void look_at_routes();
+    void release(LinkId id, ReleaseLink &link);
     void reopen(ReleaseLink &link);
     void avoid_held_back();
 

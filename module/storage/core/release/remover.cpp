@@ -5,9 +5,10 @@ namespace farlink::storage {
 
 void Remover::expire(EntryIndex index) {
     constexpr std::uint8_t kReason = DeletionReporter::kReasonLifetimeExpired;
-    if (context_.inventory.entry(index).joined)
+    const Entry &entry = context_.inventory.entry(index);
+    if (entry.joined && !entry.spooled)
         return remove_joined(index, StorageCounter::kExpired, kReason);
-    switch (context_.inventory.entry(index).state()) {
+    switch (entry.state()) {
         case EntryState::kWaiting:
             return reporter_.remove(index, StorageCounter::kExpired, kReason);
         case EntryState::kInCustody:
@@ -43,19 +44,21 @@ void Remover::remove_joined(EntryIndex index, StorageCounter why, std::uint8_t r
 void Remover::expire_fragment(EntryIndex index) {
     const EntryIndex whole = context_.fragments.whole_of(index);
     if (whole != kNoEntry) return expire(whole);
+    const Entry &entry = context_.inventory.entry(index);
+    if (entry.spooled) return context_.drop_spool(entry.next);  // ingress has the bundle yet
     const FragmentSets &sets = context_.fragments.sets();
-    if (sets[context_.inventory.entry(index).next].pieces.size() == 1)
+    if (sets[entry.next].pieces.size() == 1)
         context_.counters.increment(StorageCounter::kSetsExpired);
     context_.leave_set(index);
     reporter_.remove(index, StorageCounter::kExpired, DeletionReporter::kReasonLifetimeExpired);
 }
 
 void Remover::evict(EntryIndex index) {
-    if (context_.inventory.entry(index).joined)
+    const Entry &entry = context_.inventory.entry(index);
+    if (entry.joined && !entry.spooled)
         return remove_joined(index, StorageCounter::kDeletedToMakeRoom,
                              DeletionReporter::kReasonDepletedStorage);
-    if (context_.inventory.entry(index).state() == EntryState::kExceedsContacts)
-        context_.inventory.give_back(index);
+    if (entry.state() == EntryState::kExceedsContacts) context_.inventory.give_back(index);
     reporter_.remove(index, StorageCounter::kDeletedToMakeRoom,
                      DeletionReporter::kReasonDepletedStorage);
 }

@@ -12,7 +12,7 @@ namespace {
 
 void count(Holding::Count &to, const Entry &entry) {
     ++to.bundles;
-    to.bytes += entry.size;
+    to.bytes += entry.bytes();
     to.next_expiry = std::min(to.next_expiry, entry.expiry);
 }
 
@@ -28,6 +28,7 @@ std::vector<Holding> count_holdings(const Inventory &inventory) {
     std::unordered_map<FlowIndex, Holding> by_endpoint;
     inventory.entries().for_each_held([&](const Entry &entry) {
         if (entry.flow == kNoFlow || entry.state() == EntryState::kWriting) return;
+        if (!entry.counts()) return;
         Holding &holding = by_endpoint[entry.flow / kPriorityCount];
         if (holding.destination.empty())
             holding.destination =

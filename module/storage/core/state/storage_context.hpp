@@ -80,8 +80,9 @@ struct StorageContext {
     RequestPool requests;
     Ring<bus::Outgoing> messages;
     std::uint32_t next_writing = 1;  ///< StripeLabel::writing of the next bundle that is cut
-    Ring<Unreadable> unreadable;     ///< the first of those that are not reported yet
-    std::uint64_t nameless = 0;      ///< how many more there are of them
+    std::uint64_t next_spool = 1;  ///< BundlePiece::spool of the next bundle that leaves in pieces
+    Ring<Unreadable> unreadable;   ///< the first of those that are not reported yet
+    std::uint64_t nameless = 0;    ///< how many more there are of them
 
     [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
     /// The record is gone; its disk gets an erasure.
@@ -102,17 +103,18 @@ struct StorageContext {
     /// The bundle is on disk, and flushed.
     void count_in(const Entry &entry) {
         counters.increment(StorageCounter::kStoredNow);
-        counters.add(StorageCounter::kStoredBytes, entry.size);
+        counters.add(StorageCounter::kStoredBytes, entry.bytes());
         if (entry.in_custody()) counters.increment(StorageCounter::kCustodyHeld);
     }
     void count_out(const Entry &entry) {
         counters.subtract(StorageCounter::kStoredNow, 1);
-        counters.subtract(StorageCounter::kStoredBytes, entry.size);
+        counters.subtract(StorageCounter::kStoredBytes, entry.bytes());
         if (entry.in_custody()) counters.subtract(StorageCounter::kCustodyHeld, 1);
     }
     /// The bundle is gone: sent, expired or deleted; `why` counts it.
     void discard(EntryIndex index, StorageCounter why) {
         const Entry &entry = inventory.entry(index);
+        if (entry.spooled) return discard_spooled(index, why);
         if (entry.joined) return discard_joined(index, why);
         end_sharing(index, StorageCounter::kCopiesDropped);
         count_out(entry);
@@ -138,6 +140,29 @@ struct StorageContext {
             inventory.remove(fragment);
         }
         count_sets();
+    }
+    /// The same for a bundle in pieces, or what is left of one that is counted already.
+    void discard_spooled(EntryIndex index, StorageCounter why) {
+        if (!inventory.entry(index).joined) return remove_piece(index);
+        for (const EntryIndex piece : take_apart(index, why)) remove_piece(piece);
+    }
+    /// The same; its pieces stay, in no set, and are removed next.
+    [[nodiscard]] std::vector<EntryIndex> take_apart(EntryIndex whole, StorageCounter why) {
+        end_sharing(whole, StorageCounter::kCopiesDropped);
+        count_out(inventory.entry(whole));
+        counters.increment(why);
+        if (inventory.entry(whole).came_back) counters.increment(StorageCounter::kDuplicates);
+        forget(whole);
+        return fragments.end(whole);
+    }
+    /// It belongs to no set.
+    void remove_piece(EntryIndex piece) {
+        erase_records(piece);
+        inventory.remove(piece);
+    }
+    /// Pieces that will never be a bundle.
+    void drop_spool(SetIndex spool) {
+        for (const EntryIndex piece : fragments.drop(spool)) remove_piece(piece);
     }
     /// How many sets wait for fragments.
     void count_sets() {
@@ -177,7 +202,7 @@ struct StorageContext {
     /// A fragment that goes leaves its set; the bundle is one no more.
     void leave_set(EntryIndex index) {
         const Entry &entry = inventory.entry(index);
-        if (!entry.gathered || entry.next == kNoSet) return;
+        if (!entry.gathered || entry.spooled || entry.next == kNoSet) return;
         const EntryIndex whole = fragments.whole_of(index);
         if (whole != kNoEntry) disjoin(whole);
         fragments.leave(index);
@@ -204,17 +229,25 @@ struct StorageContext {
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
-        const Entry &entry = inventory.entry(index);
-        const ByteView label = inventory.destinations().label_of(entry.flow);
-        inventory.for_each_record(index, [&](const StoredRecord &record) {
-            if (unreadable.size() >= kMostNamed) return void(++nameless);
-            unreadable.push_back(
-                {record.disk, record.at, entry.size, {label.begin(), label.end()}});
-        });
+        name_unreadable(index, inventory.entry(index).bytes());
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
         forget(index);
         inventory.quarantine(index);
+    }
+    /// The same for a bundle of which that piece cannot be read.
+    void quarantine_spooled(EntryIndex whole, EntryIndex damaged) {
+        name_unreadable(damaged, inventory.entry(whole).bytes());
+        for (const EntryIndex piece : take_apart(whole, StorageCounter::kDeletedUnreadable))
+            inventory.quarantine(piece);
+    }
+    void name_unreadable(EntryIndex index, std::uint64_t bundle_bytes) {
+        const ByteView label = inventory.destinations().label_of(inventory.entry(index).flow);
+        inventory.for_each_record(index, [&](const StoredRecord &record) {
+            if (unreadable.size() >= kMostNamed) return void(++nameless);
+            unreadable.push_back(
+                {record.disk, record.at, bundle_bytes, {label.begin(), label.end()}});
+        });
     }
 };
 

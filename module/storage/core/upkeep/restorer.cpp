@@ -10,7 +10,11 @@ namespace farlink::storage {
 void Restorer::restore(DiskIndex disk, const RestoredRecord &record) {
     newest_received_ = std::max(newest_received_, record.head.received);
     custodian_.handle_restored(record.head.received);
-    if (record.damaged) return context_.inventory.add_quarantined(record, disk);
+    if (record.damaged) {
+        if (const auto piece = decode_piece_label(record.label))
+            damaged_spools_.push_back(piece->spool);
+        return context_.inventory.add_quarantined(record, disk);
+    }
     if (const auto stripe = decode_stripe(record.label))
         return restore_stripe(disk, record, *stripe);
     if (context_.inventory.find(record.head.identity) != kNoEntry) {
@@ -20,6 +24,8 @@ void Restorer::restore(DiskIndex disk, const RestoredRecord &record) {
     }
     if (const auto fragment = decode_fragment_label(record.label))
         return restore_fragment(disk, record, *fragment);
+    if (const auto piece = decode_piece_label(record.label))
+        return restore_piece(disk, record, *piece);
     const auto flow = flow_of(record.label, record.head.priority);
     if (!flow) return context_.inventory.add_quarantined(record, disk);
     const EntryIndex index = context_.inventory.add(record.head, *flow, disk);
@@ -37,6 +43,41 @@ void Restorer::restore_fragment(DiskIndex disk, const RestoredRecord &record,
     (void)context_.fragments.gather(index);
     take_in(index);
     context_.count_sets();
+}
+
+void Restorer::restore_piece(DiskIndex disk, const RestoredRecord &record,
+                             const PieceLabel &label) {
+    const auto flow = flow_of(label.endpoint, record.head.priority);
+    const bool inside =
+        record.head.size > 0 && record.head.size <= label.bundle_bytes - label.offset;
+    if (!flow || !inside) return context_.inventory.add_quarantined(record, disk);
+    const EntryIndex index = context_.fragments.add_piece(record.head, *flow, disk, label);
+    context_.inventory.locate(index, disk, record.at);
+    const EntryIndex whole = context_.fragments.gather(index);
+    if (whole != kNoEntry) return take_in(whole);
+    // An equal bundle is held: this one came a second time.
+    if (context_.fragments.is_complete(index))
+        context_.drop_spool(context_.inventory.entry(index).next);
+}
+
+/// A bundle of which not all pieces are here was never stored, or is gone, unless a disk has lost
+/// something.
+void Restorer::drop_incomplete_spools() {
+    FragmentSets &spools = context_.fragments.spools();
+    const bool sound = sound_.size() == context_.placement.volumes().size();
+    for (SetIndex set = 0; set < spools.places(); ++set) {
+        if (spools[set].pieces.empty() || spools[set].whole != kNoEntry) continue;
+        const bool damaged =
+            std::ranges::find(damaged_spools_, spools[set].key) != damaged_spools_.end();
+        const std::vector<EntryIndex> pieces = context_.fragments.drop(set);
+        for (const EntryIndex piece : pieces) {
+            if (damaged || !sound)
+                context_.inventory.quarantine(piece);
+            else
+                context_.remove_piece(piece);
+        }
+    }
+    damaged_spools_.clear();
 }
 
 /// Empty when the label names no endpoint.
@@ -118,6 +159,7 @@ void Restorer::handle_disk(DiskIndex disk, DiskId id, bool sound) {
 void Restorer::end() {
     for (const auto &[key, group] : groups_) drop_incomplete(group);
     groups_.clear();
+    drop_incomplete_spools();
 }
 
 void Restorer::drop_incomplete(const Group &group) {

@@ -3,7 +3,9 @@
 // Owned by StorageCore; one thread.
 // A bundle counts as stored when all its stripes are flushed. So one that lacks a stripe was never
 // stored, or is gone already, if the disk of that stripe is here and sound; then the rest goes,
-// too. Otherwise the rest is kept until it expires, and named: the disk may come back.
+// too. Otherwise the rest is kept until it expires, and named: the disk may come back. Of a bundle
+// that is too large for memory the pieces are kept likewise, when one may have been lost that was
+// stored.
 #pragma once
 
 #include <array>
@@ -80,6 +82,8 @@ private:
                            std::array<DiskId, kMaxDisks>>;
 
     void restore_fragment(DiskIndex disk, const RestoredRecord &record, const FragmentLabel &label);
+    void restore_piece(DiskIndex disk, const RestoredRecord &record, const PieceLabel &label);
+    void drop_incomplete_spools();
     void restore_stripe(DiskIndex disk, const RestoredRecord &record, const StripeLabel &stripe);
     void restore_joined(const Group &group);
     void drop_incomplete(const Group &group);
@@ -93,6 +97,7 @@ private:
     Custodian &custodian_;
     std::map<Key, Group> groups_;  ///< that are not complete
     std::vector<DiskId> sound_;    ///< disks that are here and not damaged
+    std::vector<Hash128> damaged_spools_;
     std::vector<LoneStripe> lone_;
     ErasedBundles erased_;
     DtnTime newest_received_ = 0;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "module/storage/core/index/endpoint_label.hpp"
+#include "module/storage/core/write/record_label.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -49,6 +49,7 @@ void StoreWriter::admit_waiting(TimePoint now) {
 /// False: the bundle at admission_.place waits for a read.
 bool StoreWriter::admit_all(Batch &batch, TimePoint now) {
     if (admission_.place == 0 && batch.resumes) refusing_[batch.instance] = {};
+    if (batch.piece.present() && batch.bundles.empty()) spools_.drop(batch);
     for (std::uint32_t &place = admission_.place; place < batch.bundles.size(); ++place) {
         const auto outcome = admit(admission_.pending, batch, place, now);
         if (!outcome) return false;
@@ -74,6 +75,7 @@ Result<bp::BundleView, bp::ParseError> StoreWriter::read_head(const Batch &batch
 /// The outcome of a bundle, or kPending while a write decides it. Empty: a read decides.
 std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
                                           TimePoint now) {
+    if (batch.piece.present()) return spools_.admit(pending, batch, now);
     BatchedBundle &bundle = batch.bundles[place];
     if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_[batch.instance].all) return refuse_unread(batch, bundle, now);
@@ -181,13 +183,7 @@ bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place
     const BatchedBundle &bundle = batch.bundles[place];
     const Quotas &quotas = context_.inventory.quotas();
     DestinationTable &destinations = context_.inventory.destinations();
-    const NodeNumber source = destinations.source_that_matters(view.source);
-    if (quotas.by_source())
-        encode_label(view.destination, view.source, label_);
-    else if (source != NodeNumber{})  // all its services go the same way
-        encode_label(view.destination, bp::ipn_eid(source.value(), 0), label_);
-    else
-        encode_label(view.destination, label_);
+    const NodeNumber source = label_record(context_.inventory, view, label_);
     const bool custody = custodian_.takes(bundle);
     const auto [slices, size] = custody ? custodian_.take_over(pending.heads, batch, place, view)
                                         : Custodian::Octets{batch.slices_of(bundle), bundle.size};
@@ -314,6 +310,10 @@ void StoreWriter::handle_flush_done(DiskIndex disk, bool good, std::vector<FlowI
 void StoreWriter::complete_written(PendingBatch &pending, std::vector<FlowIndex> &offered,
                                    TimePoint now) {
     Batch &batch = *pending.batch;
+    if (batch.piece.present()) {
+        spools_.complete(pending, offered, now);
+        return pending_.recycle(std::move(pending.parts));
+    }
     // Behind a write that failed, none counts: the disk may have got room in between. For the same
     // reason a batch is kept as a whole or not at all.
     const bool stored = !refusing_[batch.instance].write_failed &&
@@ -354,7 +354,7 @@ void StoreWriter::keep_written(const PendingBatch &pending, const BatchPart &par
             context_.inventory.shelve(record.entry);
         context_.count_in(entry);
         context_.counters.increment(StorageCounter::kStoredTotal);
-        context_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
+        context_.counters.add(StorageCounter::kStoredTotalBytes, entry.bytes());
         bundle.outcome = Outcome::kStored;
         if (entry.in_custody())
             custodian_.accepted(record.entry, received_view(pending, record.place),
@@ -400,10 +400,15 @@ void StoreWriter::drop_written(const PendingBatch &pending, const BatchPart &par
     }
 }
 
-std::vector<EntryIndex> StoreWriter::end_copies(std::size_t instance) {
+std::vector<EntryIndex> StoreWriter::handle_ingress_lost(std::size_t instance) {
     pending_.abandon(instance);
-    for (std::size_t at = 0; at < waiting_.size(); ++at)
-        if (waiting_[at]->instance == instance) waiting_[at]->copy = false;
+    spools_.end(instance);
+    for (std::size_t at = 0; at < waiting_.size(); ++at) {
+        Batch &waiting = *waiting_[at];
+        if (waiting.instance != instance) continue;
+        waiting.copy = false;
+        if (waiting.piece.present()) waiting.bundles.clear();
+    }
     return copies_.end(instance);
 }
 

@@ -3,7 +3,8 @@
 // Owned by StorageCore; one thread.
 // Batches that wait for a write are answered in the order in which they came, each once all the
 // disks that it was spread over have flushed it. A fragment that overlaps stored ones is compared
-// with them first: its batch, and those behind it, wait for the reads.
+// with them first: its batch, and those behind it, wait for the reads. Pieces of bundles that are
+// too large for memory are SpoolWriter's.
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@
 #include "module/storage/core/write/gathering.hpp"
 #include "module/storage/core/write/overlap_check.hpp"
 #include "module/storage/core/write/pending_writes.hpp"
+#include "module/storage/core/write/spool_writer.hpp"
 #include "module/storage/core/write/stored_copies.hpp"
 
 namespace farlink::storage {
@@ -32,9 +34,13 @@ public:
           copies_(context),
           duplicates_(context, custodian),
           gathering_(context, rules, limits),
-          overlaps_(context) {}
+          overlaps_(context),
+          spools_(context, evictor, duplicates_, pending_) {}
 
-    void set_key(const SipKey &key) { identity_of_.set_key(key); }
+    void set_key(const SipKey &key) {
+        identity_of_.set_key(key);
+        spools_.set_key(key);
+    }
 
     void handle(BatchPtr batch, TimePoint now);
     /// The next append for a disk; empty when there is none.
@@ -54,9 +60,9 @@ public:
 
     [[nodiscard]] Gathering &gathering() { return gathering_; }
     [[nodiscard]] StoredCopies &copies() { return copies_; }
-    /// That instance of ingress is lost: its copies are bundles now. The entries of those on disk,
-    /// for the releaser.
-    [[nodiscard]] std::vector<EntryIndex> end_copies(std::size_t instance);
+    /// That instance of ingress is lost: its copies are bundles now, and what it has sent in pieces
+    /// and not to the end is void. The entries of copies on disk, for the releaser.
+    [[nodiscard]] std::vector<EntryIndex> handle_ingress_lost(std::size_t instance);
 
     [[nodiscard]] bool idle() const { return pending_.idle() && waiting_.empty(); }
 
@@ -120,6 +126,7 @@ private:
     Duplicates duplicates_;
     Gathering gathering_;
     OverlapCheck overlaps_;
+    SpoolWriter spools_;
     Ring<BatchPtr> waiting_;  ///< while the first of them waits for a read
     Admission admission_;     ///< of waiting_.front()
     std::array<Refusing, kMostInstances> refusing_;

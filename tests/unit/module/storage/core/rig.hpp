@@ -55,6 +55,14 @@ struct Released {
     LinkId link;
 };
 
+/// What was lent of a bundle in pieces; without octets: no more pieces follow.
+struct ReleasedPiece {
+    BundlePiece piece;
+    BatchedBundle bundle;
+    Bytes octets;
+    LinkId link;
+};
+
 class Rig {
 public:
     Rig(SimDirectory &directory, const RigOptions &options = {})
@@ -119,6 +127,29 @@ public:
         core_->handle(bus::StoreBatch{std::move(batch)}, now);
         run_for(kRigMoment);
         return last_outcomes_;
+    }
+    /// Hands over octets [from, to) of a bundle that comes in pieces.
+    void store_piece(const Bytes &whole, std::uint64_t spool, std::uint64_t from, std::uint64_t to,
+                     std::uint8_t instance = 0) {
+        const bp::BundleView view = bp::parse(std::array{ByteView(whole)}).value();
+        BatchPtr batch = batches_.acquire();
+        batch->instance = instance;
+        batch->piece = {spool, from, whole.size() - to};
+        BatchedBundle bundle = describe(view);
+        bundle.arrival = kSpoolArrival + spool;
+        bundle.version = view.version;
+        if (from == 0) bundle.primary_end = view.primary_end;
+        if (from == 0) bundle.head_end = view.head_end;
+        put(*batch, ByteView(whole).subspan(from, to - from), bundle);
+        core_->handle(bus::StoreBatch{std::move(batch)}, now);
+        step();
+    }
+    /// Nothing more of it comes.
+    void drop_pieces(std::uint64_t spool) {
+        BatchPtr batch = batches_.acquire();
+        batch->piece.spool = spool;
+        core_->handle(bus::StoreBatch{std::move(batch)}, now);
+        step();
     }
     /// A request of the operator; empty when there is no answer within `patience`.
     bus::StoreReply ask_store(bus::StoreRequest request, Duration patience = kRigMoment) {
@@ -240,6 +271,8 @@ public:
     std::map<std::uint64_t, Outcome> outcomes;  ///< by sequence number, the last one
     std::vector<Released> released;
     std::vector<BatchPtr> lent;
+    std::vector<Outcome> piece_outcomes;  ///< in the order of the answers
+    std::vector<ReleasedPiece> released_pieces;
     std::vector<bus::Backlog> backlogs;
     std::vector<bus::WaitingBytes> waiting;  ///< of the last report
     std::vector<bus::ReportRequest> reports;
@@ -283,6 +316,9 @@ private:
         bundle.version = view.version;
         bundle.primary_end = view.primary_end;
         bundle.head_end = view.head_end;
+        put(batch, octets, bundle);
+    }
+    void put(Batch &batch, ByteView octets, BatchedBundle bundle) {
         SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
         std::ranges::copy(octets, slab->data);
         bundle.size = octets.size();
@@ -296,7 +332,9 @@ private:
         batch.bundles.push_back(bundle);
     }
     void add_octets(Batch &batch, const Bytes &octets) {
-        const bp::BundleView view = bp::parse(std::array{ByteView(octets)}).value();
+        add(batch, octets, describe(bp::parse(std::array{ByteView(octets)}).value()));
+    }
+    [[nodiscard]] BatchedBundle describe(const bp::BundleView &view) const {
         BatchedBundle bundle;
         bundle.flow = bp::flow_key(view.destination, view.priority);
         bundle.expiry = view.expiry(options_.wall_ms);
@@ -304,7 +342,7 @@ private:
         if (options_.reports) bundle.requests |= view.requests;
         if (bp::v6::wants_custody(view)) bundle.requests |= kRequestCustody;
         if (view.critical) bundle.requests |= kRequestCritical;
-        add(batch, octets, bundle);
+        return bundle;
     }
     static bp::EidView destination_of(const BundleSpec &spec) {
         bp::EidView endpoint;
@@ -344,6 +382,10 @@ private:
         if (auto *answer = std::get_if<bus::BatchOutcome>(&outgoing.message)) {
             last_outcomes_.clear();
             for (const BatchedBundle &bundle : answer->batch->bundles) {
+                if (answer->batch->piece.present()) {
+                    piece_outcomes.push_back(answer->batch->outcome_of(bundle));
+                    continue;
+                }
                 last_outcomes_.push_back(answer->batch->outcome_of(bundle));
                 const Outcome outcome = answer->batch->outcome_of(bundle);
                 outcomes[sequence_of(*answer->batch, bundle)] = outcome;
@@ -371,6 +413,16 @@ private:
         }
     }
     void take_release(BatchPtr batch) {
+        if (batch->piece.present()) {
+            ReleasedPiece &got = released_pieces.emplace_back();
+            got.piece = batch->piece;
+            got.link = batch->link;
+            if (!batch->bundles.empty()) {
+                got.bundle = batch->bundles.front();
+                for (const ByteView slice : batch->slices_of(got.bundle)) append(got.octets, slice);
+            }
+            return answer_release(std::move(batch));
+        }
         for (const BatchedBundle &bundle : batch->bundles) {
             Released got;
             for (const ByteView slice : batch->slices_of(bundle)) append(got.octets, slice);
@@ -380,6 +432,9 @@ private:
             got.link = batch->link;
             released.push_back(std::move(got));
         }
+        answer_release(std::move(batch));
+    }
+    void answer_release(BatchPtr batch) {
         if (send_at_once) {
             batch->uniform = Outcome::kSent;
             core_->handle(bus::BatchOutcome{std::move(batch)}, now);
@@ -387,6 +442,8 @@ private:
             lent.push_back(std::move(batch));
         }
     }
+
+    static constexpr std::uint64_t kSpoolArrival = 1'000'000;
 
     RigOptions options_;
     SlabPool slabs_{64 * 1024, 1ULL << 40};
