@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/fragments/piece_label.hpp"
 
+#include <algorithm>
+
 namespace farlink::storage {
 namespace {
 
@@ -13,7 +15,7 @@ static_assert(kBundleAt + 16 == kFragmentLabelBytes);
 }  // namespace
 
 Bytes encode_piece_label(const PieceLabel &label) {
-    Bytes out(kFragmentLabelBytes);
+    Bytes out(kFragmentLabelBytes + label.endpoint.size());
     out[0] = kPiece;
     store_be(&out[1], label.offset);
     store_be(&out[kSizeAt], label.bundle_bytes);
@@ -21,7 +23,7 @@ Bytes encode_piece_label(const PieceLabel &label) {
     store_be(&out[kSpoolAt + 8], label.spool.low);
     store_be(&out[kBundleAt], label.bundle.high);
     store_be(&out[kBundleAt + 8], label.bundle.low);
-    append(out, label.endpoint);
+    std::ranges::copy(label.endpoint, out.begin() + kFragmentLabelBytes);
     return out;
 }
 
