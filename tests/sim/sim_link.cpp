@@ -159,13 +159,15 @@ void SimLink::frame_sent() {
 void SimLink::frame_arrived(Frame frame, UpstreamId session) {
     flying_bytes_ -= frame.octets.size();
     const std::uint64_t token = frame.token;
-    if (!acknowledges() || !frame.last)
+    if (!acknowledges())
         later(options_.delay, [this, token] { acknowledged(token, TransferDisposition::kSafe); });
     if (random_.below(1'000'000) < options_.loss_ppm) return send_next();
     Session &to = sessions_[session];
     append(to.unfinished, frame.octets);
+    ++to.unfinished_frames;
     if (!frame.last) return send_next();
     Bytes octets = std::exchange(to.unfinished, {});
+    const std::uint64_t frames = std::exchange(to.unfinished_frames, 0);
     ++carried_bundles_;
     if (!acknowledges() && random_.below(1'000'000) < options_.repeat_ppm) {
         to.bytes += octets.size();
@@ -173,12 +175,13 @@ void SimLink::frame_arrived(Frame frame, UpstreamId session) {
     }
     to.bytes += octets.size();
     to.inbox.push_back(std::move(octets));
-    if (acknowledges()) to.transfers.push_back({.token = token});
+    if (acknowledges()) to.transfers.push_back({.token = token, .frames = frames});
     schedule_read(session);
 }
 
-void SimLink::acknowledged(std::uint64_t token, TransferDisposition disposition) {
-    --unacknowledged_;
+void SimLink::acknowledged(std::uint64_t token, TransferDisposition disposition,
+                           std::uint64_t frames) {
+    unacknowledged_ -= frames;
     if (disposition != TransferDisposition::kSafe) sender_.on_refused(*this, token);
     sender_.on_transmitted(*this, token + 1);
     if (state_ == State::kClosing && unacknowledged_ == 0) disconnect();
@@ -242,8 +245,9 @@ void SimLink::acknowledge(UpstreamId id, std::uint64_t first, std::uint32_t coun
         const Session::Transfer transfer = session.transfers.front();
         session.transfers.pop_front();
         if (id == session_)
-            later(options_.delay,
-                  [this, transfer] { acknowledged(transfer.token, transfer.disposition); });
+            later(options_.delay, [this, transfer] {
+                acknowledged(transfer.token, transfer.disposition, transfer.frames);
+            });
     }
 }
 

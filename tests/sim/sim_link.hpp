@@ -113,11 +113,13 @@ private:
     struct Session {
         struct Transfer {
             std::uint64_t token = 0;
+            std::uint64_t frames = 1;
             bool acknowledged = false;
             TransferDisposition disposition = TransferDisposition::kSafe;
         };
         std::deque<Bytes> inbox;
-        Bytes unfinished;  ///< pieces of the bundle that is arriving
+        Bytes unfinished;                     ///< pieces of the bundle that is arriving
+        std::uint64_t unfinished_frames = 0;  ///< how many they are
         std::uint64_t taken = 0;
         std::deque<Transfer> transfers;  ///< not acknowledged, the first is number first_transfer
         std::uint64_t first_transfer = 0;
@@ -132,7 +134,8 @@ private:
     void send_next();
     void frame_sent();
     void frame_arrived(Frame frame, UpstreamId session);
-    void acknowledged(std::uint64_t token, TransferDisposition disposition);
+    void acknowledged(std::uint64_t token, TransferDisposition disposition,
+                      std::uint64_t frames = 1);
     void disconnect();
     void end_connection();
     void forget_unbegun();

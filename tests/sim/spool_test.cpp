@@ -74,6 +74,7 @@ TEST(Spool, LinksThatEndInTheMidstBeginTheBundleAgain) {
             row.world.clock.run_for(milliseconds(random.below(300)));
             link->set_wire(true);
         }
+        row.world.clock.run_for(seconds(2));  // both are connected again
         row.expect_all(205);
     }
 }
@@ -91,7 +92,7 @@ TEST(Spool, KilledNodesLoseNothingThatWasAcknowledged) {
             row.second->start();
         }
         EXPECT_TRUE(row.world.run_until_quiet(seconds(600)));
-        EXPECT_EQ(row.sink->arrived() - row.sink->duplicates(), 5U);
+        EXPECT_EQ(row.sink->arrived(), 5U);
         EXPECT_EQ(row.sink->malformed(), 0U);
         EXPECT_TRUE(row.second->ledger().balanced()) << row.second->ledger().to_table();
     }
