@@ -162,4 +162,5 @@ CASES = {case.name: case for case in (
 )}
 # TCP over an emulated link needs root; it is the reference of other cases.
 DEFAULT_CASES = tuple(name for name, case in CASES.items()
-                      if name not in ("stcp-v6-100B", "restart-10M", "spool-20GB") and case.kind != "far-tcp")
+                      if name not in ("stcp-v6-100B", "restart-10M", "spool-20GB")
+                      and case.kind != "far-tcp")
