@@ -100,6 +100,12 @@ Result<void, FileError> PosixDirectory::lock() {
     return {};
 }
 
+Result<void, FileError> PosixDirectory::open_unlocked() {
+    folder_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder_) return file_error();
+    return {};
+}
+
 /// The lock file holds it, with its checksum.
 DiskId PosixDirectory::identify(DiskId fresh) {
     std::array<std::uint8_t, 2 * sizeof(DiskId)> octets{};

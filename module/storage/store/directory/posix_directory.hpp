@@ -18,6 +18,8 @@ public:
 
     /// Makes the folder when it does not exist.
     [[nodiscard]] Result<void, FileError> lock() override;
+    /// Instead of lock(), for reading only: another process may own the directory meanwhile.
+    [[nodiscard]] Result<void, FileError> open_unlocked();
     [[nodiscard]] DiskId identify(DiskId fresh) override;
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
