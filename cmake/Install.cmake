@@ -4,7 +4,7 @@
 include(GNUInstallDirs)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpsink linkemu ltpsend ltprecv)
+set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpinspect bpsink linkemu ltpsend ltprecv)
 install(TARGETS ${FARLINK_PROGRAMS} RUNTIME)
 
 # A manual page is what the program itself says. Programs with sanitizers are not installed.
@@ -26,15 +26,29 @@ if(NOT FARLINK_SANITIZE)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
-# Completion for bash is made by farlinkctl of its own commands and options, likewise.
+# Completion for bash is made by farlinkctl of its own commands and options, and for the other tools
+# of what they say themselves.
 if(NOT FARLINK_SANITIZE)
   set(completion ${CMAKE_BINARY_DIR}/completion/farlinkctl)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion)
   add_custom_command(OUTPUT ${completion}
     COMMAND farlinkctl completion bash > ${completion}
     DEPENDS farlinkctl VERBATIM)
-  add_custom_target(completion ALL DEPENDS ${completion})
-  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  set(completions ${completion})
+  foreach(program ${FARLINK_PROGRAMS})
+    if(NOT program MATCHES "^(farlink|farlinkctl)$")
+      set(script ${CMAKE_BINARY_DIR}/completion/${program})
+      add_custom_command(OUTPUT ${script}
+        COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/completion.py
+                $<TARGET_FILE:${program}> -o ${script}
+        DEPENDS ${program} ${CMAKE_SOURCE_DIR}/tools/completion.py
+                ${CMAKE_SOURCE_DIR}/tools/help_text.py
+        VERBATIM)
+      list(APPEND completions ${script})
+    endif()
+  endforeach()
+  add_custom_target(completion ALL DEPENDS ${completions})
+  install(FILES ${completions} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
 # The software bill of materials of these programs.

@@ -36,8 +36,11 @@ def main():
     for name, version in (("bpv7_bundles.json", 7), ("bpv6_bundles.json", 6)):
         for case, octets, expect in bundles(name):
             write(f"bundle_v{version}_fuzz", case, octets)
+            write("bpinspect_fuzz", case, bytes([version - 6]) + octets)
             if "admin_record" in expect:
-                write("admin_record_fuzz", case, bytes.fromhex(expect["payload_hex"]))
+                record = bytes.fromhex(expect["payload_hex"])
+                write("admin_record_fuzz", case, record)
+                write("bpinspect_fuzz", f"{case}-record", bytes([version - 4]) + record)
         for case in vectors(name)["processing_cases"]:
             if "input_hex" in case:
                 write(f"bundle_v{version}_fuzz", case["id"], bytes.fromhex(case["input_hex"]))
@@ -65,6 +68,7 @@ def main():
             "020000000000" "030009090000" "030009080000",  # one octet; two total lengths
             "00000027ff00" "000000270000" "000127270000" "000313270000")):
         write("gathering_fuzz", f"sets-{number}", bytes.fromhex(item))
+    captures()
     fragmenter()
     tcpclv4()
     tcpclv3()
@@ -74,6 +78,27 @@ def main():
     contact_plans()
     history()
     bus_messages()
+
+
+def captures():
+    """A capture of two datagrams, and one of a TCP connection with STCP; the first octet is 4."""
+    bundle = bytes.fromhex("9f88070000820282010282028202018202820201820a001864850101000043616263ff")
+
+    def capture(protocol, transports):
+        file = struct.pack(">IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 0x40000, 101)
+        for transport in transports:
+            ip = struct.pack(">BBHIBBHII", 0x45, 0, 20 + len(transport), 0, 64, protocol, 0,
+                             0x7F000001, 0x7F000001) + transport
+            file += struct.pack(">IIII", 0, 0, len(ip), len(ip)) + ip
+        return b"\x04" + file
+
+    datagram = struct.pack(">HHHH", 4556, 4556, 8 + len(bundle), 0) + bundle
+    write("bpinspect_fuzz", "capture-udp", capture(17, [datagram, datagram]))
+    head = ">HHIIHHHH"
+    stream = [struct.pack(head, 40000, 4556, 0, 0, 0x5002, 0, 0, 0),
+              struct.pack(head, 40000, 4556, 1, 0, 0x5010, 0, 0, 0)
+              + struct.pack(">I", len(bundle)) + bundle]
+    write("bpinspect_fuzz", "capture-stcp", capture(6, stream))
 
 
 def fragmenter():

@@ -30,7 +30,7 @@ def has_what_is_installed(package):
     found = contents(package)
     wanted = {f"/usr/bin/{name}" for name in PROGRAMS}
     wanted |= {f"/usr/share/man/man1/{name}.1.gz" for name in PROGRAMS}
-    wanted |= {"/usr/share/bash-completion/completions/farlinkctl"}
+    wanted |= {f"/usr/share/bash-completion/completions/{name}" for name in PROGRAMS - {"farlink"}}
     wanted |= {f"/usr/lib/systemd/system/{name}" for name in UNITS}
     wanted |= {f"/usr/share/doc/farlink/{name}" for name in DOCUMENTS}
     wanted |= {"/usr/lib/sysusers.d/farlink.conf", "/usr/lib/tmpfiles.d/farlink.conf",

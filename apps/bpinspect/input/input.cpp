@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpinspect/input/input.hpp"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "apps/bpinspect/input/capture.hpp"
+#include "apps/bpinspect/input/packets.hpp"
+#include "apps/bpinspect/input/store_logs.hpp"
+#include "apps/bpinspect/input/text_octets.hpp"
+
+namespace farlink::inspect {
+namespace {
+
+Result<Bytes, std::string> read_stream(std::istream &in) {
+    Bytes octets;
+    std::array<char, 65536> piece{};
+    while (in.read(piece.data(), piece.size()) || in.gcount() > 0)
+        append(octets, as_bytes({piece.data(), static_cast<std::size_t>(in.gcount())}));
+    if (in.bad()) return fail(std::string("cannot be read"));
+    return octets;
+}
+
+Result<Bytes, std::string> read_octets(const std::string &name) {
+    if (name == "-") return read_stream(std::cin);
+    std::error_code error;
+    if (std::filesystem::is_directory(name, error)) return fail(std::string("is a folder"));
+    std::ifstream in(name, std::ios::binary);
+    if (!in) return fail(std::string("cannot be opened"));
+    return read_stream(in);
+}
+
+Result<void, std::string> hand_out(const Bytes &octets, const InputOptions &options, Form form,
+                                   const OnFound &on_found, Notes &notes) {
+    switch (form) {
+        case Form::kHex:
+        case Form::kBase64: {
+            auto decoded = form == Form::kHex ? octets_of_hex(as_text(octets))
+                                              : octets_of_base64(as_text(octets));
+            if (!decoded)
+                return fail(std::string(form == Form::kHex ? "is not hexadecimal text"
+                                                           : "is not base64 text"));
+            on_found({{}, std::move(*decoded)});
+            return {};
+        }
+        case Form::kCapture: {
+            std::set<std::uint16_t> ports = options.ports;
+            ports.insert(kBundlePort);
+            if (!is_capture(octets)) return fail(std::string("is neither pcap nor pcapng"));
+            if (!read_capture(octets, ports, on_found, notes))
+                notes.push_back("the capture is damaged, or cut at its end");
+            return {};
+        }
+        default:
+            on_found({{}, octets});
+            return {};
+    }
+}
+
+}  // namespace
+
+Form guess_form(ByteView octets) {
+    if (is_capture(octets)) return Form::kCapture;
+    const std::string_view text = as_text(octets);
+    const auto hex = octets_of_hex(text);
+    if (hex && !hex->empty()) return Form::kHex;
+    const auto base64 = octets_of_base64(text);
+    if (base64 && !base64->empty()) return Form::kBase64;
+    return Form::kBinary;
+}
+
+Result<void, std::string> read_input(const std::string &name, const InputOptions &options,
+                                     const OnFound &on_found, Notes &notes) {
+    std::error_code error;
+    const bool folder = name != "-" && std::filesystem::is_directory(name, error);
+    if (options.form == Form::kStore ||
+        (options.form == Form::kAuto && (folder || is_log_name(name))))
+        return read_store_logs(name, on_found, notes);
+    const auto octets = read_octets(name);
+    if (!octets) return fail(octets.error());
+    const Form form = options.form == Form::kAuto ? guess_form(*octets) : options.form;
+    return hand_out(*octets, options, form, on_found, notes);
+}
+
+}  // namespace farlink::inspect

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// bpinspect: takes bundles and administrative records apart and lists what deviates from the
+// standards.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bpinspect/core/inspect.hpp"
+#include "apps/bpinspect/input/input.hpp"
+#include "apps/bpinspect/report.hpp"
+#include "apps/options/tool_options.hpp"
+
+namespace farlink::inspect {
+namespace {
+
+constexpr int kExitConforms = 0;
+constexpr int kExitDeviates = 1;
+constexpr int kExitUsage = 2;
+
+struct Arguments {
+    std::vector<std::string> inputs{"-"};
+    InputOptions input;
+    std::optional<Kind> kind;
+    ReportOptions report;
+    bool json = false;
+    bool brief = false;
+};
+
+/// The options that are names.
+struct Names {
+    std::string form = "auto";
+    std::string kind;
+    std::vector<std::uint16_t> ports;
+};
+
+void declare(CLI::App &app, Arguments &arguments, Names &names) {
+    app.add_option("inputs", arguments.inputs,
+                   "files; a folder is a store; -: standard input (the default)");
+    app.add_option(
+           "--form", names.form,
+           "form of the input; pcap is pcapng, too; store is a folder, or a .log file of it")
+        ->check(CLI::IsMember({"auto", "binary", "hex", "base64", "pcap", "store"}))
+        ->capture_default_str();
+    app.add_option("--as", names.kind, "what the octets are; by default the first of them decide")
+        ->check(CLI::IsMember({"bundle6", "bundle7", "record6", "record7"}));
+    app.add_option("--port", names.ports,
+                   "pcap: UDP ports of which each datagram is taken as a bundle, beside 4556");
+    app.add_flag("--brief", arguments.brief, "a line for each bundle, without its fields");
+    app.add_flag("--octets", arguments.report.all_octets, "print the octets of long fields, too");
+    app.add_flag("--json", arguments.json, "print a line of JSON for each bundle, and a summary");
+}
+
+void take(const Names &names, Arguments &arguments) {
+    static const std::map<std::string, Form> kForms{
+        {"auto", Form::kAuto},     {"binary", Form::kBinary}, {"hex", Form::kHex},
+        {"base64", Form::kBase64}, {"pcap", Form::kCapture},  {"store", Form::kStore}};
+    static const std::map<std::string, Kind> kKinds{{"bundle6", Kind::kBundle6},
+                                                    {"bundle7", Kind::kBundle7},
+                                                    {"record6", Kind::kRecord6},
+                                                    {"record7", Kind::kRecord7}};
+    arguments.input.form = kForms.at(names.form);
+    if (!names.kind.empty()) arguments.kind = kKinds.at(names.kind);
+    arguments.input.ports.insert(names.ports.begin(), names.ports.end());
+}
+
+/// Prints what is found, and counts.
+class Printer {
+public:
+    explicit Printer(const Arguments &arguments) : arguments_(arguments) {}
+
+    void print(const Found &found, const std::string &input) {
+        const std::string where = place_of(found, input);
+        const Kind kind = arguments_.kind.value_or(guess_kind(found.octets));
+        const Inspection inspection = inspect(found.octets, kind);
+        if (!arguments_.json && !arguments_.brief && count_ != 0) std::cout << '\n';
+        ++count_;
+        deviating_ += inspection.conforms() ? 0 : 1;
+        std::cout << text_of(inspection, found.octets, where);
+    }
+
+    void finish() const {
+        if (arguments_.json)
+            std::cout << "{\"type\":\"summary\",\"count\":" << count_
+                      << ",\"deviating\":" << deviating_ << "}\n";
+        else if (count_ != 1)
+            std::cout << (arguments_.brief ? "" : "\n") << count_ << " bundles and records, "
+                      << deviating_ << " with deviations\n";
+    }
+    [[nodiscard]] bool conforms() const { return count_ != 0 && deviating_ == 0; }
+
+private:
+    std::string place_of(const Found &found, const std::string &input) const {
+        if (arguments_.inputs.size() == 1) return found.where;
+        return found.where.empty() ? input : input + ": " + found.where;
+    }
+    std::string text_of(const Inspection &inspection, ByteView octets,
+                        const std::string &where) const {
+        if (arguments_.json)
+            return arguments_.brief ? summary_json(inspection, octets, where)
+                                    : report_json(inspection, octets, where, arguments_.report);
+        return arguments_.brief ? summary_text(inspection, octets, where)
+                                : report_text(inspection, octets, where, arguments_.report);
+    }
+
+    const Arguments &arguments_;
+    std::uint64_t count_ = 0;
+    std::uint64_t deviating_ = 0;
+};
+
+int run(const Arguments &arguments) {
+    Printer printer(arguments);
+    bool readable = true;
+    for (const std::string &input : arguments.inputs) {
+        Notes notes;
+        const auto read = read_input(
+            input, arguments.input, [&](const Found &found) { printer.print(found, input); },
+            notes);
+        std::cout.flush();
+        for (const std::string &note : notes)
+            std::cerr << "bpinspect: " << input << ": " << note << '\n';
+        if (!read) std::cerr << "bpinspect: " << input << ": " << read.error() << '\n';
+        readable = readable && read.has_value();
+    }
+    printer.finish();
+    if (!readable) return kExitUsage;
+    return printer.conforms() ? kExitConforms : kExitDeviates;
+}
+
+}  // namespace
+}  // namespace farlink::inspect
+
+int main(int argc, char **argv) {
+    farlink::inspect::Arguments arguments;
+    farlink::inspect::Names names;
+    CLI::App app{"Takes bundles and administrative records apart"};
+    farlink::add_version(app);
+    farlink::inspect::declare(app, arguments, names);
+    app.footer(
+        "Exit codes: 0 all follow the standards, 1 something deviates or there is no bundle, 2 bad "
+        "usage or an input that cannot be read.");
+    try {
+        farlink::parse_words(app, argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : farlink::inspect::kExitUsage;
+    }
+    farlink::inspect::take(names, arguments);
+    return farlink::inspect::run(arguments);
+}

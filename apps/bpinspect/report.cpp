@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpinspect/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "apps/bpinspect/core/octet_text.hpp"
+
+namespace farlink::inspect {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The largest whole number that is the same in all programs (RFC 8259 section 6).
+constexpr std::uint64_t kLargestExactNumber = std::uint64_t{1} << 53;
+constexpr std::size_t kShortTextOctets = 8;
+constexpr std::size_t kShortJsonOctets = 64;
+constexpr std::size_t kLineOctets = 32;
+
+Json exact(std::uint64_t number) {
+    return number <= kLargestExactNumber ? Json(number) : Json(std::to_string(number));
+}
+
+ByteView octets_at(ByteView all, OctetRange range) {
+    const std::uint64_t at = std::min<std::uint64_t>(range.at, all.size());
+    return all.subspan(at, std::min<std::uint64_t>(range.size, all.size() - at));
+}
+
+const char *kind_name(const Inspection &inspection) {
+    return inspection.is_record ? "record" : "bundle";
+}
+
+std::string value_text(const Value &value) {
+    if (const auto *number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);
+    if (const auto *flag = std::get_if<bool>(&value)) return *flag ? "yes" : "no";
+    const auto *text = std::get_if<std::string>(&value);
+    return text == nullptr ? std::string() : printable(*text, 2000);
+}
+
+std::size_t count_of(const Inspection &inspection, Weight weight) {
+    return static_cast<std::size_t>(
+        std::ranges::count(inspection.deviations, weight, &Deviation::weight));
+}
+
+std::string plural(std::size_t count, const char *what) {
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+std::string verdict(const Inspection &inspection) {
+    const std::size_t required = count_of(inspection, Weight::kRequirement);
+    const std::size_t advised = count_of(inspection, Weight::kAdvice);
+    std::string text = required == 0 ? "conforms" : plural(required, "deviation");
+    if (advised != 0) text += ", " + plural(advised, "remark");
+    return text;
+}
+
+std::string place(std::uint64_t value, int width) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%*llu", width, static_cast<unsigned long long>(value));
+    return text.data();
+}
+
+void add_octet_lines(std::string &to, ByteView octets) {
+    for (std::size_t at = 0; at < octets.size(); at += kLineOctets)
+        to += std::string(16, ' ') +
+              hex_text(octets.subspan(at, std::min(kLineOctets, octets.size() - at)), kLineOctets) +
+              '\n';
+}
+
+void add_field(std::string &to, const Field &field, ByteView all, std::size_t depth,
+               const ReportOptions &options) {
+    const ByteView octets = octets_at(all, field.octets);
+    std::string hex = hex_text(octets, kShortTextOctets);
+    hex.resize(2 * kShortTextOctets + 3, ' ');
+    to += place(field.octets.at, 7) + ' ' + place(field.octets.size, 7) + "  " + hex + "  " +
+          std::string(2 * depth, ' ') + field.name;
+    const std::string value = value_text(field.value);
+    if (!value.empty()) to += ": " + value;
+    if (!field.meaning.empty())
+        to += (value.empty() ? ": " : " (") + field.meaning + (value.empty() ? "" : ")");
+    to += '\n';
+    if (options.all_octets && field.fields.empty() && octets.size() > kShortTextOctets)
+        add_octet_lines(to, octets);
+    for (const Field &each : field.fields) add_field(to, each, all, depth + 1, options);
+}
+
+std::string range_text(OctetRange range) {
+    if (range.size == 0) return "at octet " + std::to_string(range.at);
+    if (range.size == 1) return "octet " + std::to_string(range.at);
+    return "octets " + std::to_string(range.at) + " to " + std::to_string(range.end() - 1);
+}
+
+Json value_json(const Value &value) {
+    if (const auto *number = std::get_if<std::uint64_t>(&value)) return exact(*number);
+    if (const auto *flag = std::get_if<bool>(&value)) return *flag;
+    const auto *text = std::get_if<std::string>(&value);
+    return text == nullptr ? Json() : Json(printable(*text, 100'000));
+}
+
+Json field_json(const Field &field, ByteView all, const ReportOptions &options) {
+    Json json{
+        {"name", key_of(field.name)}, {"offset", field.octets.at}, {"bytes", field.octets.size}};
+    if (field.value.index() != 0) json["value"] = value_json(field.value);
+    if (!field.meaning.empty()) json["meaning"] = field.meaning;
+    if (field.fields.empty()) {
+        const ByteView octets = octets_at(all, field.octets);
+        if (options.all_octets || octets.size() <= kShortJsonOctets)
+            json["octets"] = hex_text(octets, octets.size());
+        return json;
+    }
+    Json fields = Json::array();
+    for (const Field &each : field.fields) fields.push_back(field_json(each, all, options));
+    json["fields"] = std::move(fields);
+    return json;
+}
+
+Json head_json(const Inspection &inspection, ByteView octets, std::string_view where) {
+    Json json{{"type", kind_name(inspection)}};
+    if (!where.empty()) json["where"] = where;
+    json["version"] = inspection.version;
+    if (inspection.id) json["id"] = printable(bp::to_string(*inspection.id), 100'000);
+    if (inspection.destination) json["destination"] = printable(*inspection.destination, 100'000);
+    if (inspection.subject_id)
+        json["subjectId"] = printable(bp::to_string(*inspection.subject_id), 100'000);
+    json["bytes"] = octets.size();
+    json["conforms"] = inspection.conforms();
+    if (!inspection.is_record) {
+        Json blocks = Json::array();
+        for (const std::string &name : inspection.block_names) blocks.push_back(key_of(name));
+        json["blocks"] = std::move(blocks);
+    }
+    return json;
+}
+
+Json deviations_json(const Inspection &inspection) {
+    Json list = Json::array();
+    for (const Deviation &each : inspection.deviations)
+        list.push_back({{"offset", each.octets.at},
+                        {"bytes", each.octets.size},
+                        {"section", each.section},
+                        {"what", each.what},
+                        {"required", each.weight == Weight::kRequirement}});
+    return list;
+}
+
+}  // namespace
+
+std::string key_of(std::string_view name) {
+    std::string key;
+    bool first_word = true;
+    bool begins = false;
+    for (const char c : name) {
+        const auto letter = static_cast<unsigned char>(c);
+        if (std::isalnum(letter) == 0) {
+            // "subject's source" is "subjectsSource".
+            begins = begins || c != '\'';
+            first_word = first_word && !begins;
+            continue;
+        }
+        // "CRC type" is "crcType".
+        const int shown = first_word ? std::tolower(letter)
+                          : begins   ? std::toupper(letter)
+                                     : letter;
+        key += static_cast<char>(shown);
+        begins = false;
+    }
+    return key;
+}
+
+std::string summary_text(const Inspection &inspection, ByteView octets, std::string_view where) {
+    std::string text = where.empty() ? std::string() : std::string(where) + ": ";
+    text += inspection.is_record ? "administrative record" : "bundle";
+    if (inspection.id) text += ' ' + printable(bp::to_string(*inspection.id), 2000);
+    if (inspection.destination) text += " to " + printable(*inspection.destination, 2000);
+    if (inspection.subject_id)
+        text += " about " + printable(bp::to_string(*inspection.subject_id), 2000);
+    return text + ", BPv" + std::to_string(inspection.version) + ", " +
+           plural(octets.size(), "octet") + ", " + verdict(inspection) + '\n';
+}
+
+std::string report_text(const Inspection &inspection, ByteView octets, std::string_view where,
+                        const ReportOptions &options) {
+    std::string text = summary_text(inspection, octets, where);
+    text += "     at  octets  first octets         field\n";
+    add_field(text, inspection.root, octets, 0, options);
+    for (const Deviation &each : inspection.deviations)
+        text += std::string(each.weight == Weight::kRequirement ? "deviation: " : "remark: ") +
+                each.section + ", " + range_text(each.octets) + ": " + each.what + '\n';
+    return text;
+}
+
+std::string summary_json(const Inspection &inspection, ByteView octets, std::string_view where) {
+    Json json = head_json(inspection, octets, where);
+    json["deviations"] = deviations_json(inspection);
+    return json.dump() + '\n';
+}
+
+std::string report_json(const Inspection &inspection, ByteView octets, std::string_view where,
+                        const ReportOptions &options) {
+    Json json = head_json(inspection, octets, where);
+    json["deviations"] = deviations_json(inspection);
+    json["fields"] = field_json(inspection.root, octets, options)["fields"];
+    return json.dump() + '\n';
+}
+
+}  // namespace farlink::inspect
