@@ -4,13 +4,18 @@
 
 rotate_seconds=720
 lint_seconds=300
+lint_rotate_seconds=900
 
-# Lints the files named, all of them for `all`, or those that were changed, for at most 5 minutes.
+# Lints the files named, all of them for `all`, or those that were changed, for at most 5 minutes;
+# for `rotate`, those that were changed and then others, for at most 15 minutes.
 # It has a build folder of its own, since the commands of a unity build name no files of the tree.
 lint() {
     local files=("$@") limit=()
-    [ $# -gt 0 ] || limit=(--seconds "$lint_seconds")
-    [ "$*" != all ] || mapfile -t files < <(find common cla module apps bench tests -name '*.cpp')
+    case "$*" in
+    '') limit=(--seconds "$lint_seconds") ;;
+    rotate) files=() limit=(--rotate --seconds "$lint_rotate_seconds") ;;
+    all) mapfile -t files < <(find common cla module apps bench tests -name '*.cpp') ;;
+    esac
     step "configure lint" configure-lint cmake --preset dev -B build/lint -DFARLINK_UNITY=OFF
     step "lint" lint python3 tools/dev/lint.py --build build/lint "${limit[@]}" "${files[@]}"
     tail -n 1 $logs/lint.log

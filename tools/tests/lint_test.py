@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The changed files of `farlink-dev lint`: on a branch, in a clone, without a remote."""
+"""The files of `farlink-dev lint`: the changed ones on a branch, in a clone, without a remote; and
+which are looked at together.
+"""
 
 import json
 import pathlib
@@ -103,11 +105,73 @@ class CompiledTest(unittest.TestCase):
             folder = pathlib.Path(name)
             commands = folder / "compile_commands.json"
             commands.write_text(json.dumps([{"file": f"{name}/common/bp/a.cpp"}]), encoding="utf-8")
-            self.assertEqual(lint.compiled(folder, folder), {"common/bp/a.cpp"})
+            self.assertEqual(set(lint.compiled(folder, folder)), {"common/bp/a.cpp"})
             commands.write_text(json.dumps([{"file": f"{name}/b/Unity/unity_0_cxx.cxx"}]),
                                 encoding="utf-8")
             with self.assertRaises(SystemExit):
                 lint.compiled(folder, folder)
+
+
+class GroupTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="farlink-lint-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.known = {}
+
+    def compile(self, library, *names):
+        for name in names:
+            source = f"/tree/{name}"
+            self.known[name] = {
+                "directory": "/tree/build", "file": source,
+                "command": f"g++ -DX=1 -o {library}.dir/{name}.o -c {source}"}
+        return list(names)
+
+    def test_a_library_is_looked_at_as_one(self):
+        first = self.compile("a/CMakeFiles/one", "a/1.cpp", "a/2.cpp")
+        other = self.compile("b/CMakeFiles/two", "b/1.cpp")
+        self.assertEqual(lint.grouped([first[0], *other, first[1]], self.known), [first, other])
+
+    def test_a_large_library_is_divided(self):
+        names = self.compile("a/CMakeFiles/one", *(f"{i}.cpp" for i in range(lint.GROUP + 2)))
+        self.assertEqual([len(group) for group in lint.grouped(names, self.known)],
+                         [lint.GROUP, 2])
+
+    def test_tests_are_looked_at_one_by_one(self):
+        names = self.compile("tests/CMakeFiles/unit_a", "tests/unit/a.cpp", "tests/unit/b.cpp")
+        self.assertEqual(lint.grouped(names, self.known), [[name] for name in names])
+
+    def write(self, name, text):
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def test_a_group_is_a_source_file_with_a_command(self):
+        group = self.compile("a/CMakeFiles/one", "a/1.cpp", "a/2.cpp")
+        self.write("a/1.cpp", '#include "x"\nint a;\n')
+        self.write("a/2.cpp", '#include "x"\n#include "y"\n#include "y"\n#include "x"\n')
+        source, folder, begins = lint.as_one(self.folder, self.folder, self.known, group)
+        text = pathlib.Path(source).read_text(encoding="utf-8")
+        self.assertEqual(text, '#include "x"\nint a;\n\n#include "y"\n#include "y"\n#include "x"\n')
+        [entry] = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
+        self.assertEqual(entry["file"], source)
+        self.assertTrue(entry["command"].endswith(f"-c {source}"), entry)
+        self.assertIn("-DX=1", entry["command"])
+        found = f"{source}:2:5: error: A\n{source}:6:5: error: B\n/tree/a.hpp:6:1: note: C\n"
+        self.assertEqual(lint.in_files(found, source, group, begins),
+                         "a/1.cpp:2:5: error: A\na/2.cpp:4:5: error: B\n/tree/a.hpp:6:1: note: C\n")
+
+    def test_one_file_keeps_its_command(self):
+        group = self.compile("a/CMakeFiles/one", "a/1.cpp")
+        self.assertEqual(lint.as_one(self.folder, self.folder, self.known, group),
+                         ("a/1.cpp", self.folder, []))
+
+    def test_a_rotation_has_all_files_and_differs_by_the_commit(self):
+        names = [f"{i}.cpp" for i in range(50)]
+        orders = [lint.rotated(names, f"commit {number}") for number in range(10)]
+        self.assertTrue(all(sorted(order) == sorted(names) for order in orders))
+        self.assertGreater(len({order[0] for order in orders}), 5)
+        self.assertEqual(orders[0], lint.rotated(names, "commit 0"))
+        self.assertEqual(lint.rotated([], "commit 0"), [])
 
 
 if __name__ == "__main__":
