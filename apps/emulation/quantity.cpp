@@ -17,8 +17,8 @@ struct Unit {
 };
 
 // The number before a unit of the table, times the unit's factor.
-template <std::size_t Count>
-std::optional<double> parse(std::string_view text, const std::array<Unit, Count> &units) {
+template <std::size_t kCount>
+std::optional<double> parse(std::string_view text, const std::array<Unit, kCount> &units) {
     double number = 0;
     const char *const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);

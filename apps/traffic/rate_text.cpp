@@ -17,8 +17,8 @@ struct Unit {
 };
 
 /// In the largest unit of which it is one at least, else in the last; three digits.
-template <std::size_t Count>
-std::string scaled(double value, const std::array<Unit, Count> &units) {
+template <std::size_t kCount>
+std::string scaled(double value, const std::array<Unit, kCount> &units) {
     const Unit *unit = &units.back();
     for (const Unit &each : units) {
         if (value < each.size) continue;

@@ -21,7 +21,7 @@ inline constexpr bool kIsOneOf = (std::is_same_v<Data, Others> || ...);
 template <class... Data>
 struct MessageList {
     template <class Other>
-    static constexpr bool contains = kIsOneOf<Other, Data...>;
+    static constexpr bool kContains = kIsOneOf<Other, Data...>;
 };
 
 using IngressMessages =
@@ -59,15 +59,15 @@ using LoopMessages = MessageList<LogChange>;
 
 template <class Data>
 inline constexpr bool kIsHandled =
-    IngressMessages::contains<Data> || EgressMessages::contains<Data> ||
-    StorageMessages::contains<Data> || SchedulerMessages::contains<Data> ||
-    RouterMessages::contains<Data> || TelemetryMessages::contains<Data> ||
-    SupervisorMessages::contains<Data> || LoopMessages::contains<Data>;
+    IngressMessages::kContains<Data> || EgressMessages::kContains<Data> ||
+    StorageMessages::kContains<Data> || SchedulerMessages::kContains<Data> ||
+    RouterMessages::kContains<Data> || TelemetryMessages::kContains<Data> ||
+    SupervisorMessages::kContains<Data> || LoopMessages::kContains<Data>;
 
 template <class Core, class Data>
-inline constexpr bool kHasHandler = requires(Core &core, Data data, TimePoint now) {
-    core.handle(std::move(data), now);
-} || requires(Core &core, Data data) { core.handle(std::move(data)); };
+inline constexpr bool kHasHandler = requires(Core &core, TimePoint now) {
+    core.handle(std::declval<Data>(), now);
+} || requires(Core &core) { core.handle(std::declval<Data>()); };
 
 /// Properties of every alternative of Message.
 template <class Messages>
@@ -78,7 +78,7 @@ struct AllMessages<std::variant<Data...>> {
 
     template <class List, class Core>
     static constexpr bool kListed =
-        ((List::template contains<Data> || !kHasHandler<Core, Data>) && ...);
+        ((List::template kContains<Data> || !kHasHandler<Core, Data>) && ...);
 };
 static_assert(AllMessages<Message>::kAreHandled, "a message is in no module's list");
 
@@ -91,7 +91,7 @@ template <class List, class Handle>
 void dispatch(Message &message, const Handle &handle) {
     std::visit(
         [&handle](auto &data) {
-            if constexpr (List::template contains<std::remove_reference_t<decltype(data)>>)
+            if constexpr (List::template kContains<std::remove_reference_t<decltype(data)>>)
                 handle(data);
         },
         message);

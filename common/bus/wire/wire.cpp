@@ -181,16 +181,16 @@ Message read(WireReader &in, const Payload &payload) {
 }
 
 /// Finds the alternative with this type octet; if there is none, sets an error in `in`.
-template <std::size_t Index = 0>
+template <std::size_t kIndex = 0>
 Message read_type(std::uint8_t type, WireReader &in, const Payload &payload) {
-    if constexpr (Index == std::variant_size_v<Message>) {
+    if constexpr (kIndex == std::variant_size_v<Message>) {
         in.fail_with(WireError::kUnknownType);
         return Stop{};
     } else {
-        using M = std::variant_alternative_t<Index, Message>;
+        using M = std::variant_alternative_t<kIndex, Message>;
         static_assert(kType<M> != 0, "every message has a type octet");
         if (type == kType<M>) return read<M>(in, payload);
-        return read_type<Index + 1>(type, in, payload);
+        return read_type<kIndex + 1>(type, in, payload);
     }
 }
 

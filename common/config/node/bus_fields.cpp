@@ -28,14 +28,14 @@ constexpr std::string_view kAddressHelp =
     "this user may open) or `tcp://address:port` (an IP address; IPv6 in brackets). `inproc`: all "
     "modules run in one process.";
 
-template <std::size_t Module>
+template <std::size_t kModule>
 Field<BusConfig> address_field() {
     return {
-        {.key = kModuleNames[Module],
+        {.key = kModuleNames[kModule],
          .kind = FieldKind::kText,
          .computed_default = "`inproc`",
          .help = kAddressHelp},
-        [](BusConfig &to, const Value &value) { to.addresses[Module] = value.as<std::string>(); }};
+        [](BusConfig &to, const Value &value) { to.addresses[kModule] = value.as<std::string>(); }};
 }
 
 /// The IP address and the port of `tcp://address:port`; empty if it is invalid.

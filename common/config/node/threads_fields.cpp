@@ -10,15 +10,15 @@ namespace {
 /// Above the number of processors of any machine.
 constexpr std::uint64_t kLastProcessor = 65'535;
 
-template <std::size_t Module>
+template <std::size_t kModule>
 Field<ThreadsConfig> processor_field() {
-    return {{.key = kModuleNames[Module],
+    return {{.key = kModuleNames[kModule],
              .kind = FieldKind::kInteger,
              .maximum = kLastProcessor,
              .computed_default = "the system's choice",
              .help = "Number of the processor, from 0, on which this module's thread runs."},
             [](ThreadsConfig &to, const Value &value) {
-                to.processors[Module] = value.number<std::uint32_t>();
+                to.processors[kModule] = value.number<std::uint32_t>();
             }};
 }
 

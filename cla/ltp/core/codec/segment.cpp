@@ -17,11 +17,11 @@ class Reader {
 public:
     explicit Reader(ByteView octets) : octets_(octets) {}
 
-    template <std::size_t Count>
-    [[nodiscard]] bool numbers(std::array<std::uint64_t, Count> &values) {
+    template <std::size_t kCount>
+    [[nodiscard]] bool numbers(std::array<std::uint64_t, kCount> &values) {
         const codec::SdnvRun run = codec::decode_sdnvs(left(), values);
         at_ += run.size;
-        return run.count == Count || fail(error_of(run.error));
+        return run.count == kCount || fail(error_of(run.error));
     }
     [[nodiscard]] bool number(std::uint64_t &value) {
         const auto sdnv = codec::decode_sdnv(left());

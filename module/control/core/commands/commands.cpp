@@ -306,9 +306,9 @@ void Commands::change_plan(const Request &request, const WallClock &now) {
         kMostShortBytes, request.caller, request.reply, now);
 }
 
-template <auto Command>
+template <auto kCommand>
 void Commands::link(const Request &request, const WallClock &now) {
-    (links_.*Command)(request.body, request.caller, answer_to(request.reply), now);
+    (links_.*kCommand)(request.body, request.caller, answer_to(request.reply), now);
 }
 
 void Commands::ping(const Request &request, const WallClock &now) {
@@ -424,9 +424,9 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
 // ---- stored bundles
 // -------------------------------------------------------------------------------
 
-template <auto Command>
+template <auto kCommand>
 void Commands::stored(const Request &request, const WallClock &now) {
-    (storage_.*Command)(request.body, answer_to(request.reply), now);
+    (storage_.*kCommand)(request.body, answer_to(request.reply), now);
 }
 
 void Commands::store_task(const Request &request, const WallClock &now) {

@@ -123,7 +123,7 @@ private:
     void show_plan(const Request &request, const WallClock &now);
     void plan_history(const Request &request, const WallClock &now);
     void change_plan(const Request &request, const WallClock &now);
-    template <auto Command>
+    template <auto kCommand>
     void link(const Request &request, const WallClock &now);
     void ping(const Request &request, const WallClock &now);
     /// Links and routes of one moment.
@@ -151,7 +151,7 @@ private:
                             const std::shared_ptr<Explained> &explained, const WallClock &now);
     [[nodiscard]] Explained explain(const Json &request, const RouteState &state) const;
     /// Lists or reads what is stored.
-    template <auto Command>
+    template <auto kCommand>
     void stored(const Request &request, const WallClock &now);
     void store_task(const Request &request, const WallClock &now);
     void delete_stored(const Request &request, const WallClock &now);

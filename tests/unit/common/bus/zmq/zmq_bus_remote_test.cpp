@@ -46,17 +46,17 @@ protected:
 };
 
 /// Sends a value of each alternative but batches.
-template <std::size_t Index = 0>
+template <std::size_t kIndex = 0>
 void send_each(BusPort &from, AgentId to, std::vector<std::size_t> &sent) {
-    if constexpr (Index < std::variant_size_v<Message>) {
-        using Data = std::variant_alternative_t<Index, Message>;
+    if constexpr (kIndex < std::variant_size_v<Message>) {
+        using Data = std::variant_alternative_t<kIndex, Message>;
         constexpr bool kOfTheBus =
             std::is_same_v<Data, ModuleLost> || std::is_same_v<Data, ModuleBack>;
         if constexpr (!kOfTheBus && !requires(Data data) { data.batch; }) {
             from.send(to, Data{});
-            sent.push_back(Index);
+            sent.push_back(kIndex);
         }
-        send_each<Index + 1>(from, to, sent);
+        send_each<kIndex + 1>(from, to, sent);
     }
 }
 
