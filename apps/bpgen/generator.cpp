@@ -164,7 +164,7 @@ void Generator::report_progress(TimePoint now) {
               << " s: " << next_.sequence << " sent, " << window_.acknowledged()
               << " acknowledged; " << fresh << " bundles/s, " << traffic::bit_rate_text(bits)
               << " of payload" << (state_ == cla::LinkState::kConnected ? "" : "; not connected")
-              << std::endl;
+              << '\n';
 }
 
 // A run that ends by time or signal sends one more bundle with the number of bundles. One that is

@@ -148,7 +148,7 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
                                {"error", report.error}};
         add_old_names(summary);
         if (report.custody) summary["custody"] = custody_json(*report.custody);
-        std::cout << summary.dump() << std::endl;
+        std::cout << summary.dump() << '\n' << std::flush;
         return;
     }
     std::cout << "sent " << report.bundles << " bundles in " << traffic::time_text(report.seconds)
@@ -237,7 +237,7 @@ int run(Arguments &arguments) {
         return kExitFailed;
     }
     if (generator.port() != 0)
-        std::cerr << "listening for signals on port " << generator.port() << std::endl;
+        std::cerr << "listening for signals on port " << generator.port() << '\n';
     const GeneratorReport report = generator.run();
     print(report, arguments);
     if (report.error.empty()) return kExitOk;

@@ -92,13 +92,14 @@ int ping(const Arguments &arguments) {
     traffic::LinkLoop loop(traffic::buffer_bytes(
         options.listen ? static_cast<const config::LinkOptions &>(*options.listen) : options.via));
     const auto on_echo = [&](const Echo &echo) {
-        std::cout << (arguments.json ? echo_json(echo) : echo_text(echo, arguments.to))
-                  << std::endl;
+        std::cout << (arguments.json ? echo_json(echo) : echo_text(echo, arguments.to)) << '\n'
+                  << std::flush;
     };
     const auto on_lost = [&](std::uint64_t sequence) {
         std::cout << (arguments.json ? lost_json(sequence, options.timeout)
                                      : lost_text(sequence, arguments.to, options.timeout))
-                  << std::endl;
+                  << '\n'
+                  << std::flush;
     };
     Pinger pinger(options, loop, *bundles, pattern, entropy_seed(), on_echo, on_lost);
     if (!pinger.listen()) return complain("cannot listen on " + arguments.listen, kExitLost);
@@ -106,11 +107,12 @@ int ping(const Arguments &arguments) {
         config::LinkUrl url = options.listen->url;
         url.port = pinger.port();
         url.options.clear();
-        std::cerr << "listening on " << config::to_string(url) << std::endl;
+        std::cerr << "listening on " << config::to_string(url) << '\n';
     }
     const std::string error = pinger.run();
     const Summary summary{arguments.to, pinger.trips(), pinger.refused(), error};
-    std::cout << (arguments.json ? summary_json(summary) : summary_text(summary)) << std::endl;
+    std::cout << (arguments.json ? summary_json(summary) : summary_text(summary)) << '\n'
+              << std::flush;
     if (!error.empty()) return complain(error, kExitLost);
     const bool all = pinger.trips().sent() > 0 && pinger.trips().lost() == 0;
     return all ? kExitOk : kExitLost;

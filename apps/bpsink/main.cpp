@@ -112,7 +112,7 @@ int run(Arguments &arguments) {
     if (!sink.open()) return complain("cannot listen on " + config::to_string(url), kExitFlawed);
     url.port = sink.port();
     url.options.clear();
-    std::cerr << "listening on " << config::to_string(url) << std::endl;
+    std::cerr << "listening on " << config::to_string(url) << '\n';
 
     sink.run();
     const nlohmann::json report = report_json(verifier, sink);

@@ -51,7 +51,7 @@ void Sink::on_upstream_opened(LinkId, UpstreamId, bool) {
     ++opened_;
     ++open_;
     // A datagram induct has no sessions; its one upstream exists from the start.
-    if (listening_) std::cerr << "connection " << opened_ << std::endl;
+    if (listening_) std::cerr << "connection " << opened_ << '\n';
 }
 
 void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
@@ -131,7 +131,7 @@ void Sink::publish_progress(const traffic::Totals &totals) {
     const auto bits = kBits * static_cast<double>(totals.payload_bytes - before.payload_bytes);
     std::cerr << totals.received << " received, " << totals.lost << " missing; "
               << totals.received - before.received << " bundles/s, " << traffic::bit_rate_text(bits)
-              << " of payload" << std::endl;
+              << " of payload\n";
 }
 
 void Sink::report_progress(TimePoint now) {
@@ -146,7 +146,7 @@ void Sink::report_progress(TimePoint now) {
                               {"missing", totals.lost},
                               {"corrupt", totals.corrupt + totals.malformed},
                               {"connections", open_}};
-    std::cerr << line.dump() << std::endl;
+    std::cerr << line.dump() << '\n';
 }
 
 }  // namespace farlink::bpsink

@@ -74,8 +74,9 @@ int run(const CLI::App &app, Arguments &arguments) {
     }
     boost::asio::signal_set signals(io, SIGINT, SIGTERM);
     signals.async_wait([&](const auto &, int) { io.stop(); });
-    std::cerr << (*relay)->description() << std::endl;
-    if (arguments.json) std::cout << nlohmann::json{{"ports", (*relay)->ports()}} << std::endl;
+    std::cerr << (*relay)->description() << '\n';
+    if (arguments.json)
+        std::cout << nlohmann::json{{"ports", (*relay)->ports()}} << '\n' << std::flush;
     io.run();
     const Totals totals = (*relay)->totals();
     std::cout << (arguments.json ? summary_json(totals, profiles.seed) + "\n"

@@ -49,7 +49,7 @@ public:
         if (error)
             return "cannot bind " + link_.url.host + ":" + std::to_string(link_.url.port) + ": " +
                    error.message();
-        std::cerr << "listening on ltp://" << link_.url.host << ':' << port_.port() << std::endl;
+        std::cerr << "listening on ltp://" << link_.url.host << ':' << port_.port() << '\n';
         if (!loop_.run_until([this] { return written_ || !fault_.empty(); }, kNever))
             return "interrupted";
         if (!fault_.empty()) return fault_;

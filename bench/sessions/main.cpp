@@ -163,7 +163,7 @@ private:
                                    {{"p50", milliseconds_of(times_.percentile(50))},
                                     {"p99", milliseconds_of(times_.percentile(99))},
                                     {"max", milliseconds_of(times_.largest())}}}};
-        std::cout << line.dump() << std::endl;
+        std::cout << line.dump() << '\n' << std::flush;
     }
 
     traffic::LinkLoop loop_;

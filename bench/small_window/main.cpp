@@ -86,7 +86,7 @@ public:
                                   {"seconds", took},
                                   {"stalls", stalls_},
                                   {"longest_wait_ms", to_ms(longest_)}};
-        std::cout << line.dump() << std::endl;
+        std::cout << line.dump() << '\n' << std::flush;
     }
 
 private:

@@ -159,7 +159,7 @@ protected:
         const std::uint64_t seed = number_of("FARLINK_SEED", entropy_seed());
         const std::uint64_t kills = number_of("FARLINK_KILLS", 10);
         SCOPED_TRACE("FARLINK_SEED=" + std::to_string(seed));
-        std::cout << "crash: FARLINK_SEED=" << seed << std::endl;
+        std::cout << "crash: FARLINK_SEED=" << seed << '\n' << std::flush;
         CrashWorld world(store, seed, std::string(GetParam()) == "tcpclv4", false, 1, fragments);
         CrashRun run(world, forget, fragments > 1);
         for (std::uint64_t life = 0; life < kills && !HasFatalFailure(); ++life) {
@@ -168,7 +168,7 @@ protected:
         }
         if (!HasFatalFailure()) run.finish();
         const auto *test = testing::UnitTest::GetInstance()->current_test_info();
-        std::cout << "crash: " << test->name() << ": " << run.summary() << std::endl;
+        std::cout << "crash: " << test->name() << ": " << run.summary() << '\n' << std::flush;
     }
 };
 

@@ -83,7 +83,8 @@ public:
         std::cout << "matrix: bping over " << settings_.layer << ", round trip " << round_trip_ms_
                   << " ms: median " << taken[taken.size() / 2] << ", judged " << judged
                   << ", at least " << taken.front() << ", at most " << taken.back() << " ms of "
-                  << taken.size() << std::endl;
+                  << taken.size() << '\n'
+                  << std::flush;
         return judged;
     }
     void stop() {

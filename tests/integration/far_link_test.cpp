@@ -94,7 +94,8 @@ TEST(FarLinkTest, AnUpstreamWithFiveTransfersInFlightFillsIt) {
     const double share =
         report["goodputBitsPerSec"].get<double>() / static_cast<double>(far.bits_per_second);
     std::cout << "matrix: five transfers in flight, " << far.one_way_ms << " ms one way: " << share
-              << " of " << far.bits_per_second << " bit/s, node " << megabytes(node) << std::endl;
+              << " of " << far.bits_per_second << " bit/s, node " << megabytes(node) << '\n'
+              << std::flush;
     if (!kSanitized) {
         EXPECT_GE(share, 0.8) << report << node.counters();
     }
@@ -146,7 +147,8 @@ TEST(FarLinkTest, AsManySessionsAreOpenAsFitIntoIt) {
         EXPECT_EQ(most_open, bundles) << "they were not all open at once";
     }
     std::cout << "matrix: " << most_open << " sessions open at once, the sender "
-              << megabytes(first) << ", the receiver " << megabytes(last) << std::endl;
+              << megabytes(first) << ", the receiver " << megabytes(last) << '\n'
+              << std::flush;
     first.stop();
     last.stop();
 }

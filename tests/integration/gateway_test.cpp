@@ -57,7 +57,7 @@ TEST(Gateway, HoldsAMillionBundles) {
         EXPECT_EQ(node.value("storage_stored_now"), kBundles);
     }
     const double disk = each(disk_bytes(folder.path() / "store"));
-    std::cout << disk << " B of disk each" << std::endl;
+    std::cout << disk << " B of disk each\n" << std::flush;
     EXPECT_LE(disk, kMostDiskBytes + (kSanitized ? 2000 : 0)) << "two files are half empty";
 
     NodeProgram node(folder, config);
@@ -71,7 +71,8 @@ TEST(Gateway, HoldsAMillionBundles) {
     EXPECT_EQ(received["corrupt"], 0) << received;
     std::cout << "gateway: released at " << received["bundlesPerSecond"]
               << " bundles/s; largest resident set " << node.peak_memory() / 1000 / 1000 << " MB"
-              << std::endl;
+              << '\n'
+              << std::flush;
     node.stop();
 }
 

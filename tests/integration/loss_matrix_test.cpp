@@ -123,7 +123,8 @@ public:
                   << report["duplicates"] << " repeats, " << seconds_ << " s, "
                   << report["connections"] << " connections to the sink, lost packets "
                   << carried["forth"]["lost"] << " of " << carried["forth"]["taken"] << " and "
-                  << carried["back"]["lost"] << " of " << carried["back"]["taken"] << std::endl;
+                  << carried["back"]["lost"] << " of " << carried["back"]["taken"] << '\n'
+                  << std::flush;
         // A bundle that is repeated after a lost signal has arrived before: it is delivered once.
         if (custody()) return;
         EXPECT_EQ(report["duplicates"], 0) << report;
@@ -234,7 +235,7 @@ TEST(LossMatrix, AQuarterIsLostAndEveryBundleIsDeliveredOnce) {
             GTEST_SKIP() << missing;
     }
     std::uint64_t seed = chosen_seed();
-    std::cout << "matrix: FARLINK_SEED=" << seed << std::endl;
+    std::cout << "matrix: FARLINK_SEED=" << seed << '\n' << std::flush;
     for (const auto &run : runs) run->start(seed++);
     const auto end = Clock::now() + seconds(whole_matrix() ? 600 : 120);
     std::vector<LossRun *> waiting;

@@ -126,7 +126,8 @@ protected:
         stuck_ = kUnderWay;  // bundles that node 2 has stored
         ASSERT_TRUE(stream_until([&] { return arrivals_.different >= then + 2000; }));
         std::cout << "network: " << std::chrono::duration_cast<milliseconds>(longest_gap_).count()
-                  << " ms without a bundle" << std::endl;
+                  << " ms without a bundle\n"
+                  << std::flush;
         if (!kSanitized) {
             EXPECT_LT(longest_gap_, seconds(1));
         }
@@ -138,7 +139,8 @@ protected:
         std::size_t copies = 0;
         for (const std::size_t count : arrivals_.copies) copies += count;
         std::cout << "network: " << source_.made() << " bundles, " << copies - arrivals_.different
-                  << " repeats" << std::endl;
+                  << " repeats\n"
+                  << std::flush;
     }
 
     const TempFolder folder_;

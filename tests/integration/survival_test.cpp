@@ -25,7 +25,7 @@ std::uint64_t number_of(const char *variable, std::uint64_t otherwise) {
 class Survival : public testing::TestWithParam<const char *> {
 protected:
     Survival() {
-        std::cout << "survival: FARLINK_SEED=" << seed << std::endl;
+        std::cout << "survival: FARLINK_SEED=" << seed << '\n' << std::flush;
         world.start();
         world.near().come();
         EXPECT_TRUE(world.wait_ready()) << world.errors();
@@ -71,8 +71,8 @@ protected:
         EXPECT_EQ(book.acknowledged(), book.made());
         std::cout << "survival: " << book.made() << " bundles, " << book.delivered()
                   << " delivered, " << book.repeats() << " repeats; flowed again after at most "
-                  << std::chrono::duration_cast<milliseconds>(longest).count() << " ms"
-                  << std::endl;
+                  << std::chrono::duration_cast<milliseconds>(longest).count() << " ms\n"
+                  << std::flush;
     }
 
     std::uint64_t seed = number_of("FARLINK_SEED", entropy_seed());
