@@ -31,7 +31,7 @@ std::string to_text(const Json &json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json shortened(Json value) {
+Json shortened(const Json &value) {
     if (value.is_array() && value.size() > kMostItems) return {{"count", value.size()}};
     const std::size_t bytes = to_text(value).size();
     return bytes > kMostValueBytes ? Json{{"bytes", bytes}} : value;
@@ -45,7 +45,7 @@ std::string audit_values(const Json &request, std::size_t bytes) {
     Json values = request;
     for (const char *key : {"command", "dryRun"}) values.erase(key);
     config::strip_secrets(values);
-    for (auto &[key, value] : values.items()) value = shortened(std::move(value));
+    for (auto &[key, value] : values.items()) value = shortened(value);
     return values.empty() ? std::string() : to_text(values);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/base/time.hpp"
@@ -42,8 +43,8 @@ public:
     };
 
     /// `local`: the endpoint of this node as a custodian; it sends itself no signals.
-    CustodySignals(const Eid &local, const CustodySignalOptions &options)
-        : local_(local), options_(options) {}
+    CustodySignals(Eid local, const CustodySignalOptions &options)
+        : local_(std::move(local)), options_(options) {}
 
     /// Signals the current custodian of a bundle, if it has one. `head` contains the octets in
     /// front of the payload block, `now_ms` is DTN time.

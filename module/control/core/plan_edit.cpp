@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "common/base/invariant.hpp"
 #include "common/config/fields/instant.hpp"
@@ -56,7 +57,7 @@ Replaced with_numbers(const Contacts &plan, const std::set<std::uint64_t> &numbe
 /// New contacts of a plan, valid by themselves.
 class Newcomers {
 public:
-    explicit Newcomers(const Contacts &contacts) : contacts_(contacts) {
+    explicit Newcomers(Contacts contacts) : contacts_(std::move(contacts)) {
         std::ranges::sort(contacts_, {}, place_of);
         for (const bus::Contact &contact : contacts_) numbers_.push_back(contact.id);
         std::ranges::sort(numbers_);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cla/ltp/core/codec/counters.hpp"
 #include "cla/ltp/core/memory/timer_wheel.hpp"
@@ -21,8 +22,8 @@
 namespace farlink::cla::ltp {
 
 struct Peer {
-    Peer(const PeerConfig &configured, PeerId number, SlabPool &slabs, ReceiveRoom &room)
-        : config(configured), id(number), wheel(TimePoint{}), memory(slabs, room) {
+    Peer(PeerConfig configured, PeerId number, SlabPool &slabs, ReceiveRoom &room)
+        : config(std::move(configured)), id(number), wheel(TimePoint{}), memory(slabs, room) {
         config.data_mtu = std::max(config.data_mtu, kLeastMtu);
         config.report_mtu = std::max(config.report_mtu, kLeastMtu);
     }

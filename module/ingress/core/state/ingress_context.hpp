@@ -23,9 +23,9 @@ namespace farlink::ingress {
 using telemetry::IngressCounter;
 
 struct IngressContext {
-    IngressContext(const config::NodeConfig &node_config, SlabPool &slabs, WallClock reading,
+    IngressContext(config::NodeConfig node_config, SlabPool &slabs, WallClock reading,
                    std::size_t instance_number)
-        : config(node_config),
+        : config(std::move(node_config)),
           pool(slabs),
           instance(instance_number),
           batches(BatchOwner::kIngress, instance_number),

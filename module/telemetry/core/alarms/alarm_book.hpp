@@ -27,7 +27,7 @@ public:
     static constexpr std::size_t kMostOfAName = 100;
     static constexpr std::size_t kMostEnded = 100;
 
-    explicit AlarmBook(const config::AlarmsConfig &config) : config_(config) {}
+    explicit AlarmBook(config::AlarmsConfig config) : config_(std::move(config)) {}
 
     /// The conditions that hold now, all of them; a second has passed. Returns what that changes.
     [[nodiscard]] std::vector<AlarmChange> look(std::vector<Condition> holding, DtnTime wall,

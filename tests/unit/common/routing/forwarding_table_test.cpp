@@ -34,7 +34,7 @@ protected:
         for (std::uint32_t node = 2; node <= 4; ++node)
             update.neighbours.push_back({NodeNumber{node}, LinkId{10 + node}, true});
     }
-    void configure(config::RoutingConfig config) {
+    void configure(const config::RoutingConfig &config) {
         table = ForwardingTable(config);
         table.handle(update);
     }

@@ -15,7 +15,7 @@ using test::octets_of;
 
 /// A bundle in pieces, as egress hands it over: the head does not outlive the call.
 struct Outgoing {
-    explicit Outgoing(std::size_t head_size, std::vector<std::size_t> body_sizes,
+    explicit Outgoing(std::size_t head_size, const std::vector<std::size_t> &body_sizes,
                       std::uint64_t seed = 1)
         : head(octets_of(head_size, seed)) {
         for (const std::size_t size : body_sizes) bodies.push_back(octets_of(size, ++seed));

@@ -6,7 +6,7 @@
 namespace farlink::router {
 namespace {
 
-TableRow row(std::uint64_t destination, std::vector<std::uint64_t> next_hops,
+TableRow row(std::uint64_t destination, const std::vector<std::uint64_t> &next_hops,
              std::uint64_t contact = 0) {
     TableRow made{NodeNumber{destination}, {}};
     for (const std::uint64_t next_hop : next_hops)

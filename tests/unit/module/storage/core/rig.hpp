@@ -200,7 +200,7 @@ public:
         core_->handle(bus::LinkDown{{}, link, node, {}}, now);
         step();
     }
-    void route(std::vector<std::pair<NodeNumber, LinkId>> table) {
+    void route(const std::vector<std::pair<NodeNumber, LinkId>> &table) {
         bus::RouteUpdate update;
         for (const auto &[node, link] : table) update.routes.push_back({node, {{node, link, 0}}});
         core_->handle(update, now);

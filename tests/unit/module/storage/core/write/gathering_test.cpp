@@ -37,7 +37,7 @@ Bytes bundle_of(std::uint64_t sequence, std::uint64_t payload_bytes, NodeNumber 
 }
 
 /// Its fragments before and from each of these places in the payload.
-std::vector<Bytes> cut_at(Bytes bundle, std::vector<std::uint64_t> places) {
+std::vector<Bytes> cut_at(Bytes bundle, const std::vector<std::uint64_t> &places) {
     std::vector<Bytes> fragments;
     std::uint64_t done = 0;
     for (const std::uint64_t place : places) {

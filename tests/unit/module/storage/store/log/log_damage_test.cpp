@@ -185,7 +185,7 @@ std::vector<std::uint64_t> write_two_files(SimDirectory &directory) {
     return begins;
 }
 
-void expect_loss(const LogDriver &log, FileNumber file, std::vector<std::uint64_t> sizes) {
+void expect_loss(const LogDriver &log, FileNumber file, const std::vector<std::uint64_t> &sizes) {
     ASSERT_TRUE(log.opened.has_value());
     ASSERT_EQ(log.opened->losses.size(), 1U);
     const storage::FileLoss &loss = log.opened->losses[0];
