@@ -231,8 +231,9 @@ void NeighbourSessions::handle(bus::TransmitBatch message) {
 
 bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
     Link *link = find(batch->link);
-    if (link == nullptr || link->out == nullptr || link->paced || link->in_pieces ||
-        !link->given.empty() || batch->bundles.size() != 1 || link->out->transmit_credit() == 0)
+    if (link == nullptr || link->out == nullptr || !link->editor || link->paced ||
+        link->in_pieces || !link->given.empty() || batch->bundles.size() != 1 ||
+        link->out->transmit_credit() == 0)
         return false;
     const BatchedBundle &bundle = batch->bundles.front();
     const bp::TransitHead head{batch->slices[bundle.first_slice].first(bundle.head_end),

@@ -101,6 +101,9 @@ struct TelemetryAgent::Desk {
         alarms.publish();
     }
 
+    /// The HTTP server, if it is configured and could be started.
+    [[nodiscard]] ApiServer *server() { return http ? &*http : nullptr; }
+
     NodeView view;
     Api api;
     AlarmDesk alarms;
@@ -133,8 +136,9 @@ void TelemetryAgent::run() {
 }
 
 bool TelemetryAgent::open_server() {
-    if (!desk_ || !desk_->http) return true;
-    const std::string wrong = desk_->http->open();
+    ApiServer *server = desk_ ? desk_->server() : nullptr;
+    if (server == nullptr) return true;
+    const std::string wrong = server->open();
     if (wrong.empty()) return true;
     log_.error("API not started: {}", wrong);
     desk_->http.reset();
@@ -150,8 +154,8 @@ void TelemetryAgent::publish_ready() {
 void TelemetryAgent::look(const bus::Message &message) {
     if (const auto *reply = std::get_if<bus::ApiReply>(&message)) {
         const std::string_view text = as_text(reply->reply);
-        if (!desk_->status.handle_reply(reply->id.value(), text, moment_now()) && desk_->http)
-            desk_->http->handle_reply(reply->id.value(), text);
+        if (desk_->status.handle_reply(reply->id.value(), text, moment_now())) return;
+        if (ApiServer *server = desk_->server()) server->handle_reply(reply->id.value(), text);
         return;
     }
     if (const auto *request = std::get_if<bus::StateRequest>(&message)) return answer(*request);
@@ -166,7 +170,7 @@ void TelemetryAgent::look(const bus::Message &message) {
 void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
-    if (desk_->http) desk_->http->set_settings(settings->api);
+    if (ApiServer *server = desk_->server()) server->set_settings(settings->api);
     desk_->alarms.set_config(settings->alarms);
     desk_->alarms.certificates().set_api(settings->api.tls.certificate_file);
     desk_->view.set_store_bytes(settings->storage.capacity_bytes);
@@ -191,7 +195,8 @@ void TelemetryAgent::handle_link(const bus::LinkChange &change) {
 void TelemetryAgent::handle_reload(const bus::ReloadReport &report) {
     if (!report.shown.empty()) {
         desk_->api.set_config(std::string(as_text(report.shown)));
-        if (desk_->http) desk_->http->set_config(std::string(as_text(report.shown)));
+        if (ApiServer *server = desk_->server())
+            server->set_config(std::string(as_text(report.shown)));
     }
     desk_->view.note({report.done ? "info" : "warning", "supervisor",
                       report.done ? "config-reloaded" : "config-refused", kNoLink,
@@ -244,7 +249,7 @@ void TelemetryAgent::handle_supervisor(bool there) {
     if (there) publish_ready();
     if (!desk_) return;
     if (there) desk_->status.ask_anew();
-    if (desk_->http) desk_->http->handle_supervisor(there);
+    if (ApiServer *server = desk_->server()) server->handle_supervisor(there);
 }
 
 // A module that ends in order says so in its last report.

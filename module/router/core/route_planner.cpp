@@ -80,7 +80,7 @@ void RoutePlanner::forget_touched(const GraphStep &step) {
 void RoutePlanner::forget_reached_by(const GraphContact &contact) {
     /// Hops to the contact via the way; none if that is too late, or the way does not lead there.
     const auto hops_before = [&](const Way &way) -> std::optional<std::size_t> {
-        if (contact.from == *self_)
+        if (contact.from == own())
             return contact.to == way.neighbour ? std::optional<std::size_t>(0) : std::nullopt;
         return way.arrivals.hops_by(contact.from, contact.end - 1);
     };
@@ -88,9 +88,9 @@ void RoutePlanner::forget_reached_by(const GraphContact &contact) {
     for (const Way &way : ways_)
         if (hops_before(way))
             first = std::min(first, arrival_by(contact, way.arrivals.at(contact.from), 0));
-    if (first == kDtnNever || contact.to == *self_) return;
+    if (first == kDtnNever || contact.to == own()) return;
     Arrivals beyond;
-    beyond.compute(graph_, *self_, 0, contact.to, first);
+    beyond.compute(graph_, own(), 0, contact.to, first);
     for (Way &way : ways_) {
         const auto before = hops_before(way);
         for (NodeIndex to = 0; to < way.routes.size(); ++to) {
@@ -119,13 +119,13 @@ RouteTable RoutePlanner::table(std::span<const NextHop> next_hops, DtnTime time)
 void RoutePlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time) {
     const auto gone = [&](const Way &way) {
         const auto hop = std::ranges::find(next_hops, way.hop.neighbour, &NextHop::neighbour);
-        const Edge *edge = graph_.edge_between(*self_, way.neighbour);
+        const Edge *edge = graph_.edge_between(own(), way.neighbour);
         return hop == next_hops.end() || edge == nullptr || (way.last_resort && !hop->lost);
     };
     std::erase_if(ways_, gone);
     for (const NextHop &hop : next_hops) {
         const auto neighbour = graph_.find(hop.neighbour);
-        const Edge *edge = neighbour ? graph_.edge_between(*self_, *neighbour) : nullptr;
+        const Edge *edge = neighbour ? graph_.edge_between(own(), *neighbour) : nullptr;
         if (edge == nullptr) continue;
         for (const bool last_resort : {false, true}) {
             if (last_resort && !hop.lost) continue;
@@ -146,7 +146,7 @@ void RoutePlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTi
     way.hop = hop;
     const DtnTime first = earliest_over(graph_, edge, from, 0);
     if (!way.arrivals.empty()) return way.arrivals.move(graph_, from, first);
-    way.arrivals.compute(graph_, *self_, from, way.neighbour, first);
+    way.arrivals.compute(graph_, own(), from, way.neighbour, first);
     way.routes.resize(graph_.node_count());
 }
 
@@ -163,7 +163,7 @@ void RoutePlanner::set_limits() {
     std::vector<DtnTime> arrivals;
     for (NodeIndex to = 0; to < limits_.size(); ++to) {
         Limit &limit = limits_[to];
-        if (to == *self_) continue;
+        if (to == own()) continue;
         for (const bool last_resort : {false, true}) {
             arrivals.clear();
             for (const Way &way : ways_)
@@ -199,7 +199,7 @@ void RoutePlanner::find_routes(Way &way) {
         if (wants_route(way, to)) wanted.push_back(to);
     if (wanted.empty()) return;
     RouteSearch search(graph_);
-    search.resume({*self_, way.arrivals.from(), 0, {}, way.neighbour}, way.arrivals.by_hops());
+    search.resume({own(), way.arrivals.from(), 0, {}, way.neighbour}, way.arrivals.by_hops());
     for (const NodeIndex to : wanted) {
         KnownRoute &known = way.routes[to];
         known.route = *search.best_route(to);
@@ -269,7 +269,7 @@ DtnTime RoutePlanner::next_change(const Limit &limit, DtnTime time) const {
 
 void RoutePlanner::refresh_widths(DtnTime time) {
     if (!widths_.empty() && widths_from_ <= time && time < widths_until_) return;
-    widths_ = widest_paths(graph_, *self_, time);
+    widths_ = widest_paths(graph_, own(), time);
     widths_from_ = time;
     widths_until_ = kDtnNever;
     for (const Width &width : widths_) widths_until_ = std::min(widths_until_, width.valid_until);

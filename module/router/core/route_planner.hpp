@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "common/base/invariant.hpp"
 #include "module/router/core/arrivals.hpp"
 #include "module/router/core/route_search.hpp"
 #include "module/router/core/route_table.hpp"
@@ -66,6 +67,11 @@ private:
         bool last_resort = false;  ///< reachable by a lost link only
     };
 
+    /// This node, where it is in the plan.
+    [[nodiscard]] NodeIndex own() const {
+        FARLINK_INVARIANT(self_);
+        return *self_;
+    }
     [[nodiscard]] bool take_steps(std::span<const bus::Contact> removed,
                                   std::span<const bus::Contact> added);
     void reset();

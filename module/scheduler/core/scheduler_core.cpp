@@ -336,11 +336,15 @@ milliseconds SchedulerCore::set_wall_clock(const WallClock &clock, TimePoint now
     return milliseconds(static_cast<std::int64_t>(clock.dtn_at(now) - before));
 }
 
-std::optional<bus::Outgoing> SchedulerCore::poll_message() {
-    if (messages_.empty()) return std::nullopt;
-    std::optional<bus::Outgoing> next(std::move(messages_.front()));
-    messages_.pop_front();
+std::optional<bus::Outgoing> SchedulerCore::Outbox::poll() {
+    if (queue_.empty()) return std::nullopt;
+    std::optional<bus::Outgoing> next(std::move(queue_.front()));
+    queue_.pop_front();
     return next;
+}
+
+std::optional<bus::Outgoing> SchedulerCore::poll_message() {
+    return messages_.poll();
 }
 
 void SchedulerCore::update(Neighbour &neighbour, TimePoint now) {
@@ -377,9 +381,10 @@ void SchedulerCore::announce(const Neighbour &neighbour) {
 }
 
 void SchedulerCore::announce(const Neighbour &neighbour, const Link &link) {
-    const RateStep step = link.of(neighbour.running->step);
-    publish(bus::ContactStart{
-        {}, link.id, neighbour.number, step.rate, step.owlt, neighbour.running->run.end});
+    const Running &running = neighbour.open_contact();
+    const RateStep step = link.of(running.step);
+    publish(
+        bus::ContactStart{{}, link.id, neighbour.number, step.rate, step.owlt, running.run.end});
 }
 
 void SchedulerCore::end(Neighbour &neighbour) {
@@ -392,6 +397,7 @@ void SchedulerCore::end(Neighbour &neighbour) {
 }
 
 void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
+    FARLINK_INVARIANT(neighbour.running);
     Running &running = *neighbour.running;
     RateStep before = std::exchange(running.step, running.run.step_at(time));
     before.start = running.step.start;
@@ -401,7 +407,7 @@ void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
 }
 
 void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
-    const RateStep step = link.of(neighbour.running->step);
+    const RateStep step = link.of(neighbour.open_contact().step);
     publish(bus::LinkUp{{},
                         link.id,
                         neighbour.number,

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "common/base/invariant.hpp"
 #include "common/base/time.hpp"
 #include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
@@ -113,14 +115,27 @@ private:
         DtnTime next_start = kDtnNever;  ///< of the next run, while none is running
         TimePoint depleted_until{};      ///< until then its storage is depleted
         std::vector<Link> links;
+
+        /// Only while a contact is open.
+        [[nodiscard]] const Running &open_contact() const {
+            FARLINK_INVARIANT(running);
+            return *running;
+        }
     };
 
     /// The messages to send; the copy of a core for a dry run starts with none.
-    struct Outbox : std::deque<bus::Outgoing> {
+    class Outbox {
+    public:
         Outbox() = default;
-        Outbox(const Outbox &) : std::deque<bus::Outgoing>() {}
+        Outbox(const Outbox &) {}
         Outbox &operator=(const Outbox &) = delete;
         ~Outbox() = default;
+
+        void push_back(bus::Outgoing message) { queue_.push_back(std::move(message)); }
+        [[nodiscard]] std::optional<bus::Outgoing> poll();
+
+    private:
+        std::deque<bus::Outgoing> queue_;
     };
 
     void update_all(TimePoint now);
