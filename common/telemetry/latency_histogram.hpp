@@ -43,7 +43,7 @@ public:
 
     /// The first 2^kStepBits buckets are one value wide; then each power of two has as many.
     [[nodiscard]] static constexpr std::size_t bucket_of(std::uint64_t value) {
-        const unsigned bits = static_cast<unsigned>(std::bit_width(value));
+        const auto bits = static_cast<unsigned>(std::bit_width(value));
         const unsigned shift = bits > kStepBits + 1 ? bits - kStepBits - 1 : 0;
         return (std::size_t{shift} << kStepBits) + static_cast<std::size_t>(value >> shift);
     }

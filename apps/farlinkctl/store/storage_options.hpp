@@ -31,30 +31,31 @@ enum class StorageVerb : std::uint8_t {
 
 struct StorageOptions {
     StorageVerb verb = StorageVerb::kNone;
-    NodeChoice node;
-    /// Instead of a running node: the folder of a store; of `hold`, `release` and `holds` the
-    /// node's stateFolder.
-    std::string directory;
+    bool old_words = false;  ///< `store ...`
     bool json = false;
-    /// The number of each in a running node, "4294967297", or its record in a store, "3:17".
-    std::vector<std::string> bundles;
-    std::string destination;  ///< an endpoint, or all endpoints of a node: "ipn:20.*"
     bool all = false;
-    std::string after;  ///< `list`: a bundle; `sets`: a set
-    std::optional<std::uint64_t> limit;
-    std::optional<std::uint64_t> held;  ///< `hold`, `release`: the node
     bool force = false;
     bool decoded = false;  ///< `show`: with the blocks
-    std::string out;       ///< `export`: folder
-    std::string output;    ///< `export`: file, of one bundle
-    /// Folders of the store's other disks, for bundles in stripes.
-    std::vector<std::string> other_disks;
     // `verify` and `compact` of a running node
     bool status = false;   ///< how far it is
     bool cancel = false;   ///< ends it
     bool no_wait = false;  ///< starts it, and leaves it running
     std::optional<std::uint64_t> rate_bytes_per_s;
-    bool old_words = false;  ///< `store ...`
+
+    NodeChoice node;
+    /// Instead of a running node: the folder of a store; of `hold`, `release` and `holds` the
+    /// node's stateFolder.
+    std::string directory;
+    /// Folders of the store's other disks, for bundles in stripes.
+    std::vector<std::string> other_disks;
+    /// The number of each in a running node, "4294967297", or its record in a store, "3:17".
+    std::vector<std::string> bundles;
+    std::string destination;  ///< an endpoint, or all endpoints of a node: "ipn:20.*"
+    std::string after;        ///< `list`: a bundle; `sets`: a set
+    std::optional<std::uint64_t> limit;
+    std::optional<std::uint64_t> held;  ///< `hold`, `release`: the node
+    std::string out;                    ///< `export`: folder
+    std::string output;                 ///< `export`: file, of one bundle
 };
 
 /// `storage ...`, and the former names `store ls|show|export|verify|drop|compact`.

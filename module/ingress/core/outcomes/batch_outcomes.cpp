@@ -167,8 +167,7 @@ void BatchOutcomes::set_part_outcomes(const Batch &part, const WatchedBatch *wat
 void BatchOutcomes::take_copy(BatchPtr copy, TimePoint now) {
     UnackedCopies::Answered answer = parts_.copies.answered(*copy);
     WatchedBatch *const watched = answer.complete ? &*answer.complete : answer.watched;
-    for (std::size_t place = 0; place < copy->bundles.size(); ++place) {
-        const BatchedBundle &bundle = copy->bundles[place];
+    for (const BatchedBundle &bundle : copy->bundles) {
         const Outcome outcome = copy->outcome_of(bundle);
         const bool stored = outcome == Outcome::kStored || outcome == Outcome::kDuplicate;
         if (!stored) context_.counters.increment(IngressCounter::kCopiesDropped);

@@ -28,7 +28,8 @@ public:
         const auto found = live_.find(file_of(number));
         FARLINK_INVARIANT(found != live_.end() && found->second >= bytes);
         live_bytes_ -= bytes;
-        if ((found->second -= bytes) == 0) live_.erase(found);
+        found->second -= bytes;
+        if (found->second == 0) live_.erase(found);
     }
 
     [[nodiscard]] std::uint64_t live_bytes() const { return live_bytes_; }

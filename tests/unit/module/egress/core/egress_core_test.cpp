@@ -9,7 +9,6 @@
 namespace farlink::egress {
 namespace {
 
-using test::at_ms;
 using test::TestBundle;
 
 TEST_F(EgressCoreTest, SendsTheBundlesOfABatchAndSaysSo) {

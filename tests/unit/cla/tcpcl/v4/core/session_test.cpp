@@ -69,9 +69,8 @@ void expect_promise_kept(const CoreHost &sender, const CoreHost &receiver) {
         if (receiver.safe[i]) safe.insert(number_of(receiver.received[i]));
     for (std::uint64_t token = 0; token < sender.transmitted; ++token)
         ASSERT_TRUE(safe.contains(token) != sender.refused.contains(token)) << token;
-    for (std::size_t i = 0; i < receiver.received.size(); ++i)
-        ASSERT_EQ(receiver.received[i],
-                  numbered(number_of(receiver.received[i]), receiver.received[i].size()));
+    for (const auto &received : receiver.received)
+        ASSERT_EQ(received, numbered(number_of(received), received.size()));
 }
 
 /// Two hosts that do what hosts do, by chance.
