@@ -9,6 +9,7 @@
 #include "apps/farlinkctl/store/storage_reply.hpp"
 #include "apps/farlinkctl/store/store_choice.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
+#include "common/base/invariant.hpp"
 #include "common/buffer/batch.hpp"
 #include "module/storage/store/log/log_disk.hpp"
 
@@ -47,14 +48,14 @@ public:
             request.verb = DiskVerb::kErase;
             const auto some = records.first(std::min(kEraseAtOnce, records.size()));
             request.erased.assign(some.begin(), some.end());
-            disk_->execute(request);
+            disk().execute(request);
         }
         return flush();
     }
     [[nodiscard]] bool flush() {
         DiskRequest request;
         request.verb = DiskVerb::kSync;
-        disk_->execute(request);
+        disk().execute(request);
         return request.status == DiskStatus::kOk;
     }
 
@@ -66,7 +67,10 @@ public:
     };
     /// In the order of arrival, which is the order on disk.
     [[nodiscard]] std::vector<Living> &living() { return living_; }
-    [[nodiscard]] storage::LogDisk &disk() { return *disk_; }
+    [[nodiscard]] storage::LogDisk &disk() {
+        FARLINK_INVARIANT(disk_);
+        return *disk_;
+    }
 
 private:
     std::string path_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/invariant.hpp"
 #include "module/storage/core/queries/stored_bundle_queries.hpp"
 
 namespace farlink::storage {
@@ -186,6 +187,7 @@ DiskRequestPtr StoreVerifier::read_small() {
 
 /// The header first: it has the size of the bundle.
 DiskRequestPtr StoreVerifier::read_stretch() {
+    FARLINK_INVARIANT(large_);
     const EntryIndex index = find(large_->target.bundle);
     const StoredRecord stored =
         index == kNoEntry ? StoredRecord{} : context_.inventory.record_on(disk_, index);
@@ -238,6 +240,7 @@ void StoreVerifier::judge(const Target &target, const DiskRecord &record) {
 }
 
 void StoreVerifier::judge_stretch(const DiskRecord &record) {
+    FARLINK_INVARIANT(large_);
     const EntryIndex index = find(large_->target.bundle);
     if (index == kNoEntry) return large_.reset();
     const StoredRecord stored = context_.inventory.record_on(disk_, index);
@@ -260,6 +263,7 @@ void StoreVerifier::judge_stretch(const DiskRecord &record) {
 
 /// The bundle is still there.
 void StoreVerifier::end_large(DiskStatus status) {
+    FARLINK_INVARIANT(large_);
     const Target target = large_->target;
     large_.reset();
     note(target, context_.inventory.record_on(target.disk, find(target.bundle)), status);
