@@ -37,6 +37,8 @@ enum class Refusal : std::uint8_t {
     kNotAcceptable = 4,
     kExtensionFailure = 5,
     kSessionTerminating = 6,
+    /// No refusal of the peer: the session has ended, or has not begun the bundle.
+    kNotSent = 253,
     /// No refusal of the peer: the bundle is larger than the peer, or a datagram, takes, and this
     /// node has not sent it.
     kTooLarge = 254,

@@ -38,6 +38,7 @@ enum class Outcome : std::uint8_t {
     kContradicts = 13,        ///< a fragment whose octets differ from those that are held
     kTooManyFragments = 14,   ///< a fragment beyond a limit of its source
     kTooLarge = 15,  ///< larger than the link takes, and not cut: the owner keeps it, as kRefused
+    kUnacknowledged = 16,  ///< from ingress to egress only: repeated, and never answered
 };
 /// The owner keeps the bundle, and finds it a way again.
 [[nodiscard]] constexpr bool is_kept(Outcome outcome) {

@@ -38,6 +38,8 @@ NextHopRefusal meaning(cla::Refusal refusal) {
             return NextHopRefusal::kTooLarge;
         case cla::Refusal::kUnacknowledged:
             return NextHopRefusal::kUnacknowledged;
+        case cla::Refusal::kNotSent:
+            return NextHopRefusal::kNotSent;
     }
     return NextHopRefusal::kNoRoom;
 }
@@ -102,7 +104,7 @@ void EgressAgent::handle(bus::Message message) {
         else if constexpr (std::is_same_v<Data, bus::StorageReady>)
             core_.judge_clock(data.newest_received);
         else if constexpr (std::is_same_v<Data, bus::SessionChange>)
-            links_.relayed(data, pool_, batches_).handle_session(data.open, data.max_bundle_bytes);
+            links_.relayed(data, pool_, batches_).handle_session(data);
         else if constexpr (std::is_same_v<Data, bus::BatchOutcome>)
             handle_returned(std::move(data.batch));
         else if constexpr (std::is_same_v<Data, bus::LinkChange>)

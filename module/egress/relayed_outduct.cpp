@@ -5,6 +5,15 @@
 #include <utility>
 
 namespace farlink::egress {
+namespace {
+
+/// Ingress may run in another process.
+cla::LinkFault fault_of(const bus::SessionChange &change) {
+    const auto fault = static_cast<cla::LinkFault>(change.fault);
+    return fault < cla::LinkFault::kCount_ ? fault : cla::LinkFault::kNone;
+}
+
+}  // namespace
 
 void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
     if (state_ == to) return;
@@ -12,18 +21,18 @@ void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
     host_.on_state(link_, to, fault);
 }
 
-void RelayedOutduct::handle_session(bool open, std::uint64_t max_bundle_bytes) {
-    session_ = open;
-    max_bundle_bytes_ = max_bundle_bytes;
+void RelayedOutduct::handle_session(const bus::SessionChange &change) {
+    session_ = change.open;
+    max_bundle_bytes_ = change.max_bundle_bytes;
     contact_ = true;  // until close()
-    if (open) {
+    if (change.open) {
         if (pace_.link != kNoLink) send_(pace_);  // ingress may be another one than before
         return transition(cla::LinkState::kConnected);
     }
     // Batches that cross this message come back, and are counted until then.
     forget_open();
     open_again_ = false;
-    transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
+    transition(cla::LinkState::kClosed, fault_of(change));
 }
 
 void RelayedOutduct::handle_lost() {
@@ -33,7 +42,7 @@ void RelayedOutduct::handle_lost() {
     if (state_ == cla::LinkState::kClosed) return;
     // The bus may still read lent batches: the link closes when they are back.
     if (out_bytes_ > 0) return transition(cla::LinkState::kClosing);
-    transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
+    transition(cla::LinkState::kClosed);
 }
 
 void RelayedOutduct::open() {
@@ -45,7 +54,7 @@ void RelayedOutduct::open() {
 // The session waits for answers while there is a contact only.
 void RelayedOutduct::publish_contact(bool open) {
     if (std::exchange(contact_, open) == open || !session_) return;
-    send_(bus::SessionChange{link_, {}, open, {}});
+    send_(bus::SessionChange{.link = link_, .neighbour = {}, .open = open, .node_id = {}});
 }
 
 void RelayedOutduct::close() {
@@ -83,8 +92,14 @@ void RelayedOutduct::handle_returned(BatchPtr batch) {
             case Outcome::kIoError:
                 host_.on_refused(link_, bundle.arrival, cla::Refusal::kNotAcceptable);
                 break;
-            default:
+            case Outcome::kRefused:
                 host_.on_refused(link_, bundle.arrival, cla::Refusal::kRetransmit);
+                break;
+            case Outcome::kUnacknowledged:
+                host_.on_refused(link_, bundle.arrival, cla::Refusal::kUnacknowledged);
+                break;
+            default:
+                host_.on_refused(link_, bundle.arrival, cla::Refusal::kNotSent);
                 break;
         }
     }

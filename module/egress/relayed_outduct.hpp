@@ -24,9 +24,8 @@ public:
                    std::function<void(bus::Message)> send)
         : link_(link), host_(host), pool_(pool), batches_(batches), send_(std::move(send)) {}
 
-    /// The session is open, with a neighbour that takes bundles of this size; or it is closed:
-    /// before that, every batch has come back.
-    void handle_session(bool open, std::uint64_t max_bundle_bytes = ~std::uint64_t{0});
+    /// The session is open, or it is closed: before that, every batch has come back.
+    void handle_session(const bus::SessionChange &change);
     /// Ingress is gone, and the session with it; lent batches come back later.
     void handle_lost();
     /// A batch is back, with its outcomes.

@@ -201,11 +201,11 @@ void IngressAgent::on_ending(LinkId, const cla::PeerIdentity &peer, std::string_
 }
 
 void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) {
+    const SessionEnd ending = std::exchange(ending_, {});
     core_.handle_upstream_closed(from, monotonic_now());
-    neighbours_.handle_closed(from);
+    neighbours_.handle_closed(from, fault, ending.detail);
     count_deviations();
     warnings_.handle_closed(from);
-    const SessionEnd ending = std::exchange(ending_, {});
     core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
     if (HostedInduct *hosted = inducts_.of_session(from); hosted != nullptr) {
         reports_.count_session(*hosted, false);
@@ -228,7 +228,7 @@ void IngressAgent::log_session_end(LinkId link, UpstreamId from, const SessionEn
 
 void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
     if (link.value() >= kFirstOpenedLink) {
-        neighbours_.handle_state(link, state == cla::LinkState::kConnected);
+        neighbours_.handle_state(link, state == cla::LinkState::kConnected, fault);
         if (state != cla::LinkState::kConnected)
             core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
         return drain_outputs();

@@ -26,10 +26,23 @@ Outcome outcome_of(cla::Refusal refusal) {
         case cla::Refusal::kExtensionFailure:
             return Outcome::kIoError;
         case cla::Refusal::kRetransmit:
+            return Outcome::kRefused;
         case cla::Refusal::kUnacknowledged:
+            return Outcome::kUnacknowledged;
+        case cla::Refusal::kNotSent:
             break;
     }
     return Outcome::kNotSent;
+}
+
+/// A neighbour may end its sessions as it likes.
+std::string reason_of(cla::LinkFault fault, std::string_view detail) {
+    if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
+        fault == cla::LinkFault::kPeerTerminated)
+        return {};
+    std::string reason(cla::in_words(fault));
+    if (!detail.empty()) reason.append(": ").append(detail);
+    return reason;
 }
 
 }  // namespace
@@ -135,26 +148,41 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
     if (!link.contact) link.out->suspend();
     link.node_id.assign(claim.node_id->begin(), claim.node_id->end());
     link.url = claim.url;
+    link.reason.clear();
     publish_state(link);
     announce(link);
 }
 
 void NeighbourSessions::announce(const Link &link) {
-    send_(bus::SessionChange{link.id, link.node, true, link.node_id, link.out->max_bundle_bytes()});
+    send_(bus::SessionChange{.link = link.id,
+                             .neighbour = link.node,
+                             .open = true,
+                             .node_id = link.node_id,
+                             .max_bundle_bytes = link.out->max_bundle_bytes()});
 }
 
-void NeighbourSessions::handle_state(LinkId id, bool connected) {
+void NeighbourSessions::handle_state(LinkId id, bool connected, cla::LinkFault fault) {
     Link *link = find(id);
     if (link == nullptr || link->out == nullptr || link->lost == !connected) return;
     link->lost = !connected;
     link->paced = false;
-    publish_state(*link, connected ? "" : "the neighbour does not answer");
+    link->reason = connected ? "" : reason_of(fault, {});
+    publish_state(*link);
     link->contact = true;  // as egress thinks of one that is there again
     link->out->open();
     if (connected) return announce(*link);
     // What the session has begun has come back by now.
-    while (!link->given.empty()) give_back(link->given.pop_front());
-    send_(bus::SessionChange{link->id, link->node, false, {}});
+    announce_end(*link, fault);
+}
+
+// Batches go back first.
+void NeighbourSessions::announce_end(Link &link, cla::LinkFault fault) {
+    while (!link.given.empty()) give_back(link.given.pop_front());
+    send_(bus::SessionChange{.link = link.id,
+                             .neighbour = link.node,
+                             .open = false,
+                             .node_id = {},
+                             .fault = static_cast<std::uint8_t>(fault)});
 }
 
 void NeighbourSessions::announce_all() {
@@ -178,7 +206,8 @@ void NeighbourSessions::handle(const bus::LinkPace &pace) {
     if (link->out != nullptr) set_pace(*link);
 }
 
-void NeighbourSessions::handle_closed(UpstreamId session) {
+void NeighbourSessions::handle_closed(UpstreamId session, cla::LinkFault fault,
+                                      std::string_view detail) {
     if (auto info = unproved_.close(session)) infos_.push_back(std::move(*info));
     const auto found = node_of_session_.find(session);
     if (found == node_of_session_.end()) return;
@@ -186,7 +215,7 @@ void NeighbourSessions::handle_closed(UpstreamId session) {
     node_of_session_.erase(found);
     std::erase_if(link.others, [&](const Claim &claim) { return claim.session == session; });
     if (link.session != session) return;
-    end(link);
+    end(link, fault, detail);
     while (link.session == kNoUpstream && !link.others.empty()) {
         const Claim next = link.others.front();
         link.others.erase(link.others.begin());
@@ -194,15 +223,15 @@ void NeighbourSessions::handle_closed(UpstreamId session) {
     }
 }
 
-void NeighbourSessions::end(Link &link) {
+void NeighbourSessions::end(Link &link, cla::LinkFault fault, std::string_view detail) {
     link.session = kNoUpstream;
     link.out = nullptr;
     link.in_pieces = false;
     link.contact = true;  // as egress thinks of a new session
-    while (!link.given.empty()) give_back(link.given.pop_front());
     link.next_token = 0;
+    link.reason = reason_of(fault, detail);
     publish_state(link);
-    send_(bus::SessionChange{link.id, link.node, false, {}});
+    announce_end(link, fault);
 }
 
 // ---- what leaves
@@ -406,14 +435,14 @@ void NeighbourSessions::count_received(UpstreamId session, std::uint64_t bundles
     counts.add(telemetry::LinkCounter::kReceivedBytes, bytes);
 }
 
-void NeighbourSessions::publish_state(const Link &link, std::string_view reason) {
+void NeighbourSessions::publish_state(const Link &link) {
     infos_.push_back({.module = bus::instance_at(bus::AgentId::kIngress, instance_),
                       .kind = bus::LinkKind::kSession,
                       .connected = link.session != kNoUpstream && !link.lost,
                       .link = link.id,
                       .neighbour = link.node,
                       .url = {link.url.begin(), link.url.end()},
-                      .reason = {reason.begin(), reason.end()}});
+                      .reason = {link.reason.begin(), link.reason.end()}});
 }
 
 void NeighbourSessions::publish_all_again() {

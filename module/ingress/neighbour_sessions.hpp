@@ -49,7 +49,8 @@ public:
     /// The peer of a session of `induct` has announced itself.
     void handle_peer(cla::Induct &induct, const config::InductConfig &config, UpstreamId session,
                      const cla::PeerIdentity &peer);
-    void handle_closed(UpstreamId session);
+    /// `detail`: what is known beyond the name of the fault.
+    void handle_closed(UpstreamId session, cla::LinkFault fault, std::string_view detail = {});
     /// The link that this session carries, and the node that it leads to; if it does.
     struct Carried {
         LinkId link;
@@ -70,7 +71,7 @@ public:
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
     void handle_writable(LinkId link);
     /// The neighbour does not answer, or does again; its session lasts.
-    void handle_state(LinkId link, bool connected);
+    void handle_state(LinkId link, bool connected, cla::LinkFault fault);
 
     // ---- from ingress
     /// Sends a bundle that is alone on its way to such a link: egress would only send it back. It
@@ -126,6 +127,7 @@ private:
         bool contact = true;     ///< the plan has one
         bool lost = false;       ///< the neighbour does not answer
         std::string url;         ///< of the peer of the last session
+        std::string reason;      ///< of the fault by which it has ended, or does not answer
         telemetry::LinkTallies::Entry *tally = nullptr;
         bool feeding = false;
         bool again = false;
@@ -139,7 +141,8 @@ private:
     void announce(const Link &link);
     void give_back_unbegun(Link &link);
     static void set_pace(const Link &link);
-    void end(Link &link);
+    void end(Link &link, cla::LinkFault fault, std::string_view detail);
+    void announce_end(Link &link, cla::LinkFault fault);
     void feed(Link &link);
     [[nodiscard]] std::size_t render(Link &link, std::uint64_t credit);
     [[nodiscard]] bool leaves_whole(const Link &link, std::uint64_t size) const;
@@ -147,7 +150,7 @@ private:
     void give_back(Given given);
     void give_back(BatchPtr batch);
     void take_back_own(BatchPtr batch);
-    void publish_state(const Link &link, std::string_view reason = {});
+    void publish_state(const Link &link);
 
     const config::NodeConfig &config_;
     const config::LinkPlacement placement_;

@@ -94,6 +94,7 @@ struct SessionChange {
     bool open = false;
     Bytes node_id;  ///< what this node calls itself in the session, as text
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< that the neighbour takes
+    std::uint8_t fault = 0;  ///< why it is gone: a cla::LinkFault, as a number
 };
 /// Egress to ingress: how the contact paces a link that a session of ingress carries, this one and
 /// those that follow.

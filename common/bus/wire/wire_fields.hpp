@@ -27,7 +27,7 @@ inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
 inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
 template <>
-inline constexpr Outcome kLastValue<Outcome> = Outcome::kTooLarge;
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kUnacknowledged;
 template <>
 inline constexpr TransferDisposition kLastValue<TransferDisposition> =
     TransferDisposition::kNotAcceptable;
@@ -119,7 +119,7 @@ void fields(Io &io, Of<Io, LinkStatus> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, SessionChange> &m) {
-    io(m.link, m.neighbour, m.open, m.node_id, m.max_bundle_bytes);
+    io(m.link, m.neighbour, m.open, m.node_id, m.max_bundle_bytes, m.fault);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkPace> &m) {

@@ -294,6 +294,7 @@ void EgressCore::refuse(EgressLink &link, ServedBatch &served, std::uint64_t pla
 
 Outcome EgressCore::judge(EgressLink &link, const BatchedBundle &bundle, NextHopRefusal refusal,
                           TimePoint now) {
+    if (refusal == NextHopRefusal::kNotSent) return Outcome::kNotSent;
     if (refusal == NextHopRefusal::kTooLarge) {
         links_.tally(link).increment(LinkCounter::kSendTooLarge);
         return Outcome::kTooLarge;

@@ -21,6 +21,7 @@ enum class NextHopRefusal : std::uint8_t {
     kNotAcceptable,   ///< the bundle is bad for this neighbour
     kTooLarge,        ///< no refusal of the next hop: the link takes none of this size
     kUnacknowledged,  ///< it has not answered, however often the bundle was repeated
+    kNotSent,         ///< no refusal: its session has ended, or has not begun the bundle
 };
 
 class RefusalBudget {

@@ -59,6 +59,7 @@ bool BundleOutcomes::set_outcome(const Batch &batch, const BatchedBundle &bundle
             return false;
         case Outcome::kPending:
         case Outcome::kReturnedEarly:
+        case Outcome::kUnacknowledged:
             break;
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");

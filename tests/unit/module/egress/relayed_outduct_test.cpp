@@ -43,6 +43,12 @@ protected:
         link.transmit({&tx, 1});
         std::ranges::fill(head, std::uint8_t{0xdd});
     }
+    void opens(std::uint64_t max_bundle_bytes = ~std::uint64_t{0}) {
+        link.handle_session({kLink, NodeNumber{5}, true, {}, max_bundle_bytes});
+    }
+    void ends(cla::LinkFault fault = cla::LinkFault::kPeerClosed) {
+        link.handle_session({kLink, NodeNumber{5}, false, {}, 0, static_cast<std::uint8_t>(fault)});
+    }
     /// Ingress gives its oldest batch back: the same for every bundle.
     void answer(Outcome outcome) {
         ASSERT_FALSE(at_ingress.empty());
@@ -94,20 +100,32 @@ TEST_F(RelayedOutductTest, FollowsTheSession) {
     link.open();
     EXPECT_TRUE(states.empty()) << "there is no session";
     EXPECT_EQ(link.transmit_credit(), 0U);
-    link.handle_session(true);
+    opens();
     EXPECT_EQ(states, States{LinkState::kConnected});
     EXPECT_GT(link.transmit_credit(), 1'000'000U);
-    link.handle_session(true);
+    opens();
     link.open();
     EXPECT_EQ(states.size(), 1U) << "nothing has changed";
-    link.handle_session(false);
+    ends();
     EXPECT_EQ(states, (States{LinkState::kConnected, LinkState::kClosed}));
     EXPECT_EQ(last_fault, cla::LinkFault::kPeerClosed);
     EXPECT_EQ(link.transmit_credit(), 0U);
 }
 
+TEST_F(RelayedOutductTest, ItsEndHasTheReasonOfTheSession) {
+    opens();
+    ends(cla::LinkFault::kUnresponsive);
+    EXPECT_EQ(last_fault, cla::LinkFault::kUnresponsive);
+    opens();
+    ends(cla::LinkFault::kCount_);
+    EXPECT_EQ(last_fault, cla::LinkFault::kNone) << "from a process that is wrong";
+    opens();
+    link.handle_lost();
+    EXPECT_EQ(last_fault, cla::LinkFault::kNone) << "the neighbour has no part in it";
+}
+
 TEST_F(RelayedOutductTest, TheSessionOutlivesAContact) {
-    link.handle_session(true);
+    opens();
     link.close();
     EXPECT_EQ(states, (States{LinkState::kConnected, LinkState::kClosing, LinkState::kClosed}));
     ASSERT_EQ(changes.size(), 1U);
@@ -120,7 +138,7 @@ TEST_F(RelayedOutductTest, TheSessionOutlivesAContact) {
     ASSERT_EQ(changes.size(), 2U);
     EXPECT_TRUE(changes[1].open);
     link.close();
-    link.handle_session(false);
+    ends();
     link.open();
     EXPECT_EQ(states.back(), LinkState::kClosed) << "it has ended meanwhile";
 }
@@ -141,7 +159,7 @@ TEST_F(RelayedOutductTest, IngressIsToldOfRateAndLightTime) {
 }
 
 TEST_F(RelayedOutductTest, BundlesTravelInABatchWithTheirHeads) {
-    link.handle_session(true);
+    opens();
     send(100);
     send(300);
     EXPECT_TRUE(at_ingress.empty());
@@ -163,7 +181,7 @@ TEST_F(RelayedOutductTest, BundlesTravelInABatchWithTheirHeads) {
 }
 
 TEST_F(RelayedOutductTest, HeadsOfAnySizeAreKept) {
-    link.handle_session(true);
+    opens();
     send(10'000, 3000);
     send(10'000, 3000);
     send(20'000, 9000);
@@ -180,7 +198,7 @@ TEST_F(RelayedOutductTest, HeadsOfAnySizeAreKept) {
 TEST_F(RelayedOutductTest, HeadsAreKeptBeyondTheLimitOfMemory) {
     std::vector<SlabRef> taken;
     while (SlabRef slab = pool.acquire()) taken.push_back(std::move(slab));
-    link.handle_session(true);
+    opens();
     send(100);
     send(20'000, 9000);
     link.flush();
@@ -191,7 +209,7 @@ TEST_F(RelayedOutductTest, HeadsAreKeptBeyondTheLimitOfMemory) {
 }
 
 TEST_F(RelayedOutductTest, AFullBatchDoesNotWaitForTheFlush) {
-    link.handle_session(true);
+    opens();
     for (std::size_t i = 0; i < kBatchBundles + 1; ++i) send(20);
     ASSERT_EQ(at_ingress.size(), 1U);
     EXPECT_EQ(at_ingress.front()->bundles.size(), kBatchBundles);
@@ -202,30 +220,30 @@ TEST_F(RelayedOutductTest, AFullBatchDoesNotWaitForTheFlush) {
 }
 
 TEST_F(RelayedOutductTest, OutcomesBecomeWordsOfALink) {
-    link.handle_session(true);
-    for (int i = 0; i < 6; ++i) send(100);
+    opens();
+    for (int i = 0; i < 8; ++i) send(100);
     link.flush();
-    answer({Outcome::kSent, Outcome::kNoSpace, Outcome::kIoError, Outcome::kNotSent,
-            Outcome::kTooLarge, Outcome::kSent});
-    const std::map<std::uint64_t, cla::Refusal> expected{{1, cla::Refusal::kNoResources},
-                                                         {2, cla::Refusal::kNotAcceptable},
-                                                         {3, cla::Refusal::kRetransmit},
-                                                         {4, cla::Refusal::kTooLarge}};
+    answer({Outcome::kSent, Outcome::kNoSpace, Outcome::kIoError, Outcome::kRefused,
+            Outcome::kTooLarge, Outcome::kUnacknowledged, Outcome::kNotSent, Outcome::kSent});
+    const std::map<std::uint64_t, cla::Refusal> expected{
+        {1, cla::Refusal::kNoResources},    {2, cla::Refusal::kNotAcceptable},
+        {3, cla::Refusal::kRetransmit},     {4, cla::Refusal::kTooLarge},
+        {5, cla::Refusal::kUnacknowledged}, {6, cla::Refusal::kNotSent}};
     EXPECT_EQ(refused, expected);
-    EXPECT_EQ(transmitted, Tokens{6}) << "which covers the refused ones";
+    EXPECT_EQ(transmitted, Tokens{8}) << "which covers the refused ones";
 }
 
 TEST_F(RelayedOutductTest, TakesWhatThePeerOfTheSessionTakes) {
     EXPECT_EQ(link.max_bundle_bytes(), ~std::uint64_t{0});
-    link.handle_session(true, 5'000);
+    opens(5'000);
     EXPECT_EQ(link.max_bundle_bytes(), 5'000U);
-    link.handle_session(false);
-    link.handle_session(true, 6'000);
+    ends();
+    opens(6'000);
     EXPECT_EQ(link.max_bundle_bytes(), 6'000U);
 }
 
 TEST_F(RelayedOutductTest, FurtherFragmentsAreMarked) {
-    link.handle_session(true);
+    opens();
     const Bytes octets = test::octets_of(20, 1);
     for (const bool continues : {false, true, true, false}) {
         TxBundle tx{octets, {}, {}, octets.size(), next_token++};
@@ -242,7 +260,7 @@ TEST_F(RelayedOutductTest, FurtherFragmentsAreMarked) {
 }
 
 TEST_F(RelayedOutductTest, TheWindowIsBounded) {
-    link.handle_session(true);
+    opens();
     constexpr std::size_t kLarge = 4 << 20;
     const std::uint64_t window = link.transmit_credit();
     while (link.transmit_credit() > 0) send(kLarge);
@@ -257,7 +275,7 @@ TEST_F(RelayedOutductTest, TheWindowIsBounded) {
 }
 
 TEST_F(RelayedOutductTest, ClosingWaitsForWhatIngressHas) {
-    link.handle_session(true);
+    opens();
     send(100);
     link.flush();
     send(100);
@@ -278,7 +296,7 @@ TEST_F(RelayedOutductTest, ClosingWaitsForWhatIngressHas) {
 }
 
 TEST_F(RelayedOutductTest, ABundleThatNobodyHasGotDoesNotKeepTheLinkFromClosing) {
-    link.handle_session(true);
+    opens();
     send(100);
     link.close();
     EXPECT_EQ(states.back(), LinkState::kClosed);
@@ -286,7 +304,7 @@ TEST_F(RelayedOutductTest, ABundleThatNobodyHasGotDoesNotKeepTheLinkFromClosing)
 }
 
 TEST_F(RelayedOutductTest, OpensAgainWhenItHasClosed) {
-    link.handle_session(true);
+    opens();
     send(100);
     link.flush();
     link.close();
@@ -302,7 +320,7 @@ TEST_F(RelayedOutductTest, OpensAgainWhenItHasClosed) {
 }
 
 TEST_F(RelayedOutductTest, ClosesForGoodWhenItIsToldSo) {
-    link.handle_session(true);
+    opens();
     send(100);
     link.flush();
     link.close();
@@ -313,14 +331,14 @@ TEST_F(RelayedOutductTest, ClosesForGoodWhenItIsToldSo) {
 }
 
 TEST_F(RelayedOutductTest, TheSessionEndsWhileItCloses) {
-    link.handle_session(true);
+    opens();
     send(100);
     link.flush();
     link.close();
     answer(Outcome::kNotSent);  // every batch comes back before the news of the end
-    link.handle_session(false);
+    ends();
     EXPECT_EQ(states, (States{LinkState::kConnected, LinkState::kClosing, LinkState::kClosed}));
-    link.handle_session(true);
+    opens();
     EXPECT_EQ(states.back(), LinkState::kConnected);
     send(100);
     link.flush();
@@ -328,23 +346,23 @@ TEST_F(RelayedOutductTest, TheSessionEndsWhileItCloses) {
 }
 
 TEST_F(RelayedOutductTest, WhatCrossesTheNewsOfTheEndTakesNoRoomForEver) {
-    link.handle_session(true);
+    opens();
     const std::uint64_t window = link.transmit_credit();
     send(100);
     link.flush();
-    link.handle_session(false);
+    ends();
     answer(Outcome::kNotSent);
-    link.handle_session(true);
+    opens();
     EXPECT_EQ(link.transmit_credit(), window);
 }
 
 TEST_F(RelayedOutductTest, WhatIsBeingFilledGoesWithTheSession) {
-    link.handle_session(true);
+    opens();
     send(100);
-    link.handle_session(false);
+    ends();
     link.flush();
     EXPECT_TRUE(at_ingress.empty());
-    link.handle_session(true);
+    opens();
     const std::uint64_t window = link.transmit_credit();
     send(100);
     link.flush();
@@ -355,7 +373,7 @@ TEST_F(RelayedOutductTest, WhatIsBeingFilledGoesWithTheSession) {
 
 // Ingress has died in its process: what it had comes back, and until then nobody else may have it.
 TEST_F(RelayedOutductTest, ClosesWhenIngressIsLostAndAllIsBack) {
-    link.handle_session(true);
+    opens();
     send(100);
     link.flush();
     send(100);
@@ -364,10 +382,10 @@ TEST_F(RelayedOutductTest, ClosesWhenIngressIsLostAndAllIsBack) {
     EXPECT_TRUE(changes.empty()) << "there is nobody to tell";
     answer(Outcome::kNotSent);
     EXPECT_EQ(states.back(), LinkState::kClosed);
-    EXPECT_EQ(refused, (std::map<std::uint64_t, cla::Refusal>{{0, cla::Refusal::kRetransmit}}));
+    EXPECT_EQ(refused, (std::map<std::uint64_t, cla::Refusal>{{0, cla::Refusal::kNotSent}}));
     link.handle_lost();
     link.set_rate(BitRate{7000});
-    link.handle_session(true);
+    opens();
     EXPECT_EQ(states.back(), LinkState::kConnected);
     EXPECT_EQ(paces.size(), 2U) << "the new ingress is told again";
 }

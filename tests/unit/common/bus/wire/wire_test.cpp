@@ -235,8 +235,8 @@ std::vector<Golden> goldens_of_reports() {
     add(ModuleLost{AgentId::kEgress}, "464c0f2b 01");
     add(ModuleBack{AgentId::kStorage}, "464c0f2c 02");
     add(Stop{false}, "464c0f13 00");
-    add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}, 1024},
-        "464c0f16 03000000 0900000000000000 01 01000000 69 0004000000000000");
+    add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}, 1024, 16},
+        "464c0f16 03000000 0900000000000000 01 01000000 69 0004000000000000 10");
     add(UpstreamChange{UpstreamId{4}, LinkId{3}, true, false, 258},
         "464c0f17 04000000 03000000 01 00 0201000000000000");
     add(UpstreamPause{UpstreamId{4}, true}, "464c0f18 04000000 01");

@@ -77,7 +77,8 @@ TEST_F(EgressCoreTest, TokensGoOnAfterALostConnection) {
 // Whatever it says and however often: it goes back to its owner.
 TEST_F(EgressCoreTest, NoRefusalOfANextHopDeletesABundle) {
     using enum NextHopRefusal;
-    for (const NextHopRefusal refusal : {kNoRoom, kAgain, kLinkEnds, kNotAcceptable, kTooLarge}) {
+    for (const NextHopRefusal refusal :
+         {kNoRoom, kAgain, kLinkEnds, kNotAcceptable, kTooLarge, kUnacknowledged, kNotSent}) {
         bring_up(kLink);
         const std::vector<Bytes> same = bundles(1);
         std::size_t kept = 0;

@@ -67,6 +67,19 @@ TEST_F(EgressTallies, WhatANeighbourRefusesIsNotSent) {
     EXPECT_EQ(of(kLink, LinkCounter::kQueued), 0U);
 }
 
+TEST_F(EgressTallies, WhatIsNotAnsweredOrNotSentIsNotRefused) {
+    bring_up(kLink);
+    forward(bundles(3));
+    ASSERT_EQ(transmit().size(), 3U);
+    core.handle_refused(kLink, 0, NextHopRefusal::kUnacknowledged, now);
+    core.handle_refused(kLink, 1, NextHopRefusal::kNotSent, now);
+    acknowledge(3);
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kNotSent, Outcome::kNotSent, Outcome::kSent}));
+    EXPECT_EQ(of(kLink, LinkCounter::kSendUnacknowledged), 1U);
+    EXPECT_EQ(of(kLink, LinkCounter::kSendRefused), 0U);
+    EXPECT_EQ(value(EgressCounter::kRefused), 0U);
+}
+
 TEST_F(EgressTallies, ALinkThatIsGoneIsForgotten) {
     bring_up(kLink);
     core.links().count_received(kLink, 2, 200);

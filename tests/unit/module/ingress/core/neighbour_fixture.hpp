@@ -97,7 +97,10 @@ protected:
                          const std::string &address) {
         return claims(session, node_id, false, address);
     }
-    void closes(std::uint32_t session) { core().handle_closed(UpstreamId{session}); }
+    void closes(std::uint32_t session, cla::LinkFault fault = cla::LinkFault::kPeerClosed,
+                std::string_view detail = {}) {
+        core().handle_closed(UpstreamId{session}, fault, detail);
+    }
     Half &half(std::uint32_t session) { return listener.halves.at(session).second; }
 
     /// Made at its first use, so that a test may change the configuration before.
@@ -187,6 +190,7 @@ protected:
     std::deque<Bytes> octets_;          ///< of all batches, in order
     Bytes announced;                    ///< this node's id in the last session that opened
     std::uint64_t announced_bytes = 0;  ///< the largest bundle that its peer takes
+    cla::LinkFault ended_by = cla::LinkFault::kNone;  ///< in the last change
 
 private:
     void keep(bus::Message message) {
@@ -194,6 +198,7 @@ private:
             back.push_back(std::move(outcome->batch));
         } else {
             changes_.push_back(std::get<bus::SessionChange>(message));
+            ended_by = static_cast<cla::LinkFault>(changes_.back().fault);
             if (!changes_.back().open) return;
             announced = changes_.back().node_id;
             announced_bytes = changes_.back().max_bundle_bytes;

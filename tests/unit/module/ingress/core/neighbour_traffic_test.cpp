@@ -52,7 +52,7 @@ TEST_F(NeighbourSessionsTest, EachLinkHasTokensOfItsOwn) {
 TEST_F(NeighbourSessionsTest, RefusalsBecomeOutcomes) {
     ASSERT_TRUE(claims(1, "ipn:7.0"));
     give(batch_of({10}));
-    give(batch_of({10, 10, 10, 10, 10, 10, 10, 10}));
+    give(batch_of({10, 10, 10, 10, 10, 10, 10, 10, 10}));
     using cla::Refusal;
     core().handle_refused(kFirst, 1, Refusal::kCompleted);
     core().handle_refused(kFirst, 2, Refusal::kNoResources);
@@ -62,13 +62,15 @@ TEST_F(NeighbourSessionsTest, RefusalsBecomeOutcomes) {
     core().handle_refused(kFirst, 6, Refusal::kRetransmit);
     core().handle_refused(kFirst, 7, Refusal::kSessionTerminating);
     core().handle_refused(kFirst, 8, Refusal::kTooLarge);
+    core().handle_refused(kFirst, 9, Refusal::kUnacknowledged);
     core().handle_refused(kFirst, 99, Refusal::kUnknown);
     core().handle_refused(kSecond, 0, Refusal::kUnknown);
-    transmitted(9);
+    transmitted(10);
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
-    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kSent, Outcome::kNoSpace, Outcome::kNoSpace,
-                                    Outcome::kIoError, Outcome::kIoError, Outcome::kNotSent,
-                                    Outcome::kNoSpace, Outcome::kTooLarge}));
+    EXPECT_EQ(outcomes(),
+              (Outcomes{Outcome::kSent, Outcome::kNoSpace, Outcome::kNoSpace, Outcome::kIoError,
+                        Outcome::kIoError, Outcome::kRefused, Outcome::kNoSpace, Outcome::kTooLarge,
+                        Outcome::kUnacknowledged}));
 }
 
 TEST_F(NeighbourSessionsTest, TheEndOfASessionGivesBackWhatItHad) {
@@ -103,24 +105,44 @@ TEST_F(NeighbourSessionsTest, ANeighbourThatDoesNotAnswerGetsNothingUntilItDoes)
     EXPECT_EQ(changes(), "+0/7");
     half(1).credit = 30;
     give(batch_of({30, 30}));
-    core().handle_refused(kFirst, 0, cla::Refusal::kRetransmit);
+    core().handle_refused(kFirst, 0, cla::Refusal::kUnacknowledged);
     half(1).credit = 0;
-    core().handle_state(kFirst, false);
-    core().handle_state(kFirst, false);
-    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kNotSent, Outcome::kNotSent}));
+    core().handle_state(kFirst, false, cla::LinkFault::kUnresponsive);
+    core().handle_state(kFirst, false, cla::LinkFault::kUnresponsive);
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kUnacknowledged, Outcome::kNotSent}));
     EXPECT_EQ(changes(), "-0/7");
+    EXPECT_EQ(ended_by, cla::LinkFault::kUnresponsive) << "not the neighbour has ended it";
     give(batch_of({30}));  // egress has not heard of it yet
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kNotSent});
 
     half(1).credit = 100;
-    core().handle_state(kFirst, true);
+    core().handle_state(kFirst, true, cla::LinkFault::kNone);
     EXPECT_EQ(changes(), "+0/7");
     give(batch_of({30}));
     EXPECT_EQ(half(1).tokens, (Tokens{0, 2}));
     transmitted(3);
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
-    core().handle_state(kSecond, false);
+    core().handle_state(kSecond, false, cla::LinkFault::kUnresponsive);
     EXPECT_EQ(changes(), "") << "nobody";
+}
+
+TEST_F(NeighbourSessionsTest, TheReasonOfAnEndGoesToEgressAndToTheOperator) {
+    const auto reason = [this] {
+        std::string last;
+        while (const auto info = core().poll_info()) last = as_text(info->reason);
+        return last;
+    };
+    ASSERT_TRUE(claims(1, "ipn:7.0"));
+    closes(1, cla::LinkFault::kIdleTimeout, "30 s");
+    EXPECT_EQ(ended_by, cla::LinkFault::kIdleTimeout);
+    EXPECT_EQ(reason(), std::string(in_words(cla::LinkFault::kIdleTimeout)) + ": 30 s");
+    core().publish_all_again();
+    EXPECT_NE(reason(), "") << "a restarted telemetry gets it, too";
+    ASSERT_TRUE(claims(2, "ipn:7.0"));
+    EXPECT_EQ(reason(), "") << "it is connected";
+    closes(2, cla::LinkFault::kPeerTerminated);
+    EXPECT_EQ(ended_by, cla::LinkFault::kPeerTerminated);
+    EXPECT_EQ(reason(), "") << "the neighbour may end its session at any time";
 }
 
 TEST_F(NeighbourSessionsTest, TheNextSessionBeginsAnew) {
