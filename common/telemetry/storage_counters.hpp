@@ -19,6 +19,7 @@ enum class StorageCounter : std::size_t {
     kReturned,
     kRefusedNow,
     kTooLargeNow,
+    kExceedsContacts,
     kCopiesDropped,
     kCriticalSent,
     kCriticalReleased,
@@ -126,6 +127,14 @@ inline constexpr std::array<CounterRow<StorageCounter>, 54> kStorageCounters{{
               "they wait for another route or a retry.",
       .gauge = true,
       .metric = "storage_too_large_bundles"}},
+    {StorageCounter::kExceedsContacts,
+     {.name = "storage_exceeds_contacts",
+      .unit = "bundles",
+      .help =
+          "Stored bundles that are larger than every contact of the plan carries; they wait for "
+          "another plan.",
+      .gauge = true,
+      .metric = "storage_exceeds_contacts_bundles"}},
     {StorageCounter::kCopiesDropped,
      {.name = "storage_copies_dropped",
       .unit = "bundles",

@@ -47,7 +47,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
     clock_.judge_start(restorer_.newest_received());
     disks_.handle_opened();
     publish_to_ingress();
-    releaser_.handle_link(kServicesLink, node_, true);
+    releaser_.handle_link(kServicesLink, {node_, true, {}});
 }
 
 // ---- inputs
@@ -105,11 +105,12 @@ void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, true, event.rate, event.owlt);
+    releaser_.handle_link(event.link, {event.neighbour, true, event.rate, event.owlt,
+                                       event.max_bundle_bytes, event.fragments});
 }
 
 void StorageCore::handle(const bus::LinkDown &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, false);
+    releaser_.handle_link(event.link, {event.neighbour, false, {}});
 }
 
 void StorageCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
@@ -154,14 +155,16 @@ void StorageCore::handle(const bus::ModuleLost &lost, TimePoint now) {
         context_.inventory.backlogs().count_anew(instance);
         releaser_.lender().forwarded_before().handle_ingress_lost(instance);
     }
-    if (lost.module == bus::AgentId::kIngress) releaser_.handle_link(kServicesLink, node_, false);
+    if (lost.module == bus::AgentId::kIngress)
+        releaser_.handle_link(kServicesLink, {node_, false, {}});
     // The scheduler reports its links when they are up again.
     if (bus::is_egress(lost.module)) releaser_.take_down(instance);
 }
 
 void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
     if (bus::is_ingress(back.module)) publish_to_ingress();
-    if (back.module == bus::AgentId::kIngress) releaser_.handle_link(kServicesLink, node_, true);
+    if (back.module == bus::AgentId::kIngress)
+        releaser_.handle_link(kServicesLink, {node_, true, {}});
     if (bus::is_egress(back.module)) {
         releaser_.lender().forwarded_before().handle_egress_back(bus::instance_of(back.module));
         context_.send(bus::AgentId::kEgress, ready());

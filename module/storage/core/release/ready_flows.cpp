@@ -38,13 +38,14 @@ EntryIndex ReadyFlows::next_bundle(FlowIndex flow) {
         if (next == kNoEntry || inventory.entry(next).bytes() <= limit) return next;
         inventory.take(next);
         inventory.set_aside(next);
-        aside_.push_back(inventory.entries().handle_of(next));
+        context_.exceeding.insert(inventory.entries().handle_of(next));
+        context_.count_exceeding();
     }
 }
 
 void ReadyFlows::retry_set_aside() {
     Inventory &inventory = context_.inventory;
-    std::erase_if(aside_, [&](std::uint64_t handle) {
+    std::erase_if(context_.exceeding, [&](std::uint64_t handle) {
         const auto index = inventory.entries().find(handle);
         if (!index || inventory.entry(*index).state() != EntryState::kExceedsContacts) return true;
         const Entry &entry = inventory.entry(*index);
@@ -52,6 +53,7 @@ void ReadyFlows::retry_set_aside() {
         inventory.give_back(*index);
         return true;
     });
+    context_.count_exceeding();
 }
 
 FlowIndex ReadyFlows::next_flow(LinkId id, ReleaseLink &link) {

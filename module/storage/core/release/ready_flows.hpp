@@ -5,7 +5,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "module/storage/core/release/release_links.hpp"
 
@@ -35,7 +34,6 @@ public:
 private:
     StorageContext &context_;
     ReleaseLinks &links_;
-    std::vector<std::uint64_t> aside_;  ///< handles of bundles that are, or were, too large
 };
 
 }  // namespace farlink::storage

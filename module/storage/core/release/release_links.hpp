@@ -29,11 +29,23 @@ struct ReleaseLimits {
 /// A link that takes long to acknowledge needs as much in flight from storage as from ingress.
 [[nodiscard]] ReleaseLimits release_limits(const config::NodeConfig &config);
 
+/// A link as the scheduler reports it.
+struct LinkFacts {
+    NodeNumber neighbour;
+    bool up = false;
+    BitRate rate;  ///< of its contact; 0: not limited
+    Duration owlt{};
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< larger ones are cut, or wait
+    bool fragments = true;                               ///< bundles may be cut for it
+};
+
 struct ReleaseLink {
     NodeNumber neighbour;
     bool up = false;
     BitRate rate;
     Duration owlt{};
+    std::uint64_t max_bundle_bytes = 0;  ///< when it was up last
+    bool fragments = false;              ///< the same
     AnswerTime answer_time;
     std::uint64_t bytes = 0;                            ///< being read, read or lent
     std::uint64_t lent_bytes = 0;                       ///< lent

@@ -21,19 +21,20 @@ Releaser::Releaser(StorageContext &context, Custodian &custodian, const ReleaseL
       scheduler_(context, links_, requests_, flows_, critical_, refused_, remover_),
       lender_(context, custodian, links_, flows_, critical_, refused_, remover_) {}
 
-void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rate, Duration owlt) {
+void Releaser::handle_link(LinkId id, const LinkFacts &facts) {
     ReleaseLink &link = links_[id];
-    if (!up || link.neighbour != neighbour) release(id, link);
-    link.up = up;
-    if (up) {
+    if (!facts.up || link.neighbour != facts.neighbour) release(id, link);
+    link.up = facts.up;
+    if (facts.up) {
+        note_limit(link, facts);
         context_.refused.look_at_all();
-        link.rate = rate;
-        link.owlt = owlt;
+        link.rate = facts.rate;
+        link.owlt = facts.owlt;
         link.answer_time = {};
         reopen(link);
         context_.critical.reopen(id);
     }
-    if (std::exchange(link.neighbour, neighbour) == neighbour) return;
+    if (std::exchange(link.neighbour, facts.neighbour) == facts.neighbour) return;
     context_.critical.look_at_all();
     flows_.offer_all();
 }
@@ -42,6 +43,14 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rat
 void Releaser::release(LinkId id, ReleaseLink &link) {
     refused_.release(link);
     lender_.break_off(id, link);
+}
+
+/// What was too large for the link may go by it now.
+void Releaser::note_limit(ReleaseLink &link, const LinkFacts &facts) {
+    const auto before = std::exchange(link.max_bundle_bytes, facts.max_bundle_bytes);
+    const bool cut_before = std::exchange(link.fragments, facts.fragments);
+    if (facts.max_bundle_bytes > before || (facts.fragments && !cut_before))
+        context_.refused.end_pauses_of_size(facts.neighbour);
 }
 
 /// A contact begins, or it has another end or rate.
@@ -59,8 +68,8 @@ void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
         release(id, link);
     }
     for (const bus::LinkEntry &entry : snapshot.links)
-        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected, entry.rate,
-                    entry.owlt);
+        handle_link(entry.link, {entry.neighbour, entry.planned && entry.connected, entry.rate,
+                                 entry.owlt, entry.max_bundle_bytes, entry.fragments});
 }
 
 void Releaser::take_down(std::size_t egress) {

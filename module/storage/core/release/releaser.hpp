@@ -19,9 +19,7 @@ public:
     Releaser(const Releaser &) = delete;
     Releaser &operator=(const Releaser &) = delete;
 
-    /// `rate`: of its contact; 0: not limited.
-    void handle_link(LinkId link, NodeNumber neighbour, bool up, BitRate rate = {},
-                     Duration owlt = {});
+    void handle_link(LinkId link, const LinkFacts &facts);
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
     /// The links of this instance of egress are down until the scheduler reports them again.
     void take_down(std::size_t egress);
@@ -55,6 +53,7 @@ private:
     void look_at_routes();
     void release(LinkId id, ReleaseLink &link);
     void reopen(ReleaseLink &link);
+    void note_limit(ReleaseLink &link, const LinkFacts &facts);
     void avoid_held_back();
 
     StorageContext &context_;

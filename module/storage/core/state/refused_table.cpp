@@ -27,6 +27,7 @@ void RefusedTable::refuse(std::uint64_t bundle, NodeNumber by, bool too_large, T
     set_too_large(bundles_.at(bundle), too_large);
     from.pause = std::clamp<Duration>(2 * from.pause, kFirstPause, kLongestPause);
     from.until = now + spread(from.pause, bundle);
+    from.by_size = too_large;
     last_refuser_[too_large ? 1 : 0] = by;
 }
 
@@ -87,6 +88,12 @@ bool RefusedTable::goes_by(std::uint64_t bundle, LinkId link, NodeNumber to) con
 void RefusedTable::look_at_all() {
     for (auto &[name, bundle] : bundles_)
         if (bundle.link == kNoLink) wait(name, TimePoint{});
+}
+
+void RefusedTable::end_pauses_of_size(NodeNumber neighbour) {
+    for (auto &[name, bundle] : bundles_)
+        for (Refuser &each : bundle.refusers)
+            if (each.by_size && each.neighbour == neighbour) each.until = TimePoint{};
 }
 
 std::uint64_t RefusedTable::poll_due(TimePoint now) {

@@ -57,6 +57,8 @@ public:
     [[nodiscard]] bool goes_by(std::uint64_t bundle, LinkId link, NodeNumber to) const;
     /// Routes or links have changed: bundles that wait are looked at now.
     void look_at_all();
+    /// The neighbour takes larger bundles than before: those that were too large may go there.
+    void end_pauses_of_size(NodeNumber neighbour);
 
     [[nodiscard]] TimePoint next_timeout() const {
         return waiting_.empty() ? kNever : waiting_.begin()->first;
@@ -71,6 +73,7 @@ private:
         NodeNumber neighbour;
         TimePoint until{};
         Duration pause{};
+        bool by_size = false;  ///< the bundle was too large for its link
     };
     struct Bundle {
         std::vector<Refuser> refusers;

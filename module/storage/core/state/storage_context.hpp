@@ -5,6 +5,7 @@
 #pragma once
 
 #include <limits>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,7 @@ struct StorageContext {
     RefusedTable refused;
     CopyTable copies;
     Resting resting;
+    std::set<std::uint64_t> exceeding;  ///< handles of bundles that exceed every contact
     ClockGuard clock;
     telemetry::StorageCounters counters;
     telemetry::LatencyHistogram flush_times;  ///< of successful flushes, from the order to the end
@@ -195,10 +197,15 @@ struct StorageContext {
             critical.forget(index, entry.identity, inventory.destinations().node_of(entry.flow));
         if (entry.in_custody()) custody.forget(index);
         leave_set(index);
+        if (!exceeding.empty()) {
+            exceeding.erase(inventory.entries().handle_of(index));
+            count_exceeding();
+        }
         if (refused.size() == 0) return;
         refused.forget(inventory.entries().handle_of(index));
         count_refused();
     }
+    void count_exceeding() { counters.set(StorageCounter::kExceedsContacts, exceeding.size()); }
     /// A fragment that goes leaves its set; the bundle is one no more.
     void leave_set(EntryIndex index) {
         const Entry &entry = inventory.entry(index);

@@ -192,8 +192,9 @@ public:
         for (const BundleSpec &spec : specs) add(*batch, spec);
         return batch;
     }
-    void link_up(LinkId link, NodeNumber node) {
-        core_->handle(bus::LinkUp{{}, link, node, {}}, now);
+    void link_up(LinkId link, NodeNumber node, std::uint64_t max_bundle_bytes = ~std::uint64_t{0},
+                 bool fragments = true) {
+        core_->handle(bus::LinkUp{{}, link, node, {}, {}, max_bundle_bytes, fragments}, now);
         step();
     }
     void link_down(LinkId link, NodeNumber node) {

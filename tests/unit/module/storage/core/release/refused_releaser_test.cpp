@@ -60,6 +60,32 @@ TEST_F(Refused, WhatIsTooLargeForItsLinkTakesAnotherWayAndCountsApart) {
     EXPECT_EQ(rig.count(StorageCounter::kTooLargeNow), 0U);
 }
 
+// The neighbour has been reconfigured meanwhile, or bundles may be cut for it now.
+TEST_F(Refused, WhatWasTooLargeGoesWhenTheLimitGrows) {
+    store({far(1)});
+    route_far(rig, {by(kNode20, kLink20)});
+    const auto comes_back = [&](std::uint64_t max_bundle_bytes, bool fragments) {
+        rig.link_down(kLink20, kNode20);
+        rig.link_up(kLink20, kNode20, max_bundle_bytes, fragments);
+        rig.run_for(kRigMoment);
+        return !rig.lent.empty();
+    };
+    const auto too_large = [&] {
+        rig.set_outcome(0, Outcome::kTooLarge);
+        rig.run_for(kRigMoment);
+    };
+    ASSERT_TRUE(comes_back(100, false));
+    too_large();
+    EXPECT_FALSE(comes_back(100, false)) << "the limit is the same";
+    EXPECT_FALSE(comes_back(50, false));
+    ASSERT_TRUE(comes_back(90, false))
+        << "a larger one than the last, although less than the first";
+    too_large();
+    ASSERT_TRUE(comes_back(90, true)) << "it may be cut now";
+    refuse();
+    EXPECT_FALSE(comes_back(1000, true)) << "the neighbour has refused it for another reason";
+}
+
 TEST_F(Refused, TakesAnotherWayWhenItsLinkComesUp) {
     store({far(1)});
     route_by_both(rig);
