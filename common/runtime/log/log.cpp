@@ -6,20 +6,39 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "common/runtime/clock.hpp"
 #include "common/runtime/log/journal.hpp"
+#include "common/runtime/log/log_budget.hpp"
 #include "common/runtime/log/log_format.hpp"
 #include "common/runtime/log/log_levels.hpp"
 
 namespace farlink {
+
+/// Links log from several threads.
+class SharedLogBudget {
+public:
+    [[nodiscard]] std::optional<std::uint64_t> admit(TimePoint now) {
+        const std::lock_guard lock(mutex_);
+        return budget_.admit(now);
+    }
+
+private:
+    std::mutex mutex_;
+    LogBudget budget_;
+};
+
 namespace {
 
 constexpr const char *kTime = "%Y-%m-%dT%H:%M:%S.%fZ";
+constexpr auto kIntervalSeconds = std::chrono::duration_cast<seconds>(LogBudget::kInterval).count();
 constexpr const char *kTextLine = "%Y-%m-%dT%H:%M:%S.%fZ %l %n: %v";
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
@@ -78,6 +97,9 @@ private:
     std::unique_ptr<spdlog::formatter> time_ = pattern(kTime, "");
 };
 
+/// Loggers whose lines are each about one of many links.
+constexpr std::array<std::string_view, 3> kOfLinks{"link", "ltp", "udp"};
+
 /// All loggers of the process, by name, and the one sink they share.
 class Registry {
 public:
@@ -92,6 +114,11 @@ public:
             slot->set_level(spdlog_level(levels_.of(name)));
         }
         return slot.get();
+    }
+    /// Null: the logger has none.
+    SharedLogBudget *budget(std::string_view name) {
+        const auto found = std::ranges::find(kOfLinks, name);
+        return found == kOfLinks.end() ? nullptr : &budgets_[found - kOfLinks.begin()];
     }
     void set_levels(const LogLevels &levels) {
         const std::lock_guard lock(mutex_);
@@ -126,6 +153,7 @@ private:
     std::atomic<LogFormat> format_ = LogFormat::kText;
     std::shared_ptr<spdlog::sinks::stderr_sink_mt> sink_;
     std::map<std::string, std::unique_ptr<spdlog::logger>> loggers_;
+    std::array<SharedLogBudget, kOfLinks.size()> budgets_;
 };
 
 /// Never destroyed: threads and static objects may log until the very end.
@@ -160,13 +188,21 @@ LogFormat log_format() {
     return registry().format();
 }
 
-Logger::Logger(std::string_view module) : logger_(registry().logger(module)) {}
+Logger::Logger(std::string_view module)
+    : logger_(registry().logger(module)), budget_(registry().budget(module)) {}
 
 bool Logger::enabled(LogLevel level) const {
     return logger_->should_log(spdlog_level(level));
 }
 
 void Logger::write(LogLevel level, fmt::string_view text, fmt::format_args args) const {
+    if (budget_ != nullptr && (level == LogLevel::kInfo || level == LogLevel::kWarn)) {
+        const auto suppressed = budget_->admit(monotonic_now());
+        if (!suppressed) return;
+        if (*suppressed > 0)
+            logger_->warn("{} more lines about links were suppressed: more than {} in {} s",
+                          *suppressed, LogBudget::kLines, kIntervalSeconds);
+    }
     logger_->log(spdlog_level(level), fmt::vformat(text, args));
 }
 

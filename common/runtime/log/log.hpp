@@ -28,9 +28,12 @@ enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarn, kError, kCrit
 /// `2026-01-02T03:04:05.678901Z info egress: text`.
 void set_log_level(LogLevel level);
 
+class SharedLogBudget;
+
 class Logger {
 public:
-    /// The logger of a module, the same for the same name.
+    /// The logger of a module, the same for the same name. All that log about links together have a
+    /// bound for information and warnings (log_budget.hpp).
     explicit Logger(std::string_view module);
 
     template <class... Args>
@@ -58,7 +61,9 @@ public:
 private:
     void write(LogLevel level, fmt::string_view text, fmt::format_args args) const;
 
-    spdlog::logger *logger_;  ///< kept by the registry in log.cpp until the process ends
+    // Both are kept by the registry in log.cpp until the process ends.
+    spdlog::logger *logger_;
+    SharedLogBudget *budget_;  ///< null: its lines are not about links
 };
 
 /// Limits a repeated message to one per interval. Owned by its logger; one thread.
