@@ -134,11 +134,11 @@ Outcome events(const Request &request) {
     if (keys.has("from") || keys.has("to")) return stored_events(request, keys);
     const EventLog &log = request.view.events();
     const std::uint64_t limit = keys.number("limit", 1, EventLog::kMostEvents, 200);
-    const std::uint64_t last = log.last() - std::min(log.last(), limit);
-    const std::uint64_t after = keys.number("after", 0, ~std::uint64_t{0}, last);
+    const std::uint64_t after = keys.number("after", 0, ~std::uint64_t{0}, 0);
     const bool csv = keys.csv();
     if (auto answer = keys.wrong()) return std::move(*answer);
-    const Json found = log.after(after, static_cast<std::size_t>(limit));
+    const auto most = static_cast<std::size_t>(limit);
+    const Json found = keys.has("after") ? log.after(after, most) : log.newest(most);
     if (csv) return Answer{200, kCsv, events_csv(found)};
     return json_answer({{"events", found}});
 }

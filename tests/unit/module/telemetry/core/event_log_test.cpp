@@ -30,6 +30,38 @@ TEST(EventLog, KeepsTheLastThousand) {
     EXPECT_FALSE(events.front().contains("link"));
 }
 
+TEST(EventLog, ALinkThatFlapsPushesNothingElseOut) {
+    EventLog log;
+    log.add({"info", "scheduler", "plan-changed", kNoLink, "version 2"}, 0);
+    for (int i = 0; i < 30; ++i) log.add({"warning", "telemetry", "alarm", kNoLink, "an alarm"}, 0);
+    for (int i = 0; i < 3000; ++i)
+        log.add({"info", "scheduler", i % 2 == 0 ? "link-down" : "link-up", LinkId{1}, "flaps"}, 0);
+    const Json all = log.after(0, EventLog::kMostEvents + 1);
+    ASSERT_EQ(all.size(), EventLog::kMostEvents);
+    EXPECT_EQ(all[0]["kind"], "plan-changed");
+    EXPECT_EQ(all[1]["id"], 12) << "the last twenty of the alarms";
+    EXPECT_EQ(all[20]["kind"], "alarm");
+    EXPECT_EQ(all[21]["text"], "flaps");
+    const Json last = log.newest(50);
+    ASSERT_EQ(last.size(), 50U);
+    EXPECT_EQ(last[0]["kind"], "plan-changed");
+    EXPECT_EQ(last[1]["kind"], "alarm");
+    EXPECT_EQ(last[2]["kind"], "alarm");
+    EXPECT_EQ(last[3]["text"], "flaps");
+    EXPECT_EQ(last[49]["id"], 3031);
+    EXPECT_EQ(log.newest(1)[0]["id"], 3031);
+}
+
+TEST(EventLog, ManyKindsAreBounded) {
+    EventLog log;
+    for (std::size_t i = 0; i < 2000; ++i) {
+        const std::string kind = "kind-" + std::to_string(i);
+        log.add({"info", "egress", kind, kNoLink, ""}, 0);
+    }
+    EXPECT_EQ(log.after(0, 5000).size(), EventLog::kMostEvents);
+    EXPECT_EQ(log.newest(5000).size(), EventLog::kMostEvents);
+}
+
 TEST(EventLog, NumbersContinueAfterARestart) {
     EventLog earlier;
     for (int i = 0; i < 5; ++i) earlier.add({"info", "router", "x", kNoLink, "earlier"}, 1000);
