@@ -3,6 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { Backoff } from "../src/api/backoff";
 import { ApiError, failureLines } from "../src/api/problem";
+import { EventLog } from "../src/model/event_log";
+import { oldFigures } from "../src/model/figure_age";
 import { claimOf, linkWord } from "../src/model/link_state";
 import { changeLines } from "../src/model/plan_change";
 import { readPlan } from "../src/model/plan_file";
@@ -118,5 +120,39 @@ describe("waits before connecting again", () => {
     backoff.reset();
     expect(backoff.next()).toBe(500);
     expect(new Backoff(500, 4_000, () => 0).next()).toBe(375);
+  });
+});
+
+describe("figures of a module that hangs", () => {
+  const modules = {
+    egress: { state: "silent", reportAgeSeconds: 75 },
+    egress2: { state: "ready", reportAgeSeconds: 4 },
+    storage: { state: "ready" },
+  };
+
+  it("have their age", () => {
+    expect(oldFigures({ modules }, ["storage"])).toBe("");
+    expect(oldFigures({}, ["storage"])).toBe("");
+    expect(oldFigures({ modules: { egress: modules.egress } }, ["ingress", "egress"])).toBe(
+      "The figures of egress are 1 min 15 s old: it does not report.",
+    );
+    expect(oldFigures({ modules }, ["egress"])).toMatch(
+      /^The figures of egress are .* old, of egress2 are 4 s old: they do not report\.$/,
+    );
+  });
+});
+
+describe("the event log", () => {
+  it("keeps the last of each kind however often a link flaps", () => {
+    const log = new EventLog();
+    const event = (id: number, kind: string) =>
+      ({ id, kind, time: "", level: "info", text: "" }) as const;
+    const plans = Array.from({ length: 30 }, (_, id) => event(id, "plan-changed"));
+    log.add(plans);
+    log.add(Array.from({ length: 3_000 }, (_, k) => event(100 + k, "link-down")));
+    expect(log.events).toHaveLength(1_000);
+    expect(log.events[0]!.id).toBe(10);
+    expect(log.events[19]!.kind).toBe("plan-changed");
+    expect(log.events.at(-1)!.id).toBe(3_099);
   });
 });

@@ -42,20 +42,28 @@ int show(const StateOptions &options, const StateClient &node, const std::string
     return kExitClean;
 }
 
+void print_age(const Json &reply) {
+    const std::string line = old_figures_line(reply);
+    if (!line.empty()) std::puts(line.c_str());
+}
+
 int show_links(const StateOptions &options, const StateClient &node) {
     auto reply = node.show("/api/v1/links");
     if (!reply) return failed(reply.error());
     const auto history = node.show("/api/v1/history?seconds=1");
     if (!history) return failed(history.error());
     add_rates((*reply)["links"], *history);
-    if (options.json)
+    if (options.json) {
         print_json(*reply);
-    else
-        print_rows(links_table((*reply)["links"]));
+        return kExitClean;
+    }
+    print_age(*reply);
+    print_rows(links_table((*reply)["links"]));
     return kExitClean;
 }
 
 void print_storage_state(const Json &reply) {
+    print_age(reply);
     const Json storage = reply.value("storage", Json::object());
     const Json pending = reply.value("pending", Json::array());
     std::printf("%s bundles, %s, wait for %s destinations; %s in custody\n",

@@ -62,6 +62,17 @@ void add_rates(Json &links, const Json &history) {
     }
 }
 
+std::string old_figures_line(const Json &reply) {
+    const auto ages = reply.find("figuresAgeSeconds");
+    if (ages == reply.end() || !ages->is_object() || ages->empty()) return {};
+    std::string line;
+    for (const auto &[module, age] : ages->items())
+        line += (line.empty() ? "the figures of " : "; those of ") + printable(module) + " are " +
+                age.dump() + " s old";
+    return line + (ages->size() == 1 ? ": it does not report" : ": they do not report") +
+           "; see farlinkctl alarms";
+}
+
 std::vector<Row> links_table(const Json &links) {
     std::vector<Row> rows{{"link", "neighbour", "layer", "way", "state", "contact bit/s",
                            "in bit/s", "out bit/s", "queued", "address"}};

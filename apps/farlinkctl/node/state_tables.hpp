@@ -20,6 +20,9 @@ namespace farlink::ctl {
 
 /// Adds `inBitsPerSec` and `outBitsPerSec` of the last second of a history to `links`.
 void add_rates(nlohmann::ordered_json &links, const nlohmann::ordered_json &history);
+/// "the figures of egress are 12 s old: it does not report; see farlinkctl alarms", of a reply with
+/// figures of a module that hangs; empty: all are of now.
+[[nodiscard]] std::string old_figures_line(const nlohmann::ordered_json &reply);
 /// `links`: those of `/api/v1/links`, with rates.
 [[nodiscard]] std::vector<Row> links_table(const nlohmann::ordered_json &links);
 /// Of `/api/v1/storage`.

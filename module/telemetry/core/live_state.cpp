@@ -19,6 +19,10 @@ constexpr double kPercent = 100;
 constexpr double kNanosecondsPerMicrosecond = 1000;
 constexpr double kTenths = 10;
 
+/// Modules report once a second.
+constexpr Duration kOldAfter = seconds(3);
+constexpr const char *kReportAge = "reportAgeSeconds";
+
 /// Adds the counters that the table shows in `flow` and in `storage` to these objects.
 template <class Id, std::size_t kRows>
 void add_totals(Json &flow, Json &storage, const std::array<CounterRow<Id>, kRows> &table,
@@ -200,7 +204,31 @@ void LiveState::show_totals(const TelemetryCore &core) {
     document_["storage"].update(storage);
 }
 
+// A report that is a little late makes no figure old.
+void LiveState::show_ages(TimePoint now) {
+    for (const auto &[module, at] : reported_) {
+        const auto row = document_["modules"].find(std::string(module_name(module)));
+        if (row == document_["modules"].end()) continue;
+        if (now - at < kOldAfter)
+            row->erase(kReportAge);
+        else
+            (*row)[kReportAge] = std::chrono::duration_cast<seconds>(now - at).count();
+    }
+}
+
+Json LiveState::figure_ages(std::initializer_list<bus::AgentId> roles) const {
+    Json ages = Json::object();
+    for (const auto &[module, at] : reported_) {
+        if (std::ranges::find(roles, bus::role_of(module)) == roles.end()) continue;
+        const std::string name(module_name(module));
+        const auto row = modules().find(name);
+        if (row != modules().end() && row->contains(kReportAge)) ages[name] = row->at(kReportAge);
+    }
+    return ages;
+}
+
 const Json &LiveState::document(TimePoint now, DtnTime wall) {
+    show_ages(now);
     Json &node = document_["node"];
     node["time"] = config::format_utc(wall);
     const auto up = std::chrono::duration_cast<milliseconds>(now - started_).count();

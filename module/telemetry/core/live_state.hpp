@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -30,6 +32,8 @@ public:
     /// The reply of the supervisor to `status`: drain mode, modules, plan, links.
     void handle_status(const Json &status);
     void handle_lost(bus::AgentId module);
+    /// The module has reported its counters, as each does once a second.
+    void handle_report(bus::AgentId module, TimePoint now) { reported_[module] = now; }
     /// The supervisor does not reply; the scheduler, in the same process, is shown as silent.
     void handle_silence();
     /// Shows new reports of the modules.
@@ -51,6 +55,9 @@ public:
     /// The active alarms, by number.
     void set_alarms(Json alarms) { document_["alarms"] = std::move(alarms); }
     [[nodiscard]] const Json &modules() const { return document_["modules"]; }
+    /// How old the figures of modules with these roles are, in seconds by module; without those
+    /// that report in time. Of the last document().
+    [[nodiscard]] Json figure_ages(std::initializer_list<bus::AgentId> roles) const;
     [[nodiscard]] const Json &plan() const { return document_["plan"]; }
 
 private:
@@ -58,9 +65,11 @@ private:
     void show_latency(const TelemetryCore &core, bus::LatencyKind kind);
     void show_storage(const bus::StorageReport &report);
     void show_totals(const TelemetryCore &core);
+    void show_ages(TimePoint now);
 
     Json document_;
     TimePoint started_;
+    std::map<bus::AgentId, TimePoint> reported_;  ///< when each has reported last
     LiveLinks links_;
     std::uint64_t seen_ = 0;        ///< revision of the core
     std::uint64_t seen_links_ = 0;  ///< and of its links

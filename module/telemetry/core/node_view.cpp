@@ -98,6 +98,9 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                 state_.links().handle(data);
             } else if constexpr (std::is_same_v<Data, bus::LinkInfo>) {
                 handle_link(data, moment);
+            } else if constexpr (std::is_same_v<Data, bus::CounterReport>) {
+                state_.handle_report(data.module, moment.now);
+                return false;
             } else if constexpr (std::is_same_v<Data, bus::StorageReport>) {
                 handle_disks(data, moment);
                 return false;
@@ -361,11 +364,12 @@ void NodeView::watch_refused_bundles(const Moment &moment) {
     if ((waiting > 0) == std::exchange(neighbours_refuse_, waiting > 0)) return;
     if (waiting > 0)
         events_.add({"warning", "storage", "refused-by-neighbour", kNoLink,
-                     std::to_string(waiting) + " bundles wait after a refusal by a neighbour"},
+                     std::to_string(waiting) +
+                         " bundles wait that a neighbour has refused or not acknowledged"},
                     moment.wall);
     else
         events_.add({"info", "storage", "refused-by-neighbour", kNoLink,
-                     "no bundle waits after a refusal by a neighbour"},
+                     "no bundle waits that a neighbour has refused or not acknowledged"},
                     moment.wall);
 }
 

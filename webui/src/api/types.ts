@@ -96,7 +96,8 @@ export interface LatencyState {
 
 export interface State {
   node?: NodeState;
-  modules?: Record<string, { state?: string }>;
+  /** `reportAgeSeconds`: of its figures, where they are old. */
+  modules?: Record<string, { state?: string; reportAgeSeconds?: number }>;
   flow?: FlowState;
   links?: Record<string, LinkState>;
   storage?: StorageState;

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/api/paths/view_paths.hpp"
 
+#include <initializer_list>
+#include <utility>
+
 #include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/core/alarms/alarm_text.hpp"
 
 namespace farlink::telemetry::paths {
+namespace {
+
+/// A module that hangs leaves its last figures behind.
+Outcome with_ages(const Request &request, Json reply, std::initializer_list<bus::AgentId> roles) {
+    Json ages = request.view.state().figure_ages(roles);
+    if (!ages.empty()) reply["figuresAgeSeconds"] = std::move(ages);
+    return json_answer(reply);
+}
+
+}  // namespace
 
 Outcome healthz(const Request &) {
     return Answer{200, "text/plain; charset=utf-8", "ok\n"};
@@ -41,21 +54,23 @@ Outcome config(const Request &request) {
 Outcome links(const Request &request) {
     Json list = Json::array();
     for (const Json &link : request.view.document(request.moment)["links"]) list.push_back(link);
-    return json_answer({{"links", std::move(list)}});
+    return with_ages(request, {{"links", std::move(list)}},
+                     {bus::AgentId::kIngress, bus::AgentId::kEgress});
 }
 
 Outcome link(const Request &request) {
     const Json &links = request.view.document(request.moment)["links"];
     const auto found = links.find(std::to_string(request.number));
     if (found == links.end()) return problem(404, "no such link; /api/v1/links lists them");
-    return json_answer({{"link", *found}});
+    return with_ages(request, {{"link", *found}}, {bus::AgentId::kIngress, bus::AgentId::kEgress});
 }
 
 Outcome storage(const Request &request) {
     const Json &document = request.view.document(request.moment);
     Json pending = Json::array();
     for (const Json &each : document["pending"]) pending.push_back(each);
-    return json_answer({{"storage", document["storage"]}, {"pending", std::move(pending)}});
+    return with_ages(request, {{"storage", document["storage"]}, {"pending", std::move(pending)}},
+                     {bus::AgentId::kStorage});
 }
 
 Outcome custody(const Request &request) {

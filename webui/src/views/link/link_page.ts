@@ -8,6 +8,7 @@ import { button, byId, h, setAttribute, setText } from "../../ui/dom";
 import type { Place } from "../../ui/place";
 import type { Context } from "../context";
 import { ownNumber } from "../context";
+import { OldFigures } from "../old_figures";
 import { EventTable } from "../event_table";
 import { LtpTable } from "../ltp_table";
 import { openContactForm } from "../plan/contact_form";
@@ -31,6 +32,7 @@ export class LinkPage {
   private readonly command: HTMLButtonElement;
   private readonly addContact: HTMLButtonElement;
   private readonly facts = new LinkFacts();
+  private readonly old = new OldFigures(["ingress", "egress"]);
   private readonly pair: ChartPair;
   private readonly peers: PeerTable;
   private readonly contacts: ContactTable;
@@ -56,6 +58,7 @@ export class LinkPage {
     this.events = new EventTable(context, "Events of this link");
     this.ltpBox = part("LTP", this.ltp.element);
     this.content.append(
+      this.old.element,
       this.facts.element,
       this.facts.overridden,
       h("section", { class: "part" }, h("h3", {}, "Data rates"), this.pair.tools, this.pair.charts),
@@ -137,6 +140,7 @@ export class LinkPage {
     if (!link) return;
     setText(this.command, link.enabled === false ? "Let up" : "Take down");
     fillState(this.state, link);
+    this.old.paint(store.state);
     this.readContacts(link);
     const names = linkSeries(this.key);
     this.facts.paint({

@@ -8,6 +8,7 @@ import { button, byId, h, setAttribute, setText } from "../../ui/dom";
 import { linkAddress } from "../../ui/place";
 import { Table, type Column } from "../../ui/table/table";
 import type { Context } from "../context";
+import { OldFigures } from "../old_figures";
 import {
   contact,
   contactTime,
@@ -40,6 +41,7 @@ const STATE_RANK: Record<LinkWord, number> = {
 export class LinksView {
   private readonly table: Table<Row>;
   private readonly summary = h("p", { class: "quiet summary" });
+  private readonly old = new OldFigures(["ingress", "egress"]);
   private readonly overridden = h("p", { class: "quiet", hidden: true }, `* ${OVERRIDDEN}`);
   private readonly words = new Map<string, LinkWord>();
   private keys: string[] = [];
@@ -59,7 +61,7 @@ export class LinksView {
       "No links yet.",
     );
     const panel = byId("links");
-    panel.append(this.summary, this.table.element, this.overridden);
+    panel.append(this.summary, this.old.element, this.table.element, this.overridden);
     context.painter.add(panel, 250, () => this.paint());
   }
 
@@ -77,6 +79,7 @@ export class LinksView {
   }
 
   private paint(): void {
+    this.old.paint(this.context.store.state);
     const links = this.context.store.state.links ?? {};
     const keys = Object.keys(links);
     const known = new Set(this.keys);

@@ -4,6 +4,7 @@ import type { DiskState } from "../../api/types";
 import { bytes, DASH, percent } from "../../format/units";
 import { byId, h, setAttribute, setClass, setText } from "../../ui/dom";
 import type { Context } from "../context";
+import { OldFigures } from "../old_figures";
 import { StoredBundlesView } from "./bundles";
 import { ForecastView } from "./forecast_table";
 import { WaitingView } from "./waiting";
@@ -19,6 +20,7 @@ interface DiskParts {
 export class StorageView {
   private readonly disks = h("div", { class: "disks" });
   private readonly parts = new Map<string, DiskParts>();
+  private readonly old = new OldFigures(["storage"]);
   private readonly none = h("p", { class: "nothing" }, "No disks reported yet.");
   private readonly waiting: WaitingView;
   private readonly forecast: ForecastView;
@@ -30,11 +32,13 @@ export class StorageView {
     this.waiting = new WaitingView(context, (node) => this.bundles.show(node));
     const panel = byId("storage");
     const { parts } = this.waiting;
-    panel.append(this.none, this.disks, ...parts, ...this.forecast.parts, this.bundles.element);
+    panel.append(this.old.element, this.none, this.disks, ...parts);
+    panel.append(...this.forecast.parts, this.bundles.element);
     context.painter.add(panel, 500, (now) => this.paint(now));
   }
 
   private paint(now: number): void {
+    this.old.paint(this.context.store.state);
     const { storage } = this.context.store.state;
     const disks = storage?.disks ?? {};
     this.none.hidden = Object.keys(disks).length > 0;

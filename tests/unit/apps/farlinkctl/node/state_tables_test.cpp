@@ -45,6 +45,16 @@ TEST(StateTables, LinksHaveTheRatesOfTheLastSecond) {
     EXPECT_EQ(rows[2], (Row{"2", "-", "-", "-", "not connected", "-", "-", "-", "-", "-"}));
 }
 
+TEST(StateTables, FiguresOfAModuleThatHangsHaveTheirAge) {
+    EXPECT_EQ(old_figures_line({{"links", Json::array()}}), "");
+    EXPECT_EQ(old_figures_line({{"figuresAgeSeconds", {{"egress", 12}}}}),
+              "the figures of egress are 12 s old: it does not report; see farlinkctl alarms");
+    EXPECT_EQ(
+        old_figures_line({{"figuresAgeSeconds", {{"egress", 12}, {"ingress", 4}}}}),
+        "the figures of egress are 12 s old; those of ingress are 4 s old: they do not report; "
+        "see farlinkctl alarms");
+}
+
 TEST(StateTables, LinksAreInTheOrderOfTheirNumbers) {
     const auto rows = links_table({{{"number", 1}}, {{"number", 10}}, {{"number", 2}}});
     ASSERT_EQ(rows.size(), 4U);

@@ -74,5 +74,29 @@ TEST(LiveState, AllMembersOfFlowArePresentAtZero) {
     EXPECT_EQ(node.view.document(node.moment)["flow"].size(), 13U);
 }
 
+TEST(LiveState, FiguresOfAModuleThatDoesNotReportHaveTheirAge) {
+    ApiFixture node;
+    const auto body = [&node](const char *path) {
+        return Json::parse(node.answer("GET", path).body);
+    };
+    node.publish(report_of(bus::AgentId::kEgress, EgressCounters{}));
+    node.publish(report_of(bus::AgentId::kStorage, StorageCounters{}));
+    node.moment.now += milliseconds(2'900);
+    EXPECT_FALSE(body("/api/v1/links").contains("figuresAgeSeconds")) << "a report may be late";
+    node.publish(report_of(bus::AgentId::kStorage, StorageCounters{}));
+    node.moment.now += milliseconds(2'500);
+    EXPECT_EQ(body("/api/v1/links")["figuresAgeSeconds"], Json({{"egress", 5}}));
+    EXPECT_EQ(body("/api/v1/links/1")["figuresAgeSeconds"], Json({{"egress", 5}}));
+    EXPECT_FALSE(body("/api/v1/storage").contains("figuresAgeSeconds"));
+    node.view.handle_status({{"modules", {{"egress", "silent"}}}}, node.moment);
+    EXPECT_EQ(node.view.document(node.moment)["modules"]["egress"],
+              Json({{"state", "silent"}, {"reportAgeSeconds", 5}}));
+    node.moment.now += seconds(1);
+    EXPECT_EQ(body("/api/v1/storage")["figuresAgeSeconds"], Json({{"storage", 3}}));
+    node.publish(report_of(bus::AgentId::kEgress, EgressCounters{}));
+    EXPECT_FALSE(body("/api/v1/links").contains("figuresAgeSeconds"));
+    EXPECT_FALSE(node.view.document(node.moment)["modules"]["egress"].contains("reportAgeSeconds"));
+}
+
 }  // namespace
 }  // namespace farlink::telemetry
