@@ -99,10 +99,12 @@ void StorageNotices::log_refused_bundles() {
     const std::uint64_t waiting = core_.figures().counters().value(StorageCounter::kRefusedNow);
     if (waiting == logged_waiting_ || !waiting_limiter_.admit(monotonic_now())) return;
     logged_waiting_ = waiting;
-    if (waiting == 0) return log_.info("no bundle waits after a refusal by a neighbour");
+    if (waiting == 0)
+        return log_.info("no bundle waits that a neighbour has refused or not acknowledged");
     log_.warn(
-        "{} bundles wait after a refusal by a neighbour, the last one by node {}; each is offered "
-        "again after growing pauses until its lifetime ends; see farlinkctl storage list",
+        "{} bundles wait that a neighbour has refused or not acknowledged, the last one node {}; "
+        "each is offered again after growing pauses until its lifetime ends; see farlinkctl "
+        "storage list",
         waiting, core_.figures().last_refuser(false).value());
 }
 

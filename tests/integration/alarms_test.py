@@ -214,6 +214,17 @@ class AlarmTest(unittest.TestCase):
         self.assertEqual(status, 200, body)
         self.ended(node, missed)
 
+    def test_a_bundle_that_exceeds_every_contact(self):
+        # A thousand octets.
+        node = self.node(alarms={"linkMissesContactAfterSeconds": 0},
+                         contacts=[contact(10, 20, 8_000, rate=1)])
+        self.send(node, 20, 1, size=2000).wait(LATE_S)
+        exceeds = self.active(node, "bundle-exceeds-contacts")
+        self.assertIn("1 bundle waits", exceeds["text"])
+        self.assertIn(" aside ", node.ctl("storage", "list").stdout)
+        self.replace_plan(node, [contact(10, 20, 3_600_000)])
+        self.ended(node, exceeds)
+
     def test_a_disk_that_fills_a_full_store_and_a_clock_without_service(self):
         node = self.node(contacts=[contact(10, 20, 3_600_000)],
                          alarms={"linkMissesContactAfterSeconds": 0},
@@ -268,6 +279,9 @@ class AlarmTest(unittest.TestCase):
         try:
             silent = self.active(node, "module-silent")
             self.assertEqual(silent["module"], "egress")
+            self.assertGreaterEqual(node.json("/api/v1/links")["figuresAgeSeconds"]["egress"], 3)
+            self.assertIn("the figures of egress are ", node.ctl("links").stdout)
+            self.assertNotIn("figures", node.ctl("storage", "show").stdout)
         finally:
             os.kill(egress, signal.SIGCONT)
         self.ended(node, silent)

@@ -75,7 +75,6 @@ std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveS
         link.neighbour = NodeNumber{number_of(row, "neighbour", 0)};
         link.open = flag_of(row, "planned", false) && flag_of(row, "enabled", true);
         link.connected = flag_of(row, "connected", false);
-        link.ltp = text_of(row, "layer") == "ltp";
         link.ends = text_of(row, "ends");
         link.reason = text_of(row, "reason");
         if (const KnownLink *known = core.links().find(link.link)) {
@@ -105,6 +104,7 @@ AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state,
     facts.links = links(core, state);
     facts.refused_now = core.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);
     facts.too_large_now = core.value(bus::AgentId::kStorage, StorageCounter::kTooLargeNow);
+    facts.exceeding_now = core.value(bus::AgentId::kStorage, StorageCounter::kExceedsContacts);
     // Refused bundles may also wait in egress, for the link by which they were refused.
     for (const LinkFacts &link : facts.links)
         if (const KnownLink *known = core.links().find(link.link);

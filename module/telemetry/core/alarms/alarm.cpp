@@ -27,6 +27,7 @@ constexpr std::array<AlarmKind, kAlarmNameCount> kKinds{{
     {kCritical, seconds(30), seconds(5)},   // link-misses-contact
     {kWarning, seconds(1), seconds(10)},    // history-stopped
     {kWarning, seconds(10), seconds(5)},    // bundle-too-large
+    {kWarning, seconds(10), seconds(5)},    // bundle-exceeds-contacts
 }};
 
 }  // namespace

@@ -32,9 +32,10 @@ enum class AlarmName : std::uint8_t {
     kLinkMissesContact,
     kHistoryStopped,
     kBundleTooLarge,
+    kBundleExceedsContacts,
 };
 inline constexpr std::size_t kAlarmNameCount = config::kAlarmNames.size();
-static_assert(static_cast<std::size_t>(AlarmName::kBundleTooLarge) + 1 == kAlarmNameCount);
+static_assert(static_cast<std::size_t>(AlarmName::kBundleExceedsContacts) + 1 == kAlarmNameCount);
 
 [[nodiscard]] constexpr std::string_view to_string(AlarmName name) {
     return config::kAlarmNames[static_cast<std::size_t>(name)];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "module/telemetry/core/alarms/figures.hpp"
 
@@ -42,10 +43,9 @@ std::vector<Condition> AlarmBook::bounded(std::vector<Condition> holding) const 
 
 void AlarmBook::note(Condition condition, TimePoint now) {
     const Key key{condition.name, condition.subject};
-    auto [found, is_new] = entries_.try_emplace(key);
-    Entry &entry = found->second;
-    if (is_new) entry.held_since = now;
-    entry.held_last = now;
+    Entry &entry = entries_[key];
+    if (!std::exchange(entry.holds, true)) entry.since = now;
+    entry.held = now;
     Condition &known = entry.alarm.condition;
     const bool changed = known.text != condition.text || known.action != condition.action;
     if (entry.alarm.id != 0 && changed) ++revision_;
@@ -76,12 +76,12 @@ std::vector<AlarmChange> AlarmBook::look(std::vector<Condition> holding, DtnTime
     std::vector<AlarmChange> changes;
     for (auto at = entries_.begin(); at != entries_.end();) {
         Entry &entry = at->second;
-        const bool holds = entry.held_last == now;
+        if (entry.held != now && std::exchange(entry.holds, false)) entry.since = now;
         const AlarmKind kind = kind_of(at->first.first, config_);
         if (entry.alarm.id == 0) {
-            if (holds && now - entry.held_since >= kind.raised_after) raise(entry, wall, changes);
-            at = holds ? std::next(at) : entries_.erase(at);
-        } else if (!holds && now - entry.held_last >= kind.ended_after) {
+            if (entry.holds && now - entry.since >= kind.raised_after) raise(entry, wall, changes);
+            at = entry.holds ? std::next(at) : entries_.erase(at);
+        } else if (!entry.holds && now - entry.since >= kind.ended_after) {
             end(entry, wall, changes);
             at = entries_.erase(at);
         } else {

@@ -2,8 +2,9 @@
 // The alarms that are active, those that ended last, and how many were raised.
 // Owned by AlarmWatch; one thread.
 // A condition becomes an alarm when it has held for a time, and the alarm ends when it has not held
-// for a time, so that neither flaps. At most 100 alarms of a name are active: the last stands for
-// all others.
+// for a time, so that neither flaps. Both times count from the look that has found the change: an
+// alarm that follows another one after the same time leaves no gap. At most 100 alarms of a name
+// are active: the last stands for all others.
 #pragma once
 
 #include <array>
@@ -49,9 +50,10 @@ public:
 private:
     using Key = std::pair<AlarmName, AlarmSubject>;
     struct Entry {
-        Alarm alarm;           ///< id 0: not raised yet
-        TimePoint held_since;  ///< without a break
-        TimePoint held_last;
+        Alarm alarm;  ///< id 0: not raised yet
+        bool holds = false;
+        TimePoint since;  ///< it holds, or does not hold, without a break
+        TimePoint held;   ///< when it held last
     };
 
     [[nodiscard]] std::vector<Condition> bounded(std::vector<Condition> holding) const;

@@ -49,7 +49,6 @@ struct LinkFacts {
     NodeNumber neighbour{};
     bool open = false;  ///< a contact is open, and the operator has not taken the link down
     bool connected = false;
-    bool ltp = false;
     std::uint64_t sent = 0;            ///< bundles that the neighbour has taken
     std::uint64_t refused = 0;         ///< bundles that it has refused
     std::uint64_t too_large = 0;       ///< attempts to send a bundle that it does not take
@@ -83,6 +82,7 @@ struct AlarmFacts {
     std::vector<LinkFacts> links{};
     std::uint64_t refused_now = 0;    ///< bundles in storage that wait after a refusal
     std::uint64_t too_large_now = 0;  ///< bundles in storage that are too large for their link
+    std::uint64_t exceeding_now = 0;  ///< bundles in storage that exceed every contact of the plan
     std::vector<ModuleFacts> modules{};
     std::vector<CertificateFacts> certificates{};
     std::uint64_t modules_suspended = 0;  ///< modules in which expiration is suspended

@@ -20,6 +20,7 @@ std::vector<AlarmChange> AlarmWatch::look(const AlarmFacts &facts, DtnTime wall,
     links_.find(facts, config_, wall, found);
     find_stopped_history(facts, found);
     find_large_bundles(facts, found);
+    find_exceeding_bundles(facts, found);
     return book_.look(std::move(found), wall, now);
 }
 

@@ -25,13 +25,18 @@ std::string ask_neighbour(const LinkFacts &link) {
            std::to_string(link.link.value());
 }
 
-/// Without a contact plan the light time is that of the configuration.
-std::string compare_light_time(const LinkFacts &link) {
-    const std::string node =
-        link.neighbour == NodeNumber{} ? "NODE" : std::to_string(link.neighbour.value());
-    return "check that the neighbour runs and that its datagrams arrive; compare twice the light "
-           "time of farlinkctl status with the round trip of farlinkctl ping " +
-           node;
+std::string check_peer(const LinkFacts &link) {
+    return "check the peer and the address: farlinkctl links; if the link is not needed: "
+           "farlinkctl link down " +
+           std::to_string(link.link.value());
+}
+
+/// While the light time is too short, a ping is lost with the link.
+std::string try_light_time(const LinkFacts &link) {
+    return "check that the neighbour runs and that its datagrams arrive; if its reports come too "
+           "late (reports_unknown_session in farlinkctl metrics), try a larger light time: "
+           "farlinkctl link set " +
+           std::to_string(link.link.value()) + " --owlt SECONDS";
 }
 
 }  // namespace
@@ -50,32 +55,65 @@ void LinkConditions::find(const AlarmFacts &facts, const config::AlarmsConfig &c
         State &state = states_[link.link];
         find_failures(link, config, facts.refused_now > 0, wall, state, found);
         if (config.missed_seconds > 0)
-            find_missing(link, reached.contains(link.neighbour), wall, state, found);
+            find_missing(link, link.connected || reached.contains(link.neighbour),
+                         config.missed_seconds * kSecondMs, wall, state, found);
     }
     std::erase_if(states_, [&](const auto &each) { return !present.contains(each.first); });
 }
 
-void LinkConditions::find_missing(const LinkFacts &link, bool replaced, DtnTime wall, State &state,
-                                  std::vector<Condition> &found) {
-    if (!link.open || link.connected || replaced) {
-        state.missing_since = 0;
+void LinkConditions::Outages::look(bool missing, DtnTime lasting, DtnTime wall) {
+    if (missing) {
+        if (count_ == 0) first_ = wall;
+        if (since_ == 0) {
+            since_ = wall;
+            ++count_;
+        }
+        lasted_ = lasted_ || wall - since_ >= lasting;
         return;
     }
-    if (state.missing_since == 0) state.missing_since = wall;
+    if (since_ != 0) over_since_ = wall;
+    since_ = 0;
+    if (!lasted_ || wall - over_since_ >= lasting) *this = {};
+}
+
+void LinkConditions::find_missing(const LinkFacts &link, bool reached, DtnTime lasting,
+                                  DtnTime wall, State &state, std::vector<Condition> &found) {
+    Outages &outages = state.outages;
+    if (!link.open) outages = {};
+    outages.look(link.open && !reached, lasting, wall);
+    if (!outages.any()) return;
+    const AlarmSubject subject{.link = link.link, .neighbour = link.neighbour};
+    if (outages.since() == 0)
+        return found.push_back({AlarmName::kLinkMissesContact, subject,
+                                text_when_over(link, outages),
+                                "none if it stays connected; see the reasons: farlinkctl events"});
+    found.push_back(
+        {AlarmName::kLinkMissesContact, subject, text_of(link, outages), action_for(link, state)});
+}
+
+std::string LinkConditions::text_of(const LinkFacts &link, const Outages &outages) {
     std::string text = link_text(link) + " has not been connected since " +
-                       config::format_utc(state.missing_since) + ", although its contact is open";
+                       config::format_utc(outages.since()) + ", although its contact is open";
     if (!link.ends.empty()) text += " until " + link.ends;
     if (!link.reason.empty()) text += ": " + link.reason;
-    // A neighbour that refuses one bundle after the other has answered.
-    std::string action = state.refused.since() != 0
-                             ? ask_neighbour(link)
-                             : "check the peer and the address: farlinkctl links; if the link is "
-                               "not needed: farlinkctl link down " +
-                                   std::to_string(link.link.value());
-    found.push_back({AlarmName::kLinkMissesContact,
-                     {.link = link.link, .neighbour = link.neighbour},
-                     std::move(text),
-                     std::move(action)});
+    if (outages.count() > 1)
+        text += "; " + counted(outages.count(), "outage") + " since " +
+                config::format_utc(outages.first());
+    return text;
+}
+
+std::string LinkConditions::text_when_over(const LinkFacts &link, const Outages &outages) {
+    return link_text(link) + " is connected again since " +
+           config::format_utc(outages.over_since()) + ", after " +
+           counted(outages.count(), "outage") + " since " + config::format_utc(outages.first());
+}
+
+// A neighbour that refuses one bundle after the other has answered, and one that does not
+// acknowledge has had a link.
+std::string LinkConditions::action_for(const LinkFacts &link, const State &state) {
+    if (state.refused.since() != 0) return ask_neighbour(link);
+    if (state.unacknowledged.since() != 0) return try_light_time(link);
+    return check_peer(link);
 }
 
 // Such bundles are offered again with growing pauses, so only a bundle that the neighbour takes,
@@ -101,17 +139,14 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
     state.sent = link.sent;
     state.refused.look(link.refused, taken, any_waits, wall);
     state.unacknowledged.look(link.unacknowledged, taken, any_waits, wall);
-    // An outduct by the port of an LTP induct returns unacknowledged bundles as refused.
     if (config.refused_seconds > 0 && state.refused.since() != 0)
         found.push_back({AlarmName::kNeighbourRefuses,
                          {.link = link.link, .neighbour = link.neighbour},
-                         "the neighbour of " + link_text(link) + " has refused" +
-                             (link.ltp ? " or not acknowledged " : " ") +
+                         "the neighbour of " + link_text(link) + " has refused " +
                              counted(state.refused.since_taken(), "bundle") +
                              " and accepted none since " +
                              config::format_utc(state.refused.since()),
-                         link.ltp ? compare_light_time(link) + "; then " + ask_neighbour(link)
-                                  : ask_neighbour(link)});
+                         ask_neighbour(link)});
     if (config.missed_seconds == 0 || state.unacknowledged.since() == 0) return;
     found.push_back({AlarmName::kNoAcknowledgements,
                      {.link = link.link, .neighbour = link.neighbour},
@@ -119,7 +154,7 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
                          counted(state.unacknowledged.since_taken(), "time") +
                          " and got no acknowledgement since " +
                          config::format_utc(state.unacknowledged.since()),
-                     compare_light_time(link)});
+                     try_light_time(link)});
 }
 
 }  // namespace farlink::telemetry

@@ -36,15 +36,36 @@ private:
         DtnTime last_ = 0;
         bool known_ = false;
     };
+    /// The outages of a link. One that has lasted counts, with those that follow, until the link
+    /// has been connected for as long.
+    class Outages {
+    public:
+        void look(bool missing, DtnTime lasting, DtnTime wall);
+        [[nodiscard]] bool any() const { return count_ > 0; }
+        [[nodiscard]] DtnTime since() const { return since_; }  ///< 0: it is connected
+        [[nodiscard]] DtnTime over_since() const { return over_since_; }
+        [[nodiscard]] DtnTime first() const { return first_; }
+        [[nodiscard]] std::uint64_t count() const { return count_; }
+
+    private:
+        DtnTime since_ = 0;
+        DtnTime over_since_ = 0;
+        DtnTime first_ = 0;
+        std::uint64_t count_ = 0;
+        bool lasted_ = false;  ///< one of them has
+    };
     struct State {
-        DtnTime missing_since = 0;  ///< 0: it is connected, or no contact is open
+        Outages outages{};
         std::uint64_t sent = 0;
         Failures refused{};
         Failures unacknowledged{};
     };
 
-    static void find_missing(const LinkFacts &link, bool replaced, DtnTime wall, State &state,
-                             std::vector<Condition> &found);
+    static void find_missing(const LinkFacts &link, bool reached, DtnTime lasting, DtnTime wall,
+                             State &state, std::vector<Condition> &found);
+    static std::string text_of(const LinkFacts &link, const Outages &outages);
+    static std::string text_when_over(const LinkFacts &link, const Outages &outages);
+    static std::string action_for(const LinkFacts &link, const State &state);
     static void find_failures(const LinkFacts &link, const config::AlarmsConfig &config,
                               bool any_waits, DtnTime wall, State &state,
                               std::vector<Condition> &found);

@@ -111,6 +111,19 @@ void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found) 
                      "delete them: farlinkctl storage delete"});
 }
 
+void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &found) {
+    if (facts.exceeding_now == 0) return;
+    const bool one = facts.exceeding_now == 1;
+    found.push_back({AlarmName::kBundleExceedsContacts,
+                     {},
+                     counted(facts.exceeding_now, "bundle") +
+                         (one ? " waits that is" : " wait that are") +
+                         " larger than every contact of the plan carries",
+                     "see the bundles (aside): farlinkctl storage list; add a longer or a faster "
+                     "contact: farlinkctl plan add --file FILE; or delete them: farlinkctl storage "
+                     "delete"});
+}
+
 void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found) {
     if (facts.history_fault.empty()) return;
     found.push_back({AlarmName::kHistoryStopped,

@@ -23,6 +23,8 @@ void find_clock_faults(const AlarmFacts &facts, std::vector<Condition> &found);
 void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found);
 /// `bundle-too-large`
 void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found);
+/// `bundle-exceeds-contacts`
+void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &found);
 /// `history-stopped`
 void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found);
 

@@ -89,6 +89,7 @@ TEST(AlarmBook, TheLastHundredThatEndedAreKept) {
     for (int i = 0; i < 120; ++i) {
         (void)book.look({silent("egress")}, kWall, now);
         (void)book.look({silent("egress")}, kWall, now += seconds(2));
+        (void)book.look({}, kWall, now += seconds(1));
         (void)book.look({}, kWall + 5000, now += seconds(5));
         now += seconds(1);
     }
