@@ -72,15 +72,15 @@ TEST(ReadyFlows, WhatIsTooLargeForEveryContactStepsAside) {
     EXPECT_TRUE(rig.waiting.empty()) << "it takes no room in any contact";
     ASSERT_FALSE(rig.backlogs.empty());
     EXPECT_EQ(rig.backlogs.back().waiting, 0U) << "younger ones are cut through";
-    EXPECT_EQ(rig.count(StorageCounter::kExceedsContacts), 2U);
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 2U);
     rig.run_for(seconds(11));
     EXPECT_EQ(rig.core().figures().held(), 1U) << "it lives no longer for that";
-    EXPECT_EQ(rig.count(StorageCounter::kExceedsContacts), 1U);
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 1U);
     routes.routes[0].max_bundle_bytes = 6000;
     rig.core().handle(routes, rig.now);
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.released_sequences(), (Sequences{3, 1}));
-    EXPECT_EQ(rig.count(StorageCounter::kExceedsContacts), 0U);
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 0U);
     EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
