@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/egress/egress_agent.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
@@ -75,7 +76,8 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
                loop_.send(bus::AgentId::kIngress, std::move(message));
            }}),
       tx_(kBundlesPerPoll) {
-    buffer_.set_spool_above(config.storage.spool_above());
+    // One bundle leaves room for others.
+    buffer_.set_spool_above(std::min(config.storage.spool_above(), config.buffer_bytes / 4));
     core_.set_added_hop_limit(config.routing.add_hop_limit);
     core_.set_fragment_above(config.fragment_above_bytes);
 }

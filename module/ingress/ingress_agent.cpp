@@ -49,7 +49,8 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
                }),
       inducts_(config, bus::instance_of(self), {loop_.io(), buffer_, *this, next_upstream_},
                reports_, log_) {
-    buffer_.set_spool_above(config.storage.spool_above());
+    // One bundle leaves room for others.
+    buffer_.set_spool_above(std::min(config.storage.spool_above(), config.buffer_bytes / 4));
     core_.upstreams().set_stalled_after(stalled_after);
 }
 

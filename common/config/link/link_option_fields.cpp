@@ -153,14 +153,18 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .unit = "bytes",
           .minimum = kKiB,
           .maximum = kLargestBundleBytes,
-          .computed_default = "a quarter of `bufferBytes` (32 MiB)",
+          .computed_default =
+              "64 GiB for bundles in pieces (`spoolAboveBytes`; TCPCL, STCP, MTCP), "
+              "else a quarter of `bufferBytes` (32 MiB)",
           .schemes = induct ? kAll : kLayersWithSessions,
           .help =
               "Largest bundle that a peer may send. A larger one is counted, and refused if the "
               "convergence layer supports it (TCPCL, LTP); otherwise its sender is disconnected "
-              "(STCP, MTCP) or the bundle is dropped (UDP). A bundle is in memory as a whole while "
-              "it passes, so this is at most `bufferBytes`, and by default a quarter of it: one "
-              "huge bundle then leaves room for others."},
+              "(STCP, MTCP) or the bundle is dropped (UDP). At most `bufferBytes`. Without this "
+              "key, bundles above `spoolAboveBytes` are accepted by TCPCL, STCP and MTCP whatever "
+              "their size, since they are not in memory as a whole; other bundles may have a "
+              "quarter "
+              "of `bufferBytes`, so that one of them leaves room for others."},
          &LinkOptions::max_bundle_size_bytes},
         {{.key = "segmentMruBytes",
           .kind = FieldKind::kInteger,

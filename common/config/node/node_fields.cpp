@@ -178,10 +178,12 @@ std::vector<Field<StorageConfig>> storage_of_large_bundles() {
           .maximum = kTiB,
           .fallback = 64 * kMiB,
           .help =
-              "A larger bundle is written to disk while it arrives and read while it leaves, so "
-              "that its size may exceed the memory. It is sent by TCPCL and STCP, never cut "
-              "through, and not delivered to the services of this node. 0: every bundle is in "
-              "memory as a whole."},
+              "A larger bundle (also one above a quarter of `bufferBytes`) is written to disk "
+              "while "
+              "it arrives and read while it leaves, so that its size may exceed the memory. TCPCL, "
+              "STCP and MTCP carry it. It is not cut through, cut, joined with other fragments, "
+              "taken into custody or sent by several routes, and not delivered to the services of "
+              "this node. 0: every bundle is in memory as a whole."},
          &StorageConfig::spool_above_bytes},
         {{.key = "reassembly",
           .kind = FieldKind::kObject,
