@@ -67,7 +67,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 54> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 55> kStorageCounters{{
     {StorageCounter::kRestored,
      {.name = "storage_restored",
       .unit = "bundles",

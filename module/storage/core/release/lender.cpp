@@ -257,6 +257,7 @@ bool Lender::lend_next_piece(LinkId id, ReleaseLink &link, EntryIndex whole,
     batch->piece = spooled.piece(read.size);
     add(*batch, link, read, head);
     spooled.handle_lent(read.size);
+    spooled.set_sequence(batch->sequence);
     send_batch(std::move(batch), now);
     return true;
 }
@@ -289,7 +290,11 @@ void Lender::end_spooled(ReleaseLink &link, TimePoint now) {
     const SpooledRelease over = std::exchange(link.spooled, {});
     if (over.damaged() != kNoEntry) return context_.quarantine_spooled(whole, over.damaged());
     const EntryState state = context_.inventory.entry(whole).state();
-    if (state == EntryState::kReleased) return conclude(link, whole, over.outcome(), now);
+    // An outcome of an earlier contact is no sign for this one.
+    const bool earlier =
+        over.outcome() == Outcome::kTooLate && over.sequence() <= link.lent_before;
+    const Outcome outcome = earlier ? Outcome::kNotSent : over.outcome();
+    if (state == EntryState::kReleased) return conclude(link, whole, outcome, now);
     if (state == EntryState::kReading) take_back(whole, now);  // else it has another route
 }
 

@@ -57,6 +57,9 @@ public:
     [[nodiscard]] bool begun() const { return lent_to_ > 0; }
     [[nodiscard]] bool all_lent() const { return lent_to_ == bytes_; }
     [[nodiscard]] std::uint32_t lent() const { return lent_; }
+    /// The number of the batch of the last piece.
+    [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
+    void set_sequence(std::uint64_t sequence) { sequence_ = sequence; }
     /// Of all pieces what the first one has.
     void set_head(std::uint8_t version, DtnTime received) {
         version_ = version;
@@ -113,6 +116,7 @@ private:
     bool stopped_ = false;
     std::uint8_t version_ = 0;
     DtnTime received_ = 0;
+    std::uint64_t sequence_ = 0;
     Outcome outcome_ = Outcome::kSent;
     EntryIndex damaged_ = kNoEntry;
 };
