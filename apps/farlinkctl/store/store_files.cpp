@@ -8,6 +8,7 @@
 
 #include "common/codec/crc.hpp"
 #include "module/storage/core/fragments/fragment_label.hpp"
+#include "module/storage/core/fragments/piece_label.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
 namespace farlink::ctl {
@@ -25,10 +26,11 @@ std::optional<storage::FileHeader> read_header(storage::LogDirectory &directory,
     return std::nullopt;
 }
 
-/// What a record's label says beside the destination comes before it.
+/// What a record's label has beside the destination comes before it.
 ByteView endpoint_in(ByteView label) {
     if (const auto stripe = storage::decode_stripe(label)) return stripe->endpoint;
     if (const auto fragment = storage::decode_fragment_label(label)) return fragment->endpoint;
+    if (const auto piece = storage::decode_piece_label(label)) return piece->endpoint;
     return label;
 }
 
