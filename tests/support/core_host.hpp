@@ -44,12 +44,12 @@ public:
     Bytes drain(TimePoint now, std::size_t most = ~std::size_t{0}) {
         Bytes octets;
         while (core->queue().pending() > 0 && octets.size() < most) {
-            std::array<iovec, 16> pieces;
-            const std::size_t count = core->queue().gather(pieces, most - octets.size());
+            std::array<iovec, 16> gathered;
+            const std::size_t count = core->queue().gather(gathered, most - octets.size());
             const std::size_t before = octets.size();
             for (std::size_t i = 0; i < count && octets.size() < most; ++i) {
-                const ByteView piece{static_cast<const std::uint8_t *>(pieces[i].iov_base),
-                                     pieces[i].iov_len};
+                const ByteView piece{static_cast<const std::uint8_t *>(gathered[i].iov_base),
+                                     gathered[i].iov_len};
                 append(octets, piece.first(std::min(piece.size(), most - octets.size())));
             }
             core->queue().written(octets.size() - before);

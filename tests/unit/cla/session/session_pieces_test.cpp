@@ -154,7 +154,9 @@ TEST_P(SessionPieces, NothingIsLeftOfABundleThatIsBrokenOff) {
         EXPECT_TRUE(pair.a.ended);
         EXPECT_TRUE(pair.b.ended);
         EXPECT_TRUE(pair.b.received.empty());
-        if (by_command) EXPECT_EQ(pair.a.fault, LinkFault::kNone);
+        if (by_command) {
+            EXPECT_EQ(pair.a.fault, LinkFault::kNone);
+        }
         pair.b.buffer.rest();
         EXPECT_EQ(pair.b.pool.pinned_bytes(), 0U);
     }
