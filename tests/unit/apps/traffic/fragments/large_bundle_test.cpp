@@ -76,7 +76,9 @@ TEST(LargeBundle, AChangedOctetIsFoundAnywhere) {
             const Totals totals = sink.totals();
             EXPECT_EQ(totals.received, 0U) << at;
             EXPECT_EQ(totals.corrupt + totals.malformed, 1U) << at;
-            if (version == 7) EXPECT_EQ(totals.malformed, 1U) << at;
+            if (version == 7) {
+                EXPECT_EQ(totals.malformed, 1U) << at;
+            }
         }
     }
 }
