@@ -34,9 +34,7 @@ Json config(std::uint64_t number, const std::string &scheme, std::uint16_t next_
 
 class Spool : public testing::TestWithParam<const char *> {
 protected:
-    std::vector<std::string> sink_options() {
-        return {"--until-complete", "--idle-exit", "120"};
-    }
+    std::vector<std::string> sink_options() { return {"--until-complete", "--idle-exit", "120"}; }
     static std::vector<std::string> one_bundle() {
         return {"--bundles", "1", "--bundle-size", std::to_string(bundle_bytes())};
     }

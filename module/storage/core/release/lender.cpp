@@ -291,8 +291,7 @@ void Lender::end_spooled(ReleaseLink &link, TimePoint now) {
     if (over.damaged() != kNoEntry) return context_.quarantine_spooled(whole, over.damaged());
     const EntryState state = context_.inventory.entry(whole).state();
     // An outcome of an earlier contact is no sign for this one.
-    const bool earlier =
-        over.outcome() == Outcome::kTooLate && over.sequence() <= link.lent_before;
+    const bool earlier = over.outcome() == Outcome::kTooLate && over.sequence() <= link.lent_before;
     const Outcome outcome = earlier ? Outcome::kNotSent : over.outcome();
     if (state == EntryState::kReleased) return conclude(link, whole, outcome, now);
     if (state == EntryState::kReading) take_back(whole, now);  // else it has another route
