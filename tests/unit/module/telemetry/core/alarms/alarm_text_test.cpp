@@ -21,6 +21,7 @@ TEST(AlarmText, AnAlarmHasWhatApplies) {
     const Json all = alarms_json(book);
     EXPECT_EQ(all["active"][0], active["1"]);
     EXPECT_EQ(all["ended"], Json::array());
+    (void)book.look({}, 30'000, TimePoint{seconds(30)});
     (void)book.look({}, 60'000, TimePoint{seconds(60)});
     const Json later = alarms_json(book);
     EXPECT_EQ(later["active"], Json::array());
