@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renders a bundle that is too large for memory piece by piece: every piece refers to the pattern.
-// Owned by the generator; one thread. The template and the pattern outlive it.
+// Owned by the generator; one thread.
+// The template and the pattern outlive it.
 #pragma once
 
 #include <array>
