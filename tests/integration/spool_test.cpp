@@ -27,6 +27,7 @@ Json config(std::uint64_t number, const std::string &scheme, std::uint16_t next_
                {"nextHopNodeId", next},
                {"reconnectMaxMilliseconds", 100}}}},
             {"routing", {{"defaultGateway", next}}},
+            {"bufferBytes", 64 << 20},
             {"storageConfig",
              {{"storeFilePath", "store" + std::to_string(number)},
               {"totalStorageCapacityBytes", 3 * bundle_bytes() + (1ULL << 30)}}}};
