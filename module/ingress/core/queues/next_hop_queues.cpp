@@ -17,6 +17,17 @@ constexpr std::uint64_t kStorageWindowBundles = 256 * 1024;
 constexpr std::uint64_t kLaterWindowBytes = 8ULL * 1024 * 1024;
 constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
 
+/// Adds the bundle to the end of the batch.
+[[gnu::always_inline]] inline void add_to(Batch &batch, BatchedBundle &bundle,
+                                          const Arrival &arrival) {
+    bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
+    batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
+    for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
+    batch.bytes += bundle.size;
+    batch.requests |= bundle.requests;
+    batch.bundles.push_back(bundle);
+}
+
 }  // namespace
 
 NextHopQueues::NextHopQueues(IngressContext &context, UnackedCopies &copies,
@@ -54,18 +65,9 @@ void NextHopQueues::add(std::size_t index, BatchedBundle &bundle, const Arrival 
         touched_.push_back(index);
         context_.upstreams.feeds(arrival.from, index, now);
     }
-    append(*open, bundle, arrival);
+    add_to(*open, bundle, arrival);
     context_.count_in_flight(1, bundle.size);
     if (index == kStorageQueue) context_.flows.sent(bundle.flow);
-}
-
-void NextHopQueues::append(Batch &batch, BatchedBundle &bundle, const Arrival &arrival) {
-    bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
-    batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
-    for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
-    batch.bytes += bundle.size;
-    batch.requests |= bundle.requests;
-    batch.bundles.push_back(bundle);
 }
 
 void NextHopQueues::add_piece(const BundlePiece &piece, BatchedBundle &bundle,
@@ -74,7 +76,7 @@ void NextHopQueues::add_piece(const BundlePiece &piece, BatchedBundle &bundle,
     batch->upstream = arrival.waiting;
     batch->sender = sender;
     batch->piece = piece;
-    append(*batch, bundle, arrival);
+    add_to(*batch, bundle, arrival);
     context_.count_in_flight(0, bundle.size);  // Spooler counts the bundle
     context_.flows.sent(bundle.flow);
     submit(kStorageQueue, std::move(batch), arrival.from, now);

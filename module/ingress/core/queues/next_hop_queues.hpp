@@ -95,7 +95,6 @@ public:
     [[nodiscard]] TimePoint next_timeout() const;
 
 private:
-    void append(Batch &batch, BatchedBundle &bundle, const Arrival &arrival);
     void submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now);
     [[nodiscard]] bool copy_at_once(std::size_t index, const Batch &batch, TimePoint now) const;
     void resume_paused(OutputQueue &queue);
