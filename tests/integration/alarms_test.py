@@ -275,10 +275,17 @@ class AlarmTest(unittest.TestCase):
         node = self.node(contacts=[contact(10, 20, 3_600_000)], options=["--isolate"],
                          alarms={"linkMissesContactAfterSeconds": 0})
         egress = node.process_of("egress")
+        node.second()
+        node.second()  # it has reported
         os.kill(egress, signal.SIGSTOP)
         try:
             silent = self.active(node, "module-silent")
             self.assertEqual(silent["module"], "egress")
+            ages = node.wait_for("the age of the figures", lambda: node.json("/api/v1/links").get(
+                "figuresAgeSeconds"))
+            self.assertGreaterEqual(ages["egress"], 3)
+            self.assertIn("the figures of egress are ", node.ctl("links").stdout)
+            self.assertNotIn("figures", node.ctl("storage", "show").stdout)
         finally:
             os.kill(egress, signal.SIGCONT)
         self.ended(node, silent)

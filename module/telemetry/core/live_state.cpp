@@ -23,6 +23,11 @@ constexpr double kTenths = 10;
 constexpr Duration kOldAfter = seconds(3);
 constexpr const char *kReportAge = "reportAgeSeconds";
 
+/// In whole seconds.
+std::int64_t age_of(TimePoint reported, TimePoint now) {
+    return std::chrono::duration_cast<seconds>(now - reported).count();
+}
+
 /// Adds the counters that the table shows in `flow` and in `storage` to these objects.
 template <class Id, std::size_t kRows>
 void add_totals(Json &flow, Json &storage, const std::array<CounterRow<Id>, kRows> &table,
@@ -212,17 +217,15 @@ void LiveState::show_ages(TimePoint now) {
         if (now - at < kOldAfter)
             row->erase(kReportAge);
         else
-            (*row)[kReportAge] = std::chrono::duration_cast<seconds>(now - at).count();
+            (*row)[kReportAge] = age_of(at, now);
     }
 }
 
-Json LiveState::figure_ages(std::initializer_list<bus::AgentId> roles) const {
+Json LiveState::figure_ages(std::initializer_list<bus::AgentId> roles, TimePoint now) const {
     Json ages = Json::object();
     for (const auto &[module, at] : reported_) {
         if (std::ranges::find(roles, bus::role_of(module)) == roles.end()) continue;
-        const std::string name(module_name(module));
-        const auto row = modules().find(name);
-        if (row != modules().end() && row->contains(kReportAge)) ages[name] = row->at(kReportAge);
+        if (now - at >= kOldAfter) ages[std::string(module_name(module))] = age_of(at, now);
     }
     return ages;
 }

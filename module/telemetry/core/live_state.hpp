@@ -56,8 +56,8 @@ public:
     void set_alarms(Json alarms) { document_["alarms"] = std::move(alarms); }
     [[nodiscard]] const Json &modules() const { return document_["modules"]; }
     /// How old the figures of modules with these roles are, in seconds by module; without those
-    /// that report in time. Of the last document().
-    [[nodiscard]] Json figure_ages(std::initializer_list<bus::AgentId> roles) const;
+    /// that report in time.
+    [[nodiscard]] Json figure_ages(std::initializer_list<bus::AgentId> roles, TimePoint now) const;
     [[nodiscard]] const Json &plan() const { return document_["plan"]; }
 
 private:

@@ -12,7 +12,7 @@ namespace {
 
 /// A module that hangs leaves its last figures behind.
 Outcome with_ages(const Request &request, Json reply, std::initializer_list<bus::AgentId> roles) {
-    Json ages = request.view.state().figure_ages(roles);
+    Json ages = request.view.state().figure_ages(roles, request.moment.now);
     if (!ages.empty()) reply["figuresAgeSeconds"] = std::move(ages);
     return json_answer(reply);
 }
