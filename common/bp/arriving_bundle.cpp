@@ -38,7 +38,7 @@ Result<BundleView, ParseError> ArrivingBundle::begin(std::span<const ByteView> f
         if (read && (payload.flags & v6::kLastBlock) == 0) read = fail(ParseError::kTrailingOctets);
     } else if (head[0] == codec::kCborIndefiniteArray) {
         v7::BlockHead payload;
-        read = v7::parse_head(head, view, payload);
+        read = v7::parse(first, v7::PayloadCrc::kLater, view, payload);
         if (read) payload_ = payload;
         tail = tail_bytes(payload);
     } else {

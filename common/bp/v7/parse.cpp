@@ -241,11 +241,11 @@ Result<void, ParseError> read_primary(CborReader &reader, BundleView &view) {
     return check_flags(view);
 }
 
-/// Inlined into both callers: it is on the path of every bundle.
-[[gnu::always_inline]] inline Check read_head(ByteView head, BundleView &view, BlockHead &payload) {
+Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payload_crc,
+                               BundleView &view, BlockHead &payload) {
     // Offsets into the head are 32 bits wide.
-    head =
-        head.first(std::min<std::size_t>(head.size(), std::numeric_limits<std::uint32_t>::max()));
+    const ByteView head = slices[0].first(
+        std::min<std::size_t>(slices[0].size(), std::numeric_limits<std::uint32_t>::max()));
     view.version = kVersion;
     CborReader reader(head);
     // RFC 9171 section 4.1: the bundle is an indefinite-length array; other forms are refused.
@@ -258,17 +258,7 @@ Result<void, ParseError> read_primary(CborReader &reader, BundleView &view) {
     if (view.is_fragment && (view.fragment_offset > view.total_adu_length ||
                              view.payload_length > view.total_adu_length - view.fragment_offset))
         return fail(ParseError::kBadFragment);
-    return {};
-}
-
-Result<void, ParseError> parse_head(ByteView head, BundleView &view, BlockHead &payload) {
-    return read_head(head, view, payload);
-}
-
-Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payload_crc,
-                               BundleView &view) {
-    BlockHead payload;
-    if (const Check head = read_head(slices[0], view, payload); !head) return head;
+    if (payload_crc == PayloadCrc::kLater) return {};
     return check_payload(slices, payload_crc, view, payload);
 }
 

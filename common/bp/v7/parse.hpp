@@ -15,17 +15,14 @@ namespace farlink::bp::v7 {
 /// Reads the primary block alone (section 4.3.1) and checks its CRC.
 [[nodiscard]] Result<void, ParseError> read_primary(codec::CborReader &reader, BundleView &view);
 
-/// Whether the payload block's CRC is computed and compared; all others are in any case.
-enum class PayloadCrc : std::uint8_t { kVerify, kTrust };
-
-/// Reads everything in front of the payload's data: the primary block, the extension blocks, and
-/// the head of the payload block, which goes to `payload`. `view` is fresh.
-[[nodiscard]] Result<void, ParseError> parse_head(ByteView head, BundleView &view,
-                                                  BlockHead &payload);
+/// Whether the payload block's CRC is computed and compared; all others are in any case. kLater:
+/// nothing behind the head of the payload block is read, which may not be here yet.
+enum class PayloadCrc : std::uint8_t { kVerify, kTrust, kLater };
 
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
-/// kTruncated here, even if other slices follow.
+/// kTruncated here, even if other slices follow. `payload` gets the head of the payload block.
 [[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices,
-                                             PayloadCrc payload_crc, BundleView &view);
+                                             PayloadCrc payload_crc, BundleView &view,
+                                             BlockHead &payload);
 
 }  // namespace farlink::bp::v7

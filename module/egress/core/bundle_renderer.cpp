@@ -106,7 +106,7 @@ bool BundleRenderer::begin_batch(EgressLink &link) {
         link.served.back().rendered < link.served.back().batch->bundles.size())
         return true;
     returns_.finish_rendering(link);
-    BatchPtr next = link.pieces.begun() ? link.pieces.pop() : link.queue.pop();
+    BatchPtr next = next_batch(link);
     if (next == nullptr) return false;
     const std::uint64_t first = link.next_token;
     link.next_token += next->bundles.size();
@@ -116,6 +116,17 @@ bool BundleRenderer::begin_batch(EgressLink &link) {
                            .cuts = nullptr,
                            .report = {}});
     return true;
+}
+
+BatchPtr BundleRenderer::next_batch(EgressLink &link) {
+    if (link.pieces.begun()) return link.pieces.pop();
+    for (;;) {
+        BatchPtr next = link.queue.pop();
+        const bool is_void =
+            next != nullptr && next->piece.present() && !link.pieces.expects(next->piece);
+        if (!is_void) return next;
+        returns_.return_whole(&link, std::move(next));
+    }
 }
 
 /// Its further pieces leave next.

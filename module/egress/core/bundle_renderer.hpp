@@ -34,6 +34,8 @@ private:
     void go_on_cutting(EgressLink &link, TransmitRoom &room, TimePoint now);
     void add_fragments(EgressLink &link, const BundleToCut &bundle, TransmitRoom &room);
     [[nodiscard]] bool begin_batch(EgressLink &link);
+    /// Null while nothing may leave. A first piece whose bundle was broken off is returned.
+    [[nodiscard]] BatchPtr next_batch(EgressLink &link);
     void begin_pieces(EgressLink &link);
     static void render_further_piece(EgressLink &link, TxBundle &out);
     [[nodiscard]] bool render_one(const bp::TransitEditor &editor, Batch &batch,

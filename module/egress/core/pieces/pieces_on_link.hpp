@@ -22,8 +22,8 @@ struct ReportableHead {
 class PiecesOnLink {
 public:
     /// The first piece waits for the link now.
-    void expect(const BundlePiece &first) { spool_ = first.left > 0 ? first.spool : 0; }
-    /// Whether further pieces of that bundle are to leave.
+    void expect(const BundlePiece &first) { spool_ = first.spool; }
+    /// Whether this piece is to leave: its bundle waits or has begun, and was not broken off.
     [[nodiscard]] bool expects(const BundlePiece &piece) const {
         return spool_ != 0 && spool_ == piece.spool;
     }
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    std::uint64_t spool_ = 0;  ///< whose first piece waits or has left, while others are to come
+    std::uint64_t spool_ = 0;  ///< of which a piece waits or has left, and not the last one
     bool begun_ = false;
     Ring<BatchPtr> further_;
     ReportableHead head_;

@@ -17,17 +17,6 @@ constexpr std::uint64_t kStorageWindowBundles = 256 * 1024;
 constexpr std::uint64_t kLaterWindowBytes = 8ULL * 1024 * 1024;
 constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
 
-/// Adds the bundle to the end of the batch.
-[[gnu::always_inline]] inline void add_to(Batch &batch, BatchedBundle &bundle,
-                                          const Arrival &arrival) {
-    bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
-    batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
-    for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
-    batch.bytes += bundle.size;
-    batch.requests |= bundle.requests;
-    batch.bundles.push_back(bundle);
-}
-
 }  // namespace
 
 NextHopQueues::NextHopQueues(IngressContext &context, UnackedCopies &copies,
@@ -65,7 +54,13 @@ void NextHopQueues::add(std::size_t index, BatchedBundle &bundle, const Arrival 
         touched_.push_back(index);
         context_.upstreams.feeds(arrival.from, index, now);
     }
-    add_to(*open, bundle, arrival);
+    Batch &batch = *open;
+    bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
+    batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
+    for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
+    batch.bytes += bundle.size;
+    batch.requests |= bundle.requests;
+    batch.bundles.push_back(bundle);
     context_.count_in_flight(1, bundle.size);
     if (index == kStorageQueue) context_.flows.sent(bundle.flow);
 }
@@ -76,7 +71,11 @@ void NextHopQueues::add_piece(const BundlePiece &piece, BatchedBundle &bundle,
     batch->upstream = arrival.waiting;
     batch->sender = sender;
     batch->piece = piece;
-    add_to(*batch, bundle, arrival);
+    batch->slices.assign(arrival.slices.begin(), arrival.slices.end());
+    batch->slabs.assign(arrival.slabs.begin(), arrival.slabs.end());
+    batch->bytes = bundle.size;
+    batch->requests = bundle.requests;
+    batch->bundles.push_back(bundle);
     context_.count_in_flight(0, bundle.size);  // Spooler counts the bundle
     context_.flows.sent(bundle.flow);
     submit(kStorageQueue, std::move(batch), arrival.from, now);

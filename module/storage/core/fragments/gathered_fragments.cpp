@@ -132,12 +132,6 @@ std::uint64_t GatheredFragments::bytes_to_read(EntryIndex index) const {
     return sum;
 }
 
-std::uint64_t GatheredFragments::bytes_to_lend(EntryIndex index) const {
-    const Entry &entry = inventory_.entry(index);
-    return entry.spooled && entry.joined ? inventory_.entry(piece_at(index, 0)).size
-                                         : entry.bytes();
-}
-
 EntryIndex GatheredFragments::piece_at(EntryIndex whole, std::uint64_t offset) const {
     const auto &pieces = spools_[spools_.of_whole(whole)].pieces;
     const auto piece = std::ranges::lower_bound(pieces, offset, {}, &FragmentPiece::offset);

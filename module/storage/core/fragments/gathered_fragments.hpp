@@ -58,7 +58,11 @@ public:
     /// first piece.
     [[nodiscard]] std::uint64_t bytes_to_read(EntryIndex index) const;
     /// Octets of the bundle that are lent at a time, at least.
-    [[nodiscard]] std::uint64_t bytes_to_lend(EntryIndex index) const;
+    [[nodiscard]] std::uint64_t bytes_to_lend(EntryIndex index) const {
+        const Entry &entry = inventory_.entry(index);
+        return entry.spooled && entry.joined ? inventory_.entry(piece_at(index, 0)).size
+                                             : entry.bytes();
+    }
 
 private:
     [[nodiscard]] EntryIndex join(FragmentSets &sets, SetIndex set);

@@ -141,6 +141,19 @@ TEST_F(PiecesTest, StorageBreaksOff) {
     EXPECT_TRUE(orders().empty()) << "nothing has begun";
 }
 
+TEST_F(PiecesTest, AFirstPieceThatStillWaitsIsReturnedAfterABreak) {
+    const Bytes octets = large();
+    release_piece(octets, 0);
+    release_piece(octets, 1);
+    release_end();
+    for (const LinkCommand order : orders()) EXPECT_NE(order, LinkCommand::kBreakOff);
+    forward(bundles(1));
+    EXPECT_EQ(render().size(), 1U) << "the small one leaves";
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kNotSent, Outcome::kNotSent}));
+    acknowledge(1);
+    (void)outcomes();
+}
+
 TEST_F(PiecesTest, AreReportedWithTheLast) {
     const Bytes octets = large(bp::v7::kReportForwardingFlag);
     for (std::size_t number = 0; number < 4; ++number) release_piece(octets, number);
