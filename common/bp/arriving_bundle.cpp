@@ -37,10 +37,10 @@ Result<BundleView, ParseError> ArrivingBundle::begin(std::span<const ByteView> f
         read = v6::parse_head(head, view, payload);
         if (read && (payload.flags & v6::kLastBlock) == 0) read = fail(ParseError::kTrailingOctets);
     } else if (head[0] == codec::kCborIndefiniteArray) {
-        v7::BlockHead payload;
-        read = v7::parse(first, v7::PayloadCrc::kLater, view, payload);
-        if (read) payload_ = payload;
-        tail = tail_bytes(payload);
+        read = v7::parse(first, v7::PayloadCrc::kLater, view);
+        codec::CborReader reader(head.subspan(view.head_end));
+        if (read) read = v7::read_block_head(reader, payload_.emplace());
+        if (read) tail = tail_bytes(*payload_);
     } else {
         read = fail(ParseError::kUnknownVersion);
     }

@@ -23,9 +23,8 @@ Result<void, ParseError> parse_into(std::span<const ByteView> slices, v7::Payloa
     const ByteView head = slices[0];
     if (head.empty()) return fail(ParseError::kHeadNotContiguous);
     Result<void, ParseError> parsed;
-    v7::BlockHead payload;
     if (head[0] == codec::kCborIndefiniteArray)
-        parsed = v7::parse(slices, payload_crc, view, payload);
+        parsed = v7::parse(slices, payload_crc, view);
     else if (head[0] == kBpVersion6)
         parsed = v6::parse(slices, view);
     else

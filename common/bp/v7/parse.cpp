@@ -242,7 +242,7 @@ Result<void, ParseError> read_primary(CborReader &reader, BundleView &view) {
 }
 
 Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payload_crc,
-                               BundleView &view, BlockHead &payload) {
+                               BundleView &view) {
     // Offsets into the head are 32 bits wide.
     const ByteView head = slices[0].first(
         std::min<std::size_t>(slices[0].size(), std::numeric_limits<std::uint32_t>::max()));
@@ -252,6 +252,7 @@ Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payl
     if (!reader.octet(codec::kCborIndefiniteArray)) return fail(ParseError::kUnknownVersion);
     if (const Check primary = read_primary(reader, view); !primary) return primary;
     view.primary_end = static_cast<std::uint32_t>(reader.at() - head.data());
+    BlockHead payload;
     if (const Check blocks = read_blocks(reader, head.data(), view, payload); !blocks)
         return blocks;
     // RFC 9171 section 4.3.1: a fragment lies inside of its application data unit.

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "common/bp/bundle_view.hpp"
-#include "common/bp/v7/block.hpp"
 #include "common/codec/cbor.hpp"
 
 namespace farlink::bp::v7 {
@@ -20,9 +19,8 @@ namespace farlink::bp::v7 {
 enum class PayloadCrc : std::uint8_t { kVerify, kTrust, kLater };
 
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
-/// kTruncated here, even if other slices follow. `payload` gets the head of the payload block.
+/// kTruncated here, even if other slices follow.
 [[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices,
-                                             PayloadCrc payload_crc, BundleView &view,
-                                             BlockHead &payload);
+                                             PayloadCrc payload_crc, BundleView &view);
 
 }  // namespace farlink::bp::v7
