@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/bp/arriving_bundle.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/buffer/batch_part.hpp"
 
@@ -54,8 +55,9 @@ void BatchReturns::report(const Batch &batch, const BatchedBundle &bundle, bus::
     const std::uint8_t request =
         event == bus::ReportEvent::kForwarded ? kReportForwarding : kReportDeletion;
     if (batch.owner != BatchOwner::kStorage || (bundle.requests & request) == 0) return;
-    const auto view = batch.piece.present() ? fail(bp::ParseError::kTruncated)
-                                            : bp::parse(batch.slices_of(bundle));
+    const auto slices = batch.slices_of(bundle);
+    const auto view =
+        batch.piece.present() ? bp::ArrivingBundle().begin(slices) : bp::parse_again(slices);
     report_head(batch.slices[bundle.first_slice].first(bundle.head_end),
                 view ? view->payload_length : 0, event, reason);
 }

@@ -70,21 +70,13 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
             returns_.set_outcome(batch, bundle, Outcome::kTooLate);
             continue;
         }
-        const bool in_pieces = batch.piece.present();
-        if (in_pieces && !link.takes_pieces) {
-            returns_.set_outcome(batch, bundle, Outcome::kTooLarge);
-            continue;
-        }
         TxBundle &tx = out[count];
         const MutableBytes space{scratch_.data() + scratch_used, scratch_.size() - scratch_used};
         if (!render_one(editor, batch, bundle, tx, space, now)) continue;
         tx.token = token;
-        if (in_pieces && tx.size + tx.left > link.max_bundle_bytes) {
-            returns_.set_outcome(batch, bundle, Outcome::kTooLarge);
-            continue;
-        }
-        if (in_pieces) begin_pieces(link);
-        if (tx.size > link.cut_above && !in_pieces) {
+        if (batch.piece.present()) {
+            if (!begin_pieces(link, tx)) continue;
+        } else if (tx.size > link.cut_above) {
             TransmitRoom room{out, max_bytes, count, bytes};
             if (begin_cut(link, TxBundle(tx), room)) {
                 count = room.count;
@@ -129,14 +121,19 @@ BatchPtr BundleRenderer::next_batch(EgressLink &link) {
     }
 }
 
-/// Its further pieces leave next.
-void BundleRenderer::begin_pieces(EgressLink &link) {
-    const Batch &batch = *link.served.back().batch;
+/// Its further pieces leave next. False when the bundle is not for this link.
+bool BundleRenderer::begin_pieces(EgressLink &link, const TxBundle &first) {
+    Batch &batch = *link.served.back().batch;
+    if (!link.takes_pieces || first.size + first.left > link.max_bundle_bytes) {
+        returns_.set_outcome(batch, batch.bundles.front(), Outcome::kTooLarge);
+        return false;
+    }
     link.pieces.handle_rendered(batch.piece);
-    if ((batch.requests & kReportForwarding) == 0) return;
+    if ((batch.requests & kReportForwarding) == 0) return true;
     const ByteView head = batch.slices.front().first(batch.bundles.front().head_end);
     const auto view = bp::ArrivingBundle().begin(batch.slices);
     link.pieces.keep_head({{head.begin(), head.end()}, view ? view->payload_length : 0});
+    return true;
 }
 
 void BundleRenderer::render_further_piece(EgressLink &link, TxBundle &out) {

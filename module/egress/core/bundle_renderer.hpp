@@ -36,7 +36,7 @@ private:
     [[nodiscard]] bool begin_batch(EgressLink &link);
     /// Null while nothing may leave. A first piece whose bundle was broken off is returned.
     [[nodiscard]] BatchPtr next_batch(EgressLink &link);
-    void begin_pieces(EgressLink &link);
+    [[nodiscard]] bool begin_pieces(EgressLink &link, const TxBundle &first);
     static void render_further_piece(EgressLink &link, TxBundle &out);
     [[nodiscard]] bool render_one(const bp::TransitEditor &editor, Batch &batch,
                                   BatchedBundle &bundle, TxBundle &out, MutableBytes space,

@@ -126,6 +126,8 @@ void EgressCore::handle_disconnected(LinkId id, TimePoint) {
 // ---- other modules
 
 void EgressCore::handle(const bus::ModuleLost &lost, TimePoint now) {
+    if (lost.module == bus::AgentId::kStorage)
+        for (EgressLink &link : links_.all()) break_off(link);
     if (!bus::is_ingress(lost.module)) return;
     gate_.handle_lost(bus::instance_of(lost.module));
     enqueue_released(now);
@@ -158,7 +160,7 @@ void EgressCore::enqueue_released(TimePoint now) {
 }
 
 void EgressCore::enqueue(BatchPtr batch) {
-    if (batch->bundles.empty()) return break_off(std::move(batch));
+    if (batch->bundles.empty()) return take_marker(std::move(batch));
     EgressLink *link = links_.find(batch->link);
     context_.counters.increment(EgressCounter::kBatches);
     context_.counters.add(EgressCounter::kQueued, batch->bundles.size());
@@ -191,12 +193,14 @@ void EgressCore::enqueue_piece(EgressLink &link, BatchPtr batch) {
 
 // Storage has no further pieces. What the neighbour has of the bundle is dropped there when the
 // session ends; a first piece that still waits is returned when its turn comes.
-void EgressCore::break_off(BatchPtr marker) {
+void EgressCore::break_off(EgressLink &link) {
+    if (link.pieces.begun()) contacts_.break_off(link.id);
+    returns_.end_pieces(link);
+}
+
+void EgressCore::take_marker(BatchPtr marker) {
     EgressLink *link = links_.find(marker->link);
-    if (link != nullptr && link->pieces.expects(marker->piece)) {
-        if (link->pieces.begun()) contacts_.break_off(link->id);
-        returns_.end_pieces(*link);
-    }
+    if (link != nullptr && link->pieces.expects(marker->piece)) break_off(*link);
     marker->uniform = Outcome::kSent;
     context_.messages.push_back(
         {bus::AgentId::kStorage, false, bus::BatchOutcome{std::move(marker)}});

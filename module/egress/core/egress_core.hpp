@@ -86,7 +86,8 @@ public:
 private:
     void enqueue(BatchPtr batch);
     void enqueue_piece(EgressLink &link, BatchPtr batch);
-    void break_off(BatchPtr marker);
+    void take_marker(BatchPtr marker);
+    void break_off(EgressLink &link);
     void enqueue_released(TimePoint now);
     void refuse(EgressLink &link, ServedBatch &served, std::uint64_t place, NextHopRefusal refusal,
                 TimePoint now);

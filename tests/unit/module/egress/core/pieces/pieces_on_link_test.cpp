@@ -141,6 +141,22 @@ TEST_F(PiecesTest, StorageBreaksOff) {
     EXPECT_TRUE(orders().empty()) << "nothing has begun";
 }
 
+TEST_F(PiecesTest, EndWithStorage) {
+    const Bytes octets = large();
+    release_piece(octets, 0);
+    EXPECT_EQ(render().size(), 1U);
+    (void)orders();
+    core.handle(bus::ModuleLost{.module = bus::AgentId::kStorage}, now);
+    EXPECT_EQ(orders(), (std::vector{LinkCommand::kBreakOff}));
+    core.handle_disconnected(kLink, now);
+    (void)outcomes();
+    core.handle_connected(kLink, 1'000'000, now, true);
+    for (std::size_t number = 0; number < 4; ++number) release_piece(octets, number);
+    EXPECT_EQ(render().size(), 4U);
+    acknowledge(5);
+    EXPECT_EQ(outcomes(), Outcomes(4, Outcome::kSent));
+}
+
 TEST_F(PiecesTest, AFirstPieceThatStillWaitsIsReturnedAfterABreak) {
     const Bytes octets = large();
     release_piece(octets, 0);
