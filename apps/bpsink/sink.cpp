@@ -74,10 +74,11 @@ void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     induct_->flush_acknowledgements();
 }
 
-// A new bundle means that the last piece of the one before it never comes.
+// The bundle before one that begins has no last piece any more.
 void Sink::take_piece(UpstreamId from, const ReceivedBundle &piece,
                       std::span<const ByteView> octets, const traffic::Arrival &arrival) {
-    if (!piece.is_further) large_.erase(from);
+    if (!piece.is_further || piece.breaks_off()) large_.erase(from);
+    if (piece.breaks_off()) return;
     traffic::LargeBundle &bundle = large_[from];
     bundle.add(octets);
     if (piece.more) return;

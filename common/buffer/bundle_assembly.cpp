@@ -46,6 +46,14 @@ void BundleAssembly::emit(ReceivedBundles &out, bool more) {
     begun_ = more;
 }
 
+void BundleAssembly::break_off(ReceivedBundles &out) {
+    if (begun_) {
+        out.bundles.push_back({.more = true, .is_further = true});
+        out.has_pieces = true;
+    }
+    clear();
+}
+
 bool BundleAssembly::compact(SlabPool &pool) {
     std::size_t end = pieces_.size();
     while (end > 0) {

@@ -28,6 +28,9 @@ public:
     }
     /// The bundle is complete: it moves to `out`, or its last piece does. Must not be empty.
     void emit(ReceivedBundles &out) { emit(out, false); }
+    /// The rest of the bundle will not come: as clear(), and if its beginning has left, an entry
+    /// without octets goes to `out`.
+    void break_off(ReceivedBundles &out);
     /// Copies waiting pieces into memory of their own size, so that they pin no slab.
     /// False if the pool has no room for the copy; the caller may try again.
     [[nodiscard]] bool compact(SlabPool &pool);

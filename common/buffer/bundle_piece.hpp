@@ -19,6 +19,12 @@ struct BundlePiece {
     /// Of a bundle that is still arriving, by a layer that does not announce its length.
     static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 
+    /// Between egress and ingress: a session sends and receives one bundle at a time, so its pieces
+    /// need no number, and of their offset only whether it is 0.
+    [[nodiscard]] static constexpr BundlePiece of_session(bool is_further, std::uint64_t left) {
+        return {1, is_further ? std::uint64_t{1} : 0, left};
+    }
+
     [[nodiscard]] bool present() const { return spool != 0; }
     [[nodiscard]] bool first() const { return offset == 0; }
     [[nodiscard]] bool last() const { return left == 0; }

@@ -70,7 +70,6 @@ public:
     void set_spool_above(std::uint64_t bytes) { spool_above_ = bytes; }
     [[nodiscard]] std::uint64_t spool_above() const { return spool_above_; }
     /// The size of their further pieces.
-    [[nodiscard]] std::uint64_t piece_bytes() const { return std::min(spool_above_, kPieceBytes); }
 
 private:
     [[nodiscard]] bool beyond_limit() const { return pool_.pinned_bytes() > pool_.limit_bytes(); }

@@ -16,7 +16,8 @@ namespace farlink {
 /// `slices[first_slice .. +slice_count)` are the bundle's octets in order, `slabs[first_slab ..
 /// +slab_count)` keep them alive; `size` is their sum in bytes. A bundle too large for memory comes
 /// in pieces, each an entry of its own; the last one has the number of the bundle in its session.
-/// One that begins before the last piece has come means that the one before it never will.
+/// It is broken off, and has no last piece, when the next bundle begins before that, when an entry
+/// without octets comes, and when the session ends.
 struct ReceivedBundle {
     std::uint64_t size = 0;
     std::uint32_t first_slice = 0;
@@ -27,6 +28,8 @@ struct ReceivedBundle {
     bool is_further = false;  ///< it continues the bundle whose piece came before it
 
     [[nodiscard]] bool is_piece() const { return more || is_further; }
+    /// No more pieces of the bundle come.
+    [[nodiscard]] bool breaks_off() const { return is_further && size == 0; }
 };
 
 struct ReceivedBundles {

@@ -32,11 +32,11 @@ void OutductUpstreams::handle_bundles(LinkId link, UpstreamId session,
         // A piece of a large bundle travels alone.
         if (arrived.is_piece() && !batch->bundles.empty())
             send_arrived(std::exchange(batch, begin_batch(session, received)));
-        add(*batch, arrived, transfer);
+        if (!arrived.breaks_off()) add(*batch, arrived, transfer);
         if (!arrived.more) ++transfer;
         if (!arrived.is_piece()) continue;
-        batch->piece = {1, arrived.is_further ? std::uint64_t{1} : 0,
-                        arrived.more ? BundlePiece::kUnknown : 0};
+        const std::uint64_t left = arrived.more ? BundlePiece::kUnknown : 0;
+        batch->piece = BundlePiece::of_session(arrived.is_further, left);
         send_arrived(std::exchange(batch, begin_batch(session, received)));
     }
     links_.count_received(link, received.completed(), bytes);

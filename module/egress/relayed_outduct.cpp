@@ -158,7 +158,7 @@ void RelayedOutduct::transmit(std::span<const TxBundle> bundles) {
         open_->bytes += tx.size;
         open_->bundles.push_back(bundle);
         out_bytes_ += tx.size;
-        if (is_piece) open_->piece = {1, tx.is_further_piece ? std::uint64_t{1} : 0, tx.left};
+        if (is_piece) open_->piece = BundlePiece::of_session(tx.is_further_piece, tx.left);
         if (open_->full() || is_piece) flush();
     }
 }
@@ -171,7 +171,7 @@ void RelayedOutduct::break_off() {
     flush();
     BatchPtr marker = batches_.acquire();
     marker->link = link_;
-    marker->piece.spool = 1;
+    marker->piece = BundlePiece::of_session(true, BundlePiece::kUnknown);
     send_(bus::TransmitBatch{std::move(marker)});
 }
 

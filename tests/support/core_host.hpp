@@ -193,6 +193,11 @@ private:
         fresh_.clear();
     }
     void take(const ReceivedBundle &bundle) {
+        if (bundle.breaks_off()) {
+            FARLINK_INVARIANT(bundle.more && !begun_.empty());
+            ++given_up;
+            return begun_.clear();
+        }
         const Bytes octets = joined(fresh_.slices_of(bundle));
         FARLINK_INVARIANT(!octets.empty() && octets.size() == bundle.size);
         if (!bundle.is_further && !begun_.empty()) {

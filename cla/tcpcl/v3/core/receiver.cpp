@@ -47,7 +47,7 @@ LinkFault Receiver::handle_segment(const MessageHead &head, ByteView rest, const
     } else {
         if (!ack_queue_.can_refuse()) return reason;
         begin_segment(head);
-        refuse_bundle(reading.buffer);
+        refuse_bundle(reading);
     }
     const auto fault = missing_ > 0 ? handle_more(data, reading, used) : end_segment(reading);
     used += head.size;
@@ -105,9 +105,9 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
 // One answer for each segment: those of a refused bundle that were on their way are refused too
 // (section 5.4). A LENGTH message alone is not answered, although it might be (section 5.5): the
 // segment that follows it at once is, before its data, and so the peer can count.
-void Receiver::refuse_bundle(ReadBuffer &buffer) {
-    assembly_.clear();
-    buffer.finished(session_);
+void Receiver::refuse_bundle(const Reading &reading) {
+    assembly_.break_off(reading.out);
+    reading.buffer.finished(session_);
     transition(State::kRefused);
     ack_queue_.handle_refused(RefusalCode::kNoResources);
 }
@@ -129,7 +129,7 @@ LinkFault Receiver::handle_more(ByteView rest, const Reading &reading, std::size
     if (state_ == State::kOpen && reading.slab == nullptr) {
         // The memory has run out in the middle of a segment, which has no answer yet.
         if (!ack_queue_.can_refuse()) return LinkFault::kNoRoom;
-        refuse_bundle(reading.buffer);
+        refuse_bundle(reading);
     }
     if (state_ == State::kOpen) take(rest.first(used), reading);
     missing_ -= used;

@@ -83,7 +83,7 @@ private:
     [[nodiscard]] LinkFault end_segment(const Reading &reading);
     [[nodiscard]] LinkFault deliver_empty();
     void deliver_whole(ByteView bundle, const Reading &reading);
-    void refuse_bundle(ReadBuffer &buffer);
+    void refuse_bundle(const Reading &reading);
 
     std::uint64_t transfer_mru_;
     std::uint64_t max_unacknowledged_;

@@ -32,7 +32,7 @@ Parsed TransferReceiver::handle_segments(ByteView &fresh, const SlabRef &slab,
         // A small one that is not all here is waited for, to find it in one piece.
         if (fresh.size() <= kMaxHeadBytes && segment->data_bytes > fresh.size() - head)
             return Parsed::kIncomplete;
-        if (!begin_segment(*segment, static_cast<bool>(slab))) return Parsed::kFault;
+        if (!begin_segment(*segment, static_cast<bool>(slab), received)) return Parsed::kFault;
         fresh = fresh.subspan(head);
         continue_segment(fresh, slab, received);
         if (missing_ > 0) break;
@@ -46,7 +46,7 @@ void TransferReceiver::continue_segment(ByteView &fresh, const SlabRef &slab,
     const ByteView data = fresh.first(part);
     fresh = fresh.subspan(part);
     missing_ -= part;
-    if (state_ == State::kTaking && !slab && part > 0) refuse(Refusal::kNoResources);
+    if (state_ == State::kTaking && !slab && part > 0) refuse(Refusal::kNoResources, received);
     if (state_ == State::kTaking) {
         const bool whole = missing_ == 0 && segment_.ends();
         if (whole && assembly_.empty()) {
@@ -60,12 +60,13 @@ void TransferReceiver::continue_segment(ByteView &fresh, const SlabRef &slab,
     if (missing_ == 0) finish_segment();
 }
 
-bool TransferReceiver::begin_segment(const Segment &segment, bool has_memory) {
+bool TransferReceiver::begin_segment(const Segment &segment, bool has_memory,
+                                     ReceivedBundles &received) {
     segment_ = segment;
     missing_ = segment.data_bytes;
     stray_ = false;
     if (segment.starts()) {
-        if (!begin_transfer(segment)) return false;
+        if (!begin_transfer(segment, received)) return false;
     } else if (state_ == State::kBetween || segment.id != transfer_id_) {
         // Never interleaved (RFC 9174 section 5.2); without its start it is only unexpected
         // (5.1.2).
@@ -82,16 +83,16 @@ bool TransferReceiver::begin_segment(const Segment &segment, bool has_memory) {
         !deviations_.allow(ProtocolDeviation::kSegmentAboveMru))
         return reject(RejectReason::kUnsupported);
     if (const auto reason = refusal_of(segment))
-        refuse(*reason);
+        refuse(*reason, received);
     else if (!has_memory && segment.data_bytes > 0)
-        refuse(Refusal::kNoResources);
+        refuse(Refusal::kNoResources, received);
     else if (segment.ends() && taken_ + segment.data_bytes == 0 &&
              !deviations_.allow(ProtocolDeviation::kEmptyTransfer))
         return reject(RejectReason::kUnsupported);
     return true;
 }
 
-bool TransferReceiver::begin_transfer(const Segment &segment) {
+bool TransferReceiver::begin_transfer(const Segment &segment, ReceivedBundles &received) {
     if (state_ == State::kTaking) return reject(RejectReason::kUnexpected);
     ++begun_;
     transfer_id_ = segment.id;
@@ -99,7 +100,7 @@ bool TransferReceiver::begin_transfer(const Segment &segment) {
     spooled_ = false;
     announced_.reset();
     transition(State::kTaking);
-    if (const auto reason = refusal_at_start(segment)) refuse(*reason);
+    if (const auto reason = refusal_at_start(segment)) refuse(*reason, received);
     return true;
 }
 
@@ -148,8 +149,8 @@ std::optional<Refusal> TransferReceiver::refusal_of(const Segment &segment) cons
     return std::nullopt;
 }
 
-void TransferReceiver::refuse(Refusal reason) {
-    assembly_.clear();
+void TransferReceiver::refuse(Refusal reason, ReceivedBundles &received) {
+    assembly_.break_off(received);
     transition(State::kSkipping);
     if (limits_.disconnect_without_room && reason == Refusal::kNoResources)
         must_disconnect_ = true;

@@ -80,12 +80,13 @@ private:
     enum class State : std::uint8_t { kBetween, kTaking, kSkipping };
 
     void transition(State to);
-    [[nodiscard]] bool begin_segment(const Segment &segment, bool has_memory);
-    [[nodiscard]] bool begin_transfer(const Segment &segment);
+    [[nodiscard]] bool begin_segment(const Segment &segment, bool has_memory,
+                                     ReceivedBundles &received);
+    [[nodiscard]] bool begin_transfer(const Segment &segment, ReceivedBundles &received);
     [[nodiscard]] std::optional<Refusal> read_items(const Segment &segment);
     [[nodiscard]] std::optional<Refusal> refusal_at_start(const Segment &segment);
     [[nodiscard]] std::optional<Refusal> refusal_of(const Segment &segment) const;
-    void refuse(Refusal reason);
+    void refuse(Refusal reason, ReceivedBundles &received);
     void finish_segment();
     [[nodiscard]] bool reject(RejectReason reason);
 

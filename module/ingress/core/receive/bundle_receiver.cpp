@@ -67,6 +67,7 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
     if (batch.piece.first()) context_.counters.add(IngressCounter::kReceived, batch.bundles.size());
     context_.counters.add(IngressCounter::kReceivedBytes, batch.bytes);
     const NodeNumber sender = upstreams.neighbour(from);
+    if (batch.piece.present() && batch.bundles.empty()) spooler_.abandon(from, now);
     const std::span<const SlabRef> slabs = borrowed_.borrow(std::move(lent));
     std::vector<SlabRef> under;
     for (const BatchedBundle &bundle : batch.bundles) {
@@ -131,7 +132,7 @@ void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
 }
 
 void BundleReceiver::accept_piece(const Arrival &piece, bool more, bool is_further, TimePoint now) {
-    if (!is_further) spooler_.abandon(piece.from, now);
+    if (!is_further || piece.size == 0) spooler_.abandon(piece.from, now);
     if (!is_further && !more) return accept(piece, now);
     if (!is_further) return begin_spool(piece, now);
     spooler_.take(piece, more, now);

@@ -86,6 +86,28 @@ TEST_F(OutductUpstreamsTest, LendsIngressTheBundles) {
     batches.recycle(std::move(arrived->batch));
 }
 
+TEST_F(OutductUpstreamsTest, APieceTravelsAloneAndABreakWithoutABundle) {
+    upstreams.handle_opened(kLink, kSession, true);
+    ReceivedBundles received;
+    const SlabRef slab = pool.acquire();
+    for (int count = 0; count < 2; ++count) received.add(slab, {slab->data, 10});
+    received.bundles[1].more = true;
+    received.bundles.push_back({.more = true, .is_further = true});
+    received.has_pieces = true;
+    upstreams.handle_bundles(kLink, kSession, received);
+    ASSERT_EQ(sent.size(), 4U);
+    const auto batch = [this](std::size_t place) -> const Batch & {
+        return *std::get<bus::ArrivedBatch>(sent[place]).batch;
+    };
+    EXPECT_FALSE(batch(1).piece.present());
+    EXPECT_EQ(batch(2).piece, BundlePiece::of_session(false, BundlePiece::kUnknown));
+    EXPECT_EQ(batch(2).bundles.size(), 1U);
+    EXPECT_EQ(batch(3).piece, BundlePiece::of_session(true, BundlePiece::kUnknown));
+    EXPECT_TRUE(batch(3).bundles.empty());
+    for (std::size_t place = 1; place < sent.size(); ++place)
+        batches.recycle(std::move(std::get<bus::ArrivedBatch>(sent[place]).batch));
+}
+
 TEST_F(OutductUpstreamsTest, PassesPausesAndDispositionsToTheOutduct) {
     upstreams.handle_opened(kLink, kSession, true);
     upstreams.handle(bus::UpstreamPause{kSession, true});

@@ -381,6 +381,7 @@ TEST(Tcpclv4TransferReceiver, ABundleInPiecesThatIsRefusedHasNoLastOne) {
     (void)played.said();
     played.handle(segment_octets(kSegmentEnd, 0, Bytes(9000)));
     EXPECT_EQ(played.said(), refuse_octets(Refusal::kNotAcceptable, 0));
+    EXPECT_EQ(played.host.given_up, 1U) << "at once, so that nothing is kept of it";
     played.handle(segment_octets(kWhole, 1, part));
     EXPECT_EQ(played.host.given_up, 1U);
     EXPECT_EQ(played.host.received, std::vector<Bytes>{part});

@@ -127,6 +127,22 @@ TEST_F(SpoolerTest, AnotherBundleOfTheSessionEndsIt) {
     (void)store_all();
 }
 
+/// The session has refused the rest of it and goes on.
+TEST_F(SpoolerTest, AnEntryWithoutOctetsBreaksItOff) {
+    receive_in_pieces(large(), 500);
+    ReceivedBundles received;
+    received.bundles.push_back({.more = true, .is_further = true});
+    received.has_pieces = true;
+    core().handle_bundles(kUp, received, now);
+    collect();
+    const Stored stored = store_all();
+    EXPECT_TRUE(stored.dropped);
+    EXPECT_EQ(disposition(), std::nullopt);
+    EXPECT_EQ(value(IngressCounter::kDeletedBrokenOff), 1U);
+    EXPECT_EQ(value(IngressCounter::kReceived), 1U);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 0U);
+}
+
 TEST_F(SpoolerTest, LastPieceWaitsForTheCrc) {
     Bytes octets = large();
     octets[2 * kPiece] ^= 1;
