@@ -106,6 +106,8 @@ public:
     /// message names `why` where the layer has a reason code for it.
     virtual void handle_terminate(LinkFault why, TimePoint now) = 0;
     [[nodiscard]] virtual std::uint64_t transmit_credit() const = 0;
+    /// Further pieces of the bundle sent last are to come.
+    [[nodiscard]] virtual bool awaits_pieces() const { return false; }
     /// Whether bundles are acknowledged, and so need a disposition; known once established.
     [[nodiscard]] virtual bool acknowledges() const { return true; }
     /// Largest bundle that the peer takes; known once established.

@@ -62,7 +62,7 @@ void SessionDriver::start() {
 }
 
 void SessionDriver::terminate(bool unfinished) {
-    if (phase_ != Phase::kOpen || (unfinished && !writer_.inside_bundle())) return;
+    if (phase_ != Phase::kOpen || (unfinished && !writer_.awaits_pieces())) return;
     connection_.core->handle_terminate(LinkFault::kNone, monotonic_now());
     flush();
 }
@@ -193,7 +193,7 @@ void SessionDriver::check_silence(TimePoint now) {
         limits_.clear_idle();
         if (open && !may_read()) reader_.excuse_silence(now);
         const bool busy = open && (connection_.core->inside_bundle() ||
-                                   writer_.awaits_acknowledgement() || writer_.inside_bundle());
+                                   writer_.awaits_acknowledgement() || writer_.awaits_pieces());
         if (open && limits_.idle_passed(busy, reader_.last_octet(), now)) {
             own_reason_ = LinkFault::kIdleTimeout;
             connection_.core->handle_terminate(own_reason_, now);

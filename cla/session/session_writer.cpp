@@ -23,7 +23,6 @@ constexpr std::uint32_t kRefusalsInARow = 16;
 void SessionWriter::transmit(std::span<const TxBundle> bundles, TimePoint now) {
     if (!std::exchange(sent_before_, true)) acknowledged_ = bundles.front().token;
     next_token_ = bundles.back().token + 1;
-    inside_bundle_ = bundles.back().left > 0;
     refusals_.handle_sent(bundles);
     if (bucket_.rate().value() > 0) {
         for (const TxBundle &bundle : bundles) bucket_.take(bundle.size, now);

@@ -44,7 +44,7 @@ public:
     /// Bundles have been sent that are not acknowledged.
     [[nodiscard]] bool awaits_acknowledgement() const { return acknowledged_ < next_token_; }
     /// Further pieces of the bundle sent last are to come.
-    [[nodiscard]] bool inside_bundle() const { return inside_bundle_; }
+    [[nodiscard]] bool awaits_pieces() const { return connection_.core->awaits_pieces(); }
 
 private:
     SessionConnection &connection_;
@@ -55,7 +55,6 @@ private:
     std::uint64_t next_token_ = 0;    ///< behind the last bundle sent
     std::uint64_t acknowledged_ = 0;  ///< every bundle sent below this token has its answer
     bool sent_before_ = false;
-    bool inside_bundle_ = false;
     bool needs_read_ = false;
     bool stream_holds_ = false;  ///< TLS records that the kernel had no room for
 };

@@ -59,7 +59,8 @@ Session::Session(const SessionConfig &config, UpstreamId id)
       events_(config.strict),
       ack_queue_(queue_),
       receiver_(config_, id, ack_queue_, events_),
-      sender_(config_, queue_, events_) {}
+      sender_(config_, queue_, events_),
+      answer_limit_(config.acknowledge_limit) {}
 
 void Session::transition(State to) {
     const bool next = static_cast<int>(to) == static_cast<int>(state_) + 1;
@@ -141,6 +142,7 @@ MutableBytes Session::prepare(ReadBuffer &buffer) {
     if (space.empty()) {
         memory_due_ = last_turn_ + kMemoryWait;
         keep_alive_.handle_read_paused();
+        answer_limit_.handle_read_paused();
     }
     return space;
 }
@@ -276,6 +278,7 @@ void Session::handle_disposition(std::uint64_t first, std::uint32_t count,
 void Session::handle_pause(bool paused) {
     paused_ = paused;
     if (paused) keep_alive_.handle_read_paused();
+    if (!wants_read()) answer_limit_.handle_read_paused();
     receiver_.handle_pause(paused);
 }
 
@@ -301,9 +304,7 @@ void Session::publish_writable() {
 }
 
 void Session::note_progress(TimePoint now) {
-    const bool awaited = std::exchange(awaited_, sender_.may_stall());
-    const std::uint64_t progress = std::exchange(progress_, sender_.progress());
-    if (!awaited || progress != progress_) progress_at_ = now;
+    answer_limit_.observe(sender_.may_stall(), sender_.progress(), now);
 }
 
 // ---- time
@@ -311,10 +312,8 @@ void Session::note_progress(TimePoint now) {
 TimePoint Session::next_timeout() const {
     if (state_ == State::kEnded) return kNever;
     if (!established()) return deadline_;
-    const TimePoint unanswered =
-        sender_.may_stall() ? after(progress_at_, config_.acknowledge_limit) : kNever;
-    return std::min(
-        {deadline_, keep_alive_.send_due(), keep_alive_.idle_due(), unanswered, memory_due_});
+    return std::min({deadline_, keep_alive_.send_due(), keep_alive_.idle_due(), answer_limit_.due(),
+                     memory_due_});
 }
 
 void Session::handle_timeout(TimePoint now) {
@@ -326,8 +325,8 @@ void Session::handle_timeout(TimePoint now) {
         return fail(peer_left_ ? LinkFault::kPeerTerminated : LinkFault::kTerminationTimeout);
     }
     if (!established()) return;
-    if (sender_.may_stall() && now >= after(progress_at_, config_.acknowledge_limit))
-        return fail(LinkFault::kUnresponsive);
+    note_progress(now);
+    if (answer_limit_.passed(wants_read(), now)) return fail(LinkFault::kUnresponsive);
     if (keep_alive_.peer_is_idle(wants_read(), paused_, now)) return fail(LinkFault::kIdleTimeout);
     if (now >= keep_alive_.send_due()) {
         // Octets that wait to be written keep the session alive as well.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cla/api/session_core.hpp"
+#include "cla/tcpcl/shared/answer_limit.hpp"
 #include "cla/tcpcl/shared/keep_alive.hpp"
 #include "cla/tcpcl/v3/core/ack_queue.hpp"
 #include "cla/tcpcl/v3/core/contact.hpp"
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     [[nodiscard]] bool acknowledges() const override { return terms_.acknowledgements; }
     /// The protocol does not announce it: a peer refuses what is too large.
+    [[nodiscard]] bool awaits_pieces() const override { return sender_.inside_bundle(); }
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return ~std::uint64_t{0}; }
 
     [[nodiscard]] TxQueue &queue() override { return queue_; }
@@ -122,19 +124,17 @@ private:
     Receiver receiver_;
     Sender sender_;
     tcpcl::KeepAlive keep_alive_;
+    tcpcl::AnswerLimit answer_limit_;
     State state_ = State::kNew;
     TimePoint deadline_ = kNever;  ///< of the handshake, or of the termination
     TimePoint last_turn_{};
     TimePoint memory_due_ = kNever;  ///< there is no memory for a bundle in pieces until then
-    TimePoint progress_at_{};        ///< bundles sent have come forward last
-    std::uint64_t progress_ = 0;     ///< Sender::progress() then
     Duration reconnection_delay_{};  ///< of the peer's SHUTDOWN
     bool wanted_ = false;            ///< this side ends the session
     LinkFault why_ = LinkFault::kNone;
     bool peer_left_ = false;  ///< the peer's SHUTDOWN is here
     bool said_contact_ = false;
     bool said_shutdown_ = false;
-    bool awaited_ = false;  ///< Sender::may_stall() then
     bool paused_ = false;
     bool starved_ = false;  ///< the host has seen that there is no credit
 };

@@ -32,7 +32,8 @@ Session::Session(SessionConfig config, UpstreamId id)
       receiver_({config_.segment_mru, config_.transfer_mru, config_.max_unacknowledged,
                  config_.disconnect_without_room},
                 out_, deviations_),
-      sender_(out_, deviations_, events_) {}
+      sender_(out_, deviations_, events_),
+      answer_limit_(config_.acknowledge_limit) {}
 
 void Session::transition(State to) {
     FARLINK_INVARIANT(to > state_);
@@ -75,7 +76,7 @@ MutableBytes Session::prepare(ReadBuffer &buffer) {
         // Much of it may have come already, and its memory is free again as soon as what is here
         // is stored: it is not refused.
         memory_due_ = last_turn_ + kMemoryWait;
-        keep_alive_.handle_read_paused();
+        handle_read_paused();
         return {};
     }
     if (space.empty())
@@ -275,10 +276,15 @@ void Session::handle_disposition(std::uint64_t first, std::uint32_t count,
     conclude(now);
 }
 
+void Session::handle_read_paused() {
+    keep_alive_.handle_read_paused();
+    answer_limit_.handle_read_paused();
+}
+
 void Session::handle_pause(bool paused) {
     paused_ = paused;
     receiver_.handle_pause(paused);
-    if (!wants_read()) keep_alive_.handle_read_paused();
+    if (!wants_read()) handle_read_paused();
 }
 
 // Section 6.1, table 8: of the reasons only that of an idle session fits. A transfer whose octets
@@ -321,7 +327,7 @@ void Session::handle_written(TimePoint now) {
 
 TimePoint Session::next_timeout() const {
     if (state_ == State::kEnded) return kNever;
-    return std::min({handshake_due_, termination_due_, answer_due_, memory_due_,
+    return std::min({handshake_due_, termination_due_, answer_limit_.due(), memory_due_,
                      keep_alive_.send_due(), keep_alive_.idle_due()});
 }
 
@@ -338,7 +344,8 @@ void Session::handle_timeout(TimePoint now) {
     if (termination_due_ <= now) return end(LinkFault::kTerminationTimeout);
     if (keep_alive_.peer_is_idle(wants_read(), !wants_read(), now))
         return fail(TermReason::kIdleTimeout, LinkFault::kIdleTimeout);
-    if (answer_due_ <= now) return fail(TermReason::kResourceExhaustion, LinkFault::kUnresponsive);
+    if (answer_limit_.passed(wants_read(), now))
+        return fail(TermReason::kResourceExhaustion, LinkFault::kUnresponsive);
     if (keep_alive_.send_due() <= now) {
         // Octets that wait in the queue keep the session alive as well.
         if (out_.queue().pending() == 0) out_.send_keep_alive();
@@ -379,23 +386,15 @@ void Session::end(LinkFault fault) {
 void Session::conclude(TimePoint now) {
     if (state_ == State::kEnded) return;
     report_observed();
-    note_progress(now);
+    answer_limit_.observe(sender_.awaits_answers(), sender_.progress(), now);
     if (out_.small_bytes() > kMaxAnswerBytes || receiver_.ack_queue().overfull())
         return fail(TermReason::kResourceExhaustion, LinkFault::kUnresponsive);
     const bool agreed = termination_.state() == Termination::State::kAgreed;
     if (agreed && sender_.unanswered() == 0 && receiver_.idle()) return end(termination_.fault());
-    if (!wants_read()) keep_alive_.handle_read_paused();
+    if (!wants_read()) handle_read_paused();
     const bool has_credit = transmit_credit() > 0;
     if (has_credit && out_of_credit_) report(Kind::kWritable);
     out_of_credit_ = !has_credit && (state_ == State::kEstablished || sender_.inside_bundle());
-}
-
-void Session::note_progress(TimePoint now) {
-    const bool progressed = std::exchange(progress_, sender_.progress()) != sender_.progress();
-    if (!sender_.awaits_answers())
-        answer_due_ = kNever;
-    else if (progressed || answer_due_ == kNever)
-        answer_due_ = after(now, config_.acknowledge_limit);
 }
 
 void Session::report_observed() {

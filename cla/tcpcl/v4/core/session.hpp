@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cla/api/session_core.hpp"
+#include "cla/tcpcl/shared/answer_limit.hpp"
 #include "cla/tcpcl/shared/keep_alive.hpp"
 #include "cla/tcpcl/v4/core/negotiation.hpp"
 #include "cla/tcpcl/v4/core/termination.hpp"
@@ -52,6 +53,7 @@ public:
     void handle_pause(bool paused) override;
     void handle_terminate(LinkFault why, TimePoint now) override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
+    [[nodiscard]] bool awaits_pieces() const override { return sender_.inside_bundle(); }
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return sender_.transfer_mtu(); }
 
     [[nodiscard]] TxQueue &queue() override { return out_.queue(); }
@@ -85,7 +87,7 @@ private:
     void fail(TermReason reason, LinkFault fault);
     void end(LinkFault fault);
     void conclude(TimePoint now);
-    void note_progress(TimePoint now);
+    void handle_read_paused();
     void report_observed();
     void report(Kind kind);
     [[nodiscard]] MutableBytes spare_space();
@@ -99,6 +101,7 @@ private:
     TransferReceiver receiver_;
     TransferSender sender_;
     tcpcl::KeepAlive keep_alive_;
+    tcpcl::AnswerLimit answer_limit_;
     Termination termination_;
     StreamReader reader_;
     /// Read into while there are no slabs; only between prepare() and handle_bytes().
@@ -111,8 +114,6 @@ private:
     TimePoint memory_due_ = kNever;  ///< there is no memory for a bundle in pieces until then
     TimePoint handshake_due_ = kNever;
     TimePoint termination_due_ = kNever;
-    TimePoint answer_due_ = kNever;  ///< kNever while everything sent has its answer
-    std::uint64_t progress_ = 0;     ///< the sender's, when last looked at
     std::uint64_t transmitted_ = 0;  ///< token reported last
 };
 

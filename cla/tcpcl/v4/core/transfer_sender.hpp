@@ -40,7 +40,8 @@ public:
     [[nodiscard]] std::size_t unanswered() const { return transfers_.size(); }
     /// Of what is here of them, something has no answer yet.
     [[nodiscard]] bool awaits_answers() const {
-        return transfers_.size() > 1 || (!transfers_.empty() && (left_ == 0 || !pieces_.empty()));
+        return transfers_.size() > 1 ||
+               (!transfers_.empty() && (!inside_bundle() || !pieces_.empty()));
     }
     /// The last transfer cannot end before further pieces of its bundle have come.
     [[nodiscard]] bool inside_bundle() const { return left_ > 0 && !skips_; }

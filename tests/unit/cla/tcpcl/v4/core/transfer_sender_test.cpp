@@ -134,6 +134,19 @@ TEST(Tcpclv4TransferSender, StopsSendingWhatIsRefused) {
     EXPECT_EQ(played.said_hex(), to_hex(segment_octets(kWhole, 1, octets_of(5, 1))));
 }
 
+TEST(Tcpclv4TransferSender, AwaitsNoPiecesOfWhatIsRefused) {
+    Played played;
+    played.host.send(octets_of(10, 1), played.now);
+    played.host.send_piece(octets_of(100, 1), false, 900, played.now);
+    (void)played.said();
+    EXPECT_TRUE(played.host.core->awaits_pieces());
+    played.handle(refuse_octets(Refusal::kNoResources, 1));
+    EXPECT_FALSE(played.host.core->awaits_pieces());
+    // The bundle before it has no answer yet.
+    played.host.timeout(played.now + seconds(61));
+    EXPECT_EQ(played.host.fault, LinkFault::kUnresponsive);
+}
+
 TEST(Tcpclv4TransferSender, DoesNotAskThePeerForWhatItNeverTakes) {
     Played played(config_of(SessionRole::kPassive), 1000, 5000);
     EXPECT_EQ(played.host.core->max_bundle_bytes(), 5000U);
