@@ -17,14 +17,13 @@ void StcpSender::restart() {
 
 void StcpSender::handle_send(std::span<const TxBundle> bundles) {
     for (const TxBundle &bundle : bundles) {
-        const std::uint64_t begin = queue_.queued_offset();
         const bool in_pieces = left_ > 0 || bundle.left > 0;
+        if (!bundle.is_further_piece) frame_begin_ = queue_.queued_offset();
         if (bundle.rest.empty() && bundle.size <= kCopyBytes && !in_pieces)
             frame_small(bundle);
         else
             frame_large(bundle);
-        marks_.push_back(
-            {begin, queue_.queued_offset(), bundle.token + 1, bundle.is_further_piece});
+        marks_.push_back({frame_begin_, queue_.queued_offset(), bundle.token + 1});
     }
 }
 
@@ -71,22 +70,9 @@ std::uint64_t StcpSender::handle_acknowledged(std::uint64_t offset) {
 
 void StcpSender::finish() {
     const std::uint64_t written = queue_.written_offset();
-    while (!marks_.empty() && !last_has_begun()) forget_last();
+    while (!marks_.empty() && marks_.back().begin >= written) marks_.pop_back();
     const bool begun = !marks_.empty() && marks_.back().end > written;
     queue_.truncate(begun ? marks_.back().end : written);
-}
-
-/// Octets of the last frame are written.
-bool StcpSender::last_has_begun() const {
-    std::size_t first = marks_.size() - 1;
-    while (first > 0 && marks_[first].is_further_piece) --first;
-    // A piece whose predecessors are acknowledged continues a frame.
-    return marks_[first].is_further_piece || marks_[first].begin < queue_.written_offset();
-}
-
-void StcpSender::forget_last() {
-    while (marks_.pop_back().is_further_piece) {
-    }
 }
 
 }  // namespace farlink::cla::stcp

@@ -47,24 +47,22 @@ private:
 
     /// A frame: a bundle's or the part of one with a piece of it, or a keep-alive.
     struct Mark {
-        std::uint64_t begin = 0;  ///< stream offsets
-        std::uint64_t end = 0;
+        std::uint64_t begin = 0;       ///< of the frame; stream offsets
+        std::uint64_t end = 0;         ///< of this part of it
         std::uint64_t safe_below = 0;  ///< acknowledged up to `end`: bundles below this token
-        bool is_further_piece = false;
     };
 
     void queue_head(std::uint64_t length);
     void frame_small(const TxBundle &bundle);
     void frame_large(const TxBundle &bundle);
-    [[nodiscard]] bool last_has_begun() const;
-    void forget_last();
 
     Framing framing_;
     TxQueue queue_;
     Ring<Mark> marks_;
     std::uint64_t acknowledged_ = 0;
     std::uint64_t safe_token_ = 0;
-    std::uint64_t left_ = 0;  ///< octets of the last bundle that come in further pieces
+    std::uint64_t frame_begin_ = 0;  ///< of the last bundle's frame
+    std::uint64_t left_ = 0;         ///< octets of the last bundle that come in further pieces
 };
 
 }  // namespace farlink::cla::stcp
