@@ -77,7 +77,7 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
            }}),
       tx_(kBundlesPerPoll) {
     // One bundle leaves room for others.
-    buffer_.set_spool_above(std::min(config.storage.spool_above(), config.buffer_bytes / 4));
+    buffer_.set_spool_above(config.spool_above());
     core_.set_added_hop_limit(config.routing.add_hop_limit);
     core_.set_fragment_above(config.fragment_above_bytes);
 }

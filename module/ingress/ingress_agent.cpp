@@ -50,7 +50,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       inducts_(config, bus::instance_of(self), {loop_.io(), buffer_, *this, next_upstream_},
                reports_, log_) {
     // One bundle leaves room for others.
-    buffer_.set_spool_above(std::min(config.storage.spool_above(), config.buffer_bytes / 4));
+    buffer_.set_spool_above(config.spool_above());
     core_.upstreams().set_stalled_after(stalled_after);
 }
 

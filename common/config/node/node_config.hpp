@@ -64,10 +64,6 @@ struct StorageConfig {
     ReassemblyConfig reassembly;                   ///< `reassembly`
     bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
 
-    /// Larger bundles arrive, and leave, in pieces.
-    [[nodiscard]] std::uint64_t spool_above() const {
-        return spool_above_bytes == 0 ? ~std::uint64_t{0} : spool_above_bytes;
-    }
     /// What the largest disk may hold: a larger record finds no room even in an empty store.
     [[nodiscard]] std::uint64_t largest_room_bytes() const {
         std::uint64_t largest = disks.empty() ? capacity_bytes : 0;
@@ -123,6 +119,12 @@ struct NodeConfig {
     /// `statusReportsPerSecond`: for the node of each report-to endpoint; 0: no limit
     std::uint32_t status_reports_per_second = 10;
     std::string log_level;  ///< `logLevel`
+
+    /// Larger bundles, in bytes, arrive and leave in pieces.
+    [[nodiscard]] std::uint64_t spool_above() const {
+        if (storage.spool_above_bytes == 0) return ~std::uint64_t{0};
+        return std::min(storage.spool_above_bytes, buffer_bytes / 4);
+    }
 };
 
 }  // namespace farlink::config

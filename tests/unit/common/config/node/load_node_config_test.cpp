@@ -269,6 +269,17 @@ TEST(LoadNodeConfig, MessagesAboutQuotas) {
     expect_each(cases);
 }
 
+TEST(LoadNodeConfig, SpoolsAboveItsKeyAndAQuarterOfTheMemory) {
+    const auto limit = [](std::string_view keys) {
+        const auto config = parse_node_config(
+            node_with(R"("bufferBytes":104857600,"storageConfig":{)" + std::string(keys) + '}'));
+        return config ? config->spool_above() : 0;
+    };
+    EXPECT_EQ(limit(R"("spoolAboveBytes":1000000)"), 1'000'000U);
+    EXPECT_EQ(limit(R"("spoolAboveBytes":67108864)"), 26'214'400U);
+    EXPECT_EQ(limit(R"("spoolAboveBytes":0)"), ~std::uint64_t{0}) << "never";
+}
+
 TEST(LoadNodeConfig, MessagesAboutKeys) {
     const ErrorCase cases[] = {
         {node_with(R"("storageConfig":{"segmentByte":1})"),
