@@ -128,7 +128,7 @@ public:
     }
     /// It counts as a bundle that is held: so do fragments until their bundle has left, and a
     /// bundle in pieces once all of it is here.
-    [[nodiscard]] bool counts() const { return spooled ? joined : !joined; }
+    [[nodiscard]] bool counts() const { return spooled == joined; }
     [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }

@@ -14,14 +14,18 @@ bool in_backlog(EntryState state) {
 
 EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk, EntryKind kind) {
     const EntryIndex index = add_entry(head, flow, disk);
-    Entry &entry = entries_[index];
+    if (kind != EntryKind::kBundle) set_kind(entries_[index], kind, head.size);
+    count_bytes(index, true);
+    return index;
+}
+
+/// It is a bundle so far.
+void Inventory::set_kind(Entry &entry, EntryKind kind, std::uint64_t bytes) {
     entry.gathered = kind == EntryKind::kFragment || kind == EntryKind::kPiece;
     entry.joined = kind == EntryKind::kJoined || kind == EntryKind::kSpooled;
     entry.spooled = kind == EntryKind::kPiece || kind == EntryKind::kSpooled;
-    entry.set_bytes(head.size);
+    entry.set_bytes(bytes);
     if (!entry.counts()) --count_;
-    count_bytes(index, true);
-    return index;
 }
 
 EntryIndex Inventory::add_striped(const RecordHead &head, FlowIndex flow,

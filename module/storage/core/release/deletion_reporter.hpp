@@ -15,6 +15,7 @@ public:
     static constexpr std::uint8_t kReasonLifetimeExpired = 1;
     static constexpr std::uint8_t kReasonTransmissionCancelled = 3;
     static constexpr std::uint8_t kReasonDepletedStorage = 4;
+    static constexpr std::uint8_t kReasonDestinationUnavailable = 5;
 
     /// `reports`: deletions are reported at all.
     DeletionReporter(StorageContext &context, FetchRequests &requests, bool reports)

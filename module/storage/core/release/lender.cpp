@@ -333,7 +333,8 @@ void Lender::send_batch(BatchPtr batch, TimePoint now) {
     ++lent_;
     // What follows the first piece follows that one.
     if (batch->link != kServicesLink && batch->piece.first()) forwarded_before_.mark(*batch);
-    links_[batch->link].answer_time.handle_lent(batch->sequence, now);
+    // Egress returns one without bundles at once.
+    if (!batch->bundles.empty()) links_[batch->link].answer_time.handle_lent(batch->sequence, now);
     context_.counters.increment(StorageCounter::kBatches);
     const bool here = batch->link == kServicesLink;
     context_.send(here ? bus::AgentId::kIngress : bus::AgentId::kEgress,
@@ -347,7 +348,8 @@ void Lender::handle(BatchPtr batch, TimePoint now) {
     const Batch &whole = batch->whole != nullptr ? *batch->whole : *batch;
     const bool piece = whole.piece.present();
     if (piece) take_piece_back(link, *batch, whole, now);
-    for (std::size_t place = 0; !piece && place < whole.bundles.size(); ++place) {
+    const std::size_t count = piece ? 0 : whole.bundles.size();
+    for (std::size_t place = 0; place < count; ++place) {
         Outcome outcome = batch->outcome_of(batch->bundles[place]);
         const bool later = batch->whole != nullptr && outcome == Outcome::kPending;
         if (later || outcome == Outcome::kReturnedEarly) continue;
@@ -380,7 +382,6 @@ void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bund
 
 /// The bundle, no critical one, was lent and has come back.
 void Lender::conclude(ReleaseLink &link, EntryIndex index, Outcome outcome, TimePoint now) {
-    const std::uint64_t handle = context_.inventory.entries().handle_of(index);
     // Also in custody: no custodian can get it. Egress has counted it and sent the report.
     if (is_deleted(outcome)) return context_.discard(index, StorageCounter::kUnsendable);
     if (custodian_.set_outcome(index, outcome, link.owlt, now)) return;
@@ -405,6 +406,7 @@ void Lender::conclude(ReleaseLink &link, EntryIndex index, Outcome outcome, Time
         default:
             break;
     }
+    const std::uint64_t handle = context_.inventory.entries().handle_of(index);
     context_.counters.increment(StorageCounter::kReturned);
     const bool refused = outcome == Outcome::kRefused || outcome == Outcome::kTooLarge;
     if (!refused && link.up && context_.refused.knows(handle))

@@ -76,7 +76,7 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
         if (too_large || context_.expired(entry.expiry, now)) {
             const bool last = queue.waiting() == 1;
             if (too_large)
-                context_.discard(next, StorageCounter::kDeletedTooLarge);
+                remover_.reject_large(next);
             else
                 remover_.expire(next);
             if (last) return false;  // the flow itself may be gone

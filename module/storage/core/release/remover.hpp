@@ -23,6 +23,11 @@ public:
 
     /// The entry, whatever its state, has reached the end of its lifetime.
     void expire(EntryIndex index);
+    /// No service of this node takes a bundle of this size.
+    void reject_large(EntryIndex index) {
+        reporter_.remove(index, StorageCounter::kDeletedTooLarge,
+                         DeletionReporter::kReasonDestinationUnavailable);
+    }
     /// A waiting bundle is evicted to make room for another one.
     void evict(EntryIndex index);
     /// The operator deletes the entry, whatever its state.

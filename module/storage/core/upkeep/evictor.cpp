@@ -38,7 +38,8 @@ bool Evictor::worth_it(const Shortage &shortage) const {
         stays += priority > shortage.priority ? context_.inventory.usage().bytes_of(priority)
                                               : context_.inventory.usage().custody_bytes(priority);
     }
-    return context_.placement.limit_for(shortage.priority) >= stays + shortage.bytes;
+    return context_.placement.limit_for(shortage.priority) >=
+           stays + shortage.bytes + shortage.behind;
 }
 
 }  // namespace farlink::storage

@@ -12,7 +12,8 @@ namespace farlink::storage {
 
 /// The room that a bundle needs.
 struct Shortage {
-    std::uint64_t bytes = 0;  ///< of its record
+    std::uint64_t bytes = 0;   ///< of its record
+    std::uint64_t behind = 0;  ///< octets of the same bundle that are to follow it
     Priority priority = Priority::kNormal;
     QuotaSet quotas = 0;  ///< in which it would count
 };

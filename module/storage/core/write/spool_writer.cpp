@@ -24,7 +24,6 @@ std::uint64_t bundle_bytes(const BundlePiece &piece, std::uint64_t size) {
 }  // namespace
 
 // ---- before the write
-// ----------------------------------------------------------------------------
 
 Outcome SpoolWriter::admit(PendingBatch &pending, const Batch &batch, TimePoint now) {
     const BatchedBundle &bundle = batch.bundles.front();
@@ -76,7 +75,10 @@ Outcome SpoolWriter::write(PendingBatch &pending, const Batch &batch, Spool &spo
     if (!fits || piece.first() != (set == kNoSet)) return Outcome::kIoError;
     if (set != kNoSet && sets[set].dropped) return Outcome::kNoSpace;
     const std::size_t label_size = kFragmentLabelBytes + spool.endpoint.size();
-    const Shortage need{record_bytes(label_size, bundle.size), bundle.priority, spool.quotas};
+    const Shortage need{.bytes = record_bytes(label_size, bundle.size),
+                        .behind = piece.left,
+                        .priority = bundle.priority,
+                        .quotas = spool.quotas};
     const auto disk =
         label_size > kMaxLabelBytes ? std::nullopt : find_room(need, spool.bytes, now);
     if (!disk || (piece.first() && exceeds_destinations(batch, spool))) return refuse(batch);
@@ -164,7 +166,6 @@ void SpoolWriter::drop_set(const Hash128 &key) {
 }
 
 // ---- after the flush
-// -----------------------------------------------------------------------------
 
 void SpoolWriter::complete(const PendingBatch &pending, std::vector<FlowIndex> &offered,
                            TimePoint now) {
@@ -179,12 +180,14 @@ void SpoolWriter::complete(const PendingBatch &pending, std::vector<FlowIndex> &
     }
     // It may be found at the next start.
     if (record.at.number != 0) context_.erase(part.disk, record.at.number);
+    const SetIndex set = context_.inventory.entry(record.entry).next;
     const bool full = part.request->status == DiskStatus::kNoSpace;
-    bundle.outcome = full ? refuse(batch) : Outcome::kIoError;
+    bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
+    if (full && !context_.fragments.spools()[set].dropped) bundle.outcome = refuse(batch);
     const auto spool = spools_.find({batch.instance, batch.piece.spool});
     if (spool != spools_.end() && spool->second.ended == Outcome::kPending)
         spool->second.ended = bundle.outcome;
-    context_.drop_spool(context_.inventory.entry(record.entry).next);
+    context_.drop_spool(set);
     context_.fragments.leave(record.entry);
     context_.inventory.remove(record.entry);
 }

@@ -188,8 +188,9 @@ bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place
     const auto [slices, size] = custody ? custodian_.take_over(pending.heads, batch, place, view)
                                         : Custodian::Octets{batch.slices_of(bundle), bundle.size};
     const std::size_t label_size = label_.size() + (fragment ? kFragmentLabelBytes : 0);
-    const Shortage need{record_bytes(label_size, size), bundle.priority,
-                        quotas.of(view.source, view.destination)};
+    const Shortage need{.bytes = record_bytes(label_size, size),
+                        .priority = bundle.priority,
+                        .quotas = quotas.of(view.source, view.destination)};
     const bool too_large = label_size > kMaxLabelBytes || size > kMaxBundleBytes;
     const auto disk = too_large ? std::nullopt : find_room(pending, batch, need, now);
     if (!disk) return false;
