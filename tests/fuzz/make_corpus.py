@@ -78,6 +78,7 @@ def main():
     contact_plans()
     history()
     bus_messages()
+    aap2_streams()
 
 
 def captures():
@@ -273,6 +274,42 @@ def contact_plans():
         '{"contacts":[],"$schema":"x"}',
     )):
         write("contact_plan_fuzz", f"plan-{number}", text.encode())
+
+
+def aap2_streams():
+    """What clients of AAP 2.0 send: an octet of piece size, one of options, messages."""
+    def varint(value):
+        octets = b""
+        while value > 0x7f:
+            octets += bytes([value & 0x7f | 0x80])
+            value >>= 7
+        return octets + bytes([value])
+
+    def field(number, content):
+        if isinstance(content, int):
+            return varint(number << 3) + varint(content)
+        return varint(number << 3 | 2) + varint(len(content)) + content
+
+    def message(number, content):
+        octets = field(number, content)
+        return varint(len(octets)) + octets
+
+    def adu(payload, length=None, to=b"ipn:20.1", more=b""):
+        fields = field(2, to) + field(5, len(payload) if length is None else length) + more
+        return message(3, fields) + payload
+
+    sender = message(2, field(3, b"s") + field(4, b"ipn:10.42"))
+    many = message(2, field(4, b"42") + field(1000, 8))
+    receiver = message(2, field(1, 1) + field(4, b"ipn:10.42") + field(5, 5))
+    for number, stream in enumerate((
+        sender + adu(b"hello") + adu(b"") + message(6, b""),
+        many + 3 * adu(bytes(5000)) + adu(b"no", to=b"dtn:none") + adu(b"x", 1 << 60),
+        sender + adu(b"a", more=field(7, b"ipn:1.1") + field(1000, 5) + field(1004, 9)),
+        sender + adu(b"a", more=field(6, 2)) + adu(b"b", more=field(1003, 1)),
+        receiver + b"\x02\x08\x01", receiver + b"\x00", b"\xff\xff\xff\xff\x7f",
+        message(4, b"") + sender, sender + sender,
+    )):
+        write("aap2_fuzz", f"stream-{number}", b"\x02\x01" + stream)
 
 
 def bus_messages():

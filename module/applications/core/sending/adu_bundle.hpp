@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the bundle of an ADU around its payload: a head in front, a tail behind (RFC 9171).
+// Owned by a session, one at a time; one thread.
+// The payload stays where it was read, unless it is small and all there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/base/bytes.hpp"
+#include "common/bp/v7/builder.hpp"
+#include "common/buffer/bundle_assembly.hpp"
+#include "common/buffer/received_bundles.hpp"
+#include "common/buffer/slab.hpp"
+
+namespace farlink::applications {
+
+/// Memory for heads, tails and small bundles, in slabs that many of them share.
+/// Owned by ApplicationsCore.
+class HeadMemory {
+public:
+    explicit HeadMemory(SlabPool &pool) : pool_(pool) {}
+
+    struct Piece {
+        SlabRef slab;
+        MutableBytes octets;
+    };
+    /// Empty when the pool has no memory left.
+    [[nodiscard]] Piece take(std::size_t size);
+    /// Releases the slab unless bundles lie in it.
+    void rest() {
+        if (slab_ && slab_->references == 1) slab_.reset();
+    }
+
+private:
+    SlabPool &pool_;
+    SlabRef slab_;
+    std::size_t used_ = 0;
+};
+
+struct AduFields {
+    bp::v7::PrimaryFields primary;
+    std::uint64_t payload_bytes = 0;
+    bp::v7::CrcType crc_type = bp::v7::CrcType::kCrc32c;  ///< of all blocks but the primary one
+    std::uint8_t hop_limit = 0;                           ///< 0: no hop count block
+    std::optional<Priority> priority{};                   ///< by policy if not given
+};
+
+class AduBundle {
+public:
+    /// Begins a bundle; the octets that `fields` borrows are not needed afterwards.
+    void begin(const AduFields &fields);
+    /// The payload goes on with `octets`, which lie in `slab`; at most left() of them. False: there
+    /// is no memory, and the bundle is given up.
+    [[nodiscard]] bool add(const SlabRef &slab, ByteView octets, HeadMemory &memory);
+    /// Octets of the payload that are missing.
+    [[nodiscard]] std::uint64_t left() const { return left_; }
+    [[nodiscard]] bool under_way() const { return under_way_; }
+    /// Behind the last octet of the payload: the bundle moves to `out`. False as in add().
+    [[nodiscard]] bool finish(ReceivedBundles &out, HeadMemory &memory);
+    void abandon();
+
+    /// See BundleAssembly.
+    [[nodiscard]] bool compact(SlabPool &pool) { return pieces_.compact(pool); }
+    [[nodiscard]] std::uint64_t held_bytes() const { return pieces_.size(); }
+
+private:
+    [[nodiscard]] bool add_copy(ByteView octets, HeadMemory &memory);
+    [[nodiscard]] std::size_t write_tail(std::uint8_t *to);
+
+    Bytes head_;
+    BundleAssembly pieces_;
+    bp::v7::CrcType crc_type_ = bp::v7::CrcType::kNone;
+    bp::v7::BlockCrc crc_{bp::v7::CrcType::kNone};
+    std::uint64_t left_ = 0;
+    bool under_way_ = false;
+    bool closed_ = false;  ///< the tail is there
+};
+
+}  // namespace farlink::applications

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/applications/core/sending/submissions.hpp"
+
+#include <algorithm>
+
+#include "common/bp/admin.hpp"
+#include "common/bp/eid/reserved.hpp"
+#include "common/buffer/batch.hpp"
+#include "common/config/applications/applications_fields.hpp"
+
+namespace farlink::applications {
+namespace {
+
+using namespace bp::v7;
+
+constexpr std::uint64_t kRandomSequences = 0xffff;
+constexpr std::uint64_t kMostHops = 255;
+constexpr std::uint64_t kLastCrcType = 2;
+
+constexpr Verdict kNoDestination{ResponseStatus::kInvalidRequest,
+                                 "the destination is no endpoint that bundles can be sent to"};
+constexpr Verdict kNoSource{ResponseStatus::kInvalidRequest, "the source is no endpoint"};
+constexpr Verdict kNoReportTo{ResponseStatus::kInvalidRequest, "the report-to is no endpoint"};
+constexpr Verdict kOtherSource{ResponseStatus::kUnauthorized,
+                               "this application may not send as that source"};
+constexpr Verdict kOtherDestination{ResponseStatus::kUnauthorized,
+                                    "this application may not send to that destination"};
+constexpr Verdict kTooLarge{ResponseStatus::kInvalidRequest,
+                            "the ADU is larger than this application may send"};
+constexpr Verdict kTooLong{ResponseStatus::kUnauthorized,
+                           "the lifetime is longer than this application may ask for"};
+constexpr Verdict kTooUrgent{ResponseStatus::kUnauthorized,
+                             "the priority is above what this application may ask for"};
+constexpr Verdict kNoRecords{ResponseStatus::kInvalidRequest,
+                             "applications send no administrative records"};
+constexpr Verdict kBadOption{ResponseStatus::kInvalidRequest, "no such CRC type or hop limit"};
+
+constexpr std::uint64_t flags_of(std::uint8_t reports) {
+    std::uint64_t flags = 0;
+    if ((reports & kReportReception) != 0) flags |= kReportReceptionFlag;
+    if ((reports & kReportForwarding) != 0) flags |= kReportForwardingFlag;
+    if ((reports & kReportDelivery) != 0) flags |= kReportDeliveryFlag;
+    if ((reports & kReportDeletion) != 0) flags |= kReportDeletionFlag;
+    return flags;
+}
+
+}  // namespace
+
+Submissions::Submissions(const config::ApplicationsNode &config, const ClockGuard &clock,
+                         std::uint64_t seed)
+    : config_(config),
+      clock_(clock),
+      first_sequence_(seed & kRandomSequences),
+      sequence_(first_sequence_) {}
+
+Verdict Submissions::admit(const Grant &grant, const bp::EidView &own, const BundleAdu &adu,
+                           AduFields &fields, TimePoint now) {
+    if ((adu.flags & kAduHasDispatchAuthority) != 0) return kNoDispatch;
+    if ((adu.flags & (kAduIsBpdu | kAduIsStatusReport)) != 0) return kNoRecords;
+    if (adu.payload_bytes > grant.largest_adu_bytes()) return kTooLarge;
+    PrimaryFields &primary = fields.primary;
+    if (const Verdict bad = set_endpoints(grant, own, adu, primary); !bad.good()) return bad;
+    if (const Verdict bad = set_lifetime(grant, adu, primary); !bad.good()) return bad;
+    if (const Verdict bad = set_options(grant, adu, fields); !bad.good()) return bad;
+    fields.payload_bytes = adu.payload_bytes;
+    set_timestamp(adu, primary, now);
+    return {};
+}
+
+Verdict Submissions::set_endpoints(const Grant &grant, const bp::EidView &own, const BundleAdu &adu,
+                                   PrimaryFields &primary) {
+    const auto destination = bp::Eid::parse(adu.destination);
+    if (!destination || bp::leads_nowhere(destination->view())) return kNoDestination;
+    destination_ = *destination;
+    primary.destination = destination_.view();
+    if (bp::is_local_node(primary.destination))
+        primary.destination = bp::ipn_eid(config_.node.value(), primary.destination.service);
+    if (!grant.may_send_to(primary.destination)) return kOtherDestination;
+    primary.source = own;
+    if (!adu.source.empty()) {
+        const auto source = bp::Eid::parse(adu.source);
+        if (!source) return kNoSource;
+        source_ = *source;
+        if (source_.view() != own && !grant.may_send_as(source_.view())) return kOtherSource;
+        primary.source = source_.view();
+    }
+    if (adu.report_to.empty()) return {};
+    const auto report_to = bp::Eid::parse(adu.report_to);
+    if (!report_to) return kNoReportTo;
+    report_to_ = *report_to;
+    primary.report_to = report_to_.view();
+    return {};
+}
+
+Verdict Submissions::set_lifetime(const Grant &grant, const BundleAdu &adu,
+                                  PrimaryFields &primary) const {
+    const std::uint64_t usual = config_.applications.default_lifetime_seconds * kMsPerSecond;
+    const std::uint64_t asked = adu.options.lifetime_ms;
+    if (asked > grant.longest_lifetime_ms()) return kTooLong;
+    primary.lifetime_ms = asked > 0 ? asked : std::min(usual, grant.longest_lifetime_ms());
+    return {};
+}
+
+// The report-to of a stock client asks for the reports that matter to it.
+Verdict Submissions::set_options(const Grant &grant, const BundleAdu &adu, AduFields &fields) {
+    const SendOptions &options = adu.options;
+    const std::uint64_t crc = options.crc_type.value_or(kLastCrcType);
+    const std::uint64_t hops = options.hop_limit.value_or(0);
+    if (crc > kLastCrcType || hops > kMostHops) return kBadOption;
+    // The primary block must have a CRC (RFC 9171 section 4.3.1).
+    fields.crc_type = static_cast<CrcType>(crc);
+    fields.primary.crc_type = crc == 0 ? CrcType::kCrc32c : fields.crc_type;
+    fields.hop_limit = static_cast<std::uint8_t>(hops);
+    if (options.priority > grant.highest_priority()) return kTooUrgent;
+    fields.priority = options.priority;
+    const std::uint8_t usual =
+        adu.report_to.empty() ? 0 : static_cast<std::uint8_t>(kReportDelivery | kReportDeletion);
+    fields.primary.flags = flags_of(options.reports.value_or(usual));
+    return {};
+}
+
+// A sender that gives its own time stamp can repeat an ADU: it is the same bundle.
+void Submissions::set_timestamp(const BundleAdu &adu, PrimaryFields &primary, TimePoint now) {
+    if (adu.creation_ms > 0) {
+        primary.creation_time_ms = adu.creation_ms;
+        primary.sequence = adu.sequence;
+        return;
+    }
+    // Without a clock the time is 0, and the sequence number goes on.
+    const DtnTime time =
+        clock_.state() == ClockState::kUnset ? 0 : std::max(clock_.dtn_at(now), last_time_);
+    sequence_ = time == last_time_ ? sequence_ + 1 : first_sequence_;
+    last_time_ = time;
+    primary.creation_time_ms = time;
+    primary.sequence = sequence_;
+}
+
+}  // namespace farlink::applications

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/applications/core/sending/adu_bundle.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/bp/bundle_view.hpp"
+#include "tests/support/octets.hpp"
+
+namespace farlink::applications {
+namespace {
+
+class AduBundleTest : public testing::Test {
+protected:
+    AduFields fields(std::uint64_t payload_bytes) {
+        AduFields fields;
+        fields.primary.destination = bp::ipn_eid(20, 1);
+        fields.primary.source = bp::ipn_eid(10, 42);
+        fields.primary.creation_time_ms = 800'000'000'000;
+        fields.primary.lifetime_ms = 1000;
+        fields.payload_bytes = payload_bytes;
+        return fields;
+    }
+    /// The bundle of a payload that comes in pieces of that size.
+    Bytes make(const AduFields &fields, std::size_t piece) {
+        const Bytes payload = test::octets_of(fields.payload_bytes, 3);
+        bundle.begin(fields);
+        for (std::size_t at = 0; at < payload.size(); at += piece) {
+            const SlabRef slab = pool.acquire();
+            const std::size_t size = std::min(piece, payload.size() - at);
+            std::copy_n(payload.begin() + static_cast<std::ptrdiff_t>(at), size, slab->data);
+            EXPECT_TRUE(bundle.add(slab, {slab->data, size}, memory));
+        }
+        ReceivedBundles out;
+        EXPECT_TRUE(bundle.finish(out, memory));
+        EXPECT_EQ(out.bundles.size(), 1U);
+        slices = out.bundles[0].slice_count;
+        const auto view = bp::parse(out.slices_of(out.bundles[0]));
+        EXPECT_TRUE(view) << to_string(view.error());
+        if (view) {
+            EXPECT_EQ(view->payload_length, fields.payload_bytes);
+            EXPECT_EQ(view->source, bp::ipn_eid(10, 42));
+            hops = view->has_hop_count ? view->hop_limit : 0;
+            EXPECT_EQ(view->has_age, fields.primary.creation_time_ms == 0);
+        }
+        return test::joined(out.slices_of(out.bundles[0]));
+    }
+
+    SlabPool pool{8 * 1024, 1024 * 1024};
+    HeadMemory memory{pool};
+    AduBundle bundle;
+    std::uint32_t slices = 0;
+    std::uint32_t hops = 0;
+};
+
+TEST_F(AduBundleTest, TheSameBundleInWhateverPiecesItsPayloadComes) {
+    for (const std::size_t size : {1UL, 23UL, 24UL, 4000UL, 5000UL, 20'000UL}) {
+        const Bytes whole = make(fields(size), 8000);
+        EXPECT_EQ(make(fields(size), 700), whole);
+        EXPECT_EQ(make(fields(size), 1 + size / 3), whole);
+    }
+}
+
+TEST_F(AduBundleTest, ASmallPayloadIsOneSlice) {
+    (void)make(fields(1000), 8000);
+    EXPECT_EQ(slices, 1U);
+    (void)make(fields(6000), 8000);
+    EXPECT_EQ(slices, 3U) << "head, payload, tail";
+}
+
+TEST_F(AduBundleTest, EveryCrcTypeIsRight) {
+    for (const auto crc :
+         {bp::v7::CrcType::kNone, bp::v7::CrcType::kCrc16, bp::v7::CrcType::kCrc32c}) {
+        AduFields each = fields(5000);
+        each.crc_type = crc;
+        (void)make(each, 3000);
+    }
+}
+
+TEST_F(AduBundleTest, BlocksForHopsAndAge) {
+    AduFields each = fields(0);
+    each.hop_limit = 30;
+    each.primary.creation_time_ms = 0;
+    (void)make(each, 1);
+    EXPECT_EQ(hops, 30U);
+}
+
+TEST_F(AduBundleTest, WithoutMemoryItIsGivenUp) {
+    SlabPool small(1024, 2048);
+    HeadMemory heads(small);
+    const SlabRef one = small.acquire();
+    const SlabRef two = small.acquire();
+    bundle.begin(fields(10));
+    EXPECT_FALSE(bundle.add(one, {one->data, 10}, heads));
+    bundle.abandon();
+    EXPECT_FALSE(bundle.under_way());
+}
+
+}  // namespace
+}  // namespace farlink::applications
