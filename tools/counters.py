@@ -79,7 +79,7 @@ def ltp_members_of(header):
 
 def read_members(folder=TABLES):
     tables = [rows_of((folder / f"{name}_counters.hpp").read_text(encoding="utf-8"))
-              for name in ("ingress", "egress", "storage", "link")]
+              for name in ("ingress", "egress", "storage", "applications", "link")]
     objects = members_of(tables)
     objects["ltp"] = ltp_members_of((folder / "ltp_counters.hpp").read_text(encoding="utf-8"))
     return objects

@@ -67,6 +67,7 @@ Agents::Agents(const config::NodeConfig &config, const control::PlanStore &plan,
     if (choice.has(AgentId::kTelemetry))
         telemetry_.emplace(context, telemetry_options(config, options));
     if (choice.has(AgentId::kStorage)) storage_.emplace(config, context);
+    if (choice.has(AgentId::kApplications)) applications_.emplace(config, context);
     for (const AgentId module : here_) {
         if (bus::is_egress(module))
             egress_.push_back(
@@ -114,6 +115,7 @@ void Agents::start(boost::asio::io_context &io, const OnEnded &on_ended) {
     if (router_) run(*router_, AgentId::kRouter, io, on_ended);
     for (const auto &each : egress_) run(*each.agent, each.module, io, on_ended);
     if (storage_) run(*storage_, AgentId::kStorage, io, on_ended);
+    if (applications_) run(*applications_, AgentId::kApplications, io, on_ended);
     for (const auto &each : ingress_) run(*each.agent, each.module, io, on_ended);
 }
 

@@ -17,6 +17,7 @@
 #include "apps/farlink/options.hpp"
 #include "common/runtime/log/log.hpp"
 #include "common/telemetry/ledger.hpp"
+#include "module/applications/applications_agent.hpp"
 #include "module/control/core/plan_store.hpp"
 #include "module/egress/egress_agent.hpp"
 #include "module/ingress/ingress_agent.hpp"
@@ -67,6 +68,7 @@ private:
     std::vector<Instance<egress::EgressAgent>> egress_;
     std::optional<storage::StorageAgent> storage_;
     std::vector<Instance<ingress::IngressAgent>> ingress_;
+    std::optional<applications::ApplicationsAgent> applications_;
     std::vector<std::thread> threads_;
 };
 

@@ -11,6 +11,7 @@
 
 #include "common/runtime/clock.hpp"
 #include "common/runtime/processors.hpp"
+#include "module/applications/app_server.hpp"
 #include "module/control/control_server.hpp"
 #include "module/telemetry/alarms/certificate_files.hpp"
 #include "module/telemetry/core/alarms/node_conditions.hpp"
@@ -69,6 +70,9 @@ public:
             note("stateFolder", wrong_with_folder(config_.state_folder));
         if (choice_.has(bus::AgentId::kSupervisor) && !config_.control_socket.empty())
             note("controlSocket", control::ControlServer::wrong_with(config_.control_socket));
+        if (choice_.has(bus::AgentId::kApplications) && !config_.applications.socket.empty())
+            note("applications.socket",
+                 applications::AppServer::wrong_with(config_.applications.socket));
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
         if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
         return std::move(lines_);

@@ -39,14 +39,14 @@ std::string how_it_ended(int status) {
 
 }  // namespace
 
-Isolation::Isolation(const Options &options, std::size_t instances)
+Isolation::Isolation(const Options &options, std::size_t instances, bool applications)
     : options_(options),
       children_ended_(io_, SIGCHLD),
       signals_(io_, SIGINT, SIGTERM),
       reload_signal_(io_, SIGHUP),
       limit_(io_),
       exit_code_(kExitFailed) {
-    for (const bus::AgentId module : bus::modules_with(instances))
+    for (const bus::AgentId module : bus::modules_with(instances, applications))
         children_.emplace_back(io_, std::string(bus::name_of(module)));
 }
 

@@ -22,7 +22,7 @@ class Isolation {
 public:
     /// `instances`: of ingress and egress in the checked configuration.
     /// `options` is borrowed.
-    Isolation(const Options &options, std::size_t instances);
+    Isolation(const Options &options, std::size_t instances, bool applications);
     ~Isolation();
     Isolation(const Isolation &) = delete;
     Isolation &operator=(const Isolation &) = delete;

@@ -179,7 +179,9 @@ int start(Options options) {
     }
     for (const std::string &warning : config::old_keys_in(options.config_file))
         std::fprintf(stderr, "%s: warning: %s\n", options.config_file.c_str(), warning.c_str());
-    if (const auto limited = choice->limit_to(config->threads.instances); !limited)
+    if (const auto limited =
+            choice->limit_to(config->threads.instances, config->applications.wanted());
+        !limited)
         return refuse_modules(limited.error());
     std::optional<config::ContactPlan> checked_plan;
     if (options.check_only && !config->contact_plan_file.empty()) {
@@ -219,7 +221,8 @@ int start(Options options) {
         return kExitFailed;
     }
     use_log(options, *config);
-    if (options.isolate) return Isolation(options, config->threads.instances).run();
+    if (options.isolate)
+        return Isolation(options, config->threads.instances, config->applications.wanted()).run();
     return run(*config, options, *choice, std::move(*topology));
 }
 

@@ -17,7 +17,7 @@ constexpr auto kSupervisorAt = static_cast<std::size_t>(bus::AgentId::kSuperviso
 /// All names that `--modules` takes.
 std::vector<std::string_view> module_names() {
     std::vector<std::string_view> names;
-    for (const bus::AgentId module : bus::modules_with(kMostInstances))
+    for (const bus::AgentId module : bus::modules_with(kMostInstances, true))
         names.push_back(bus::name_of(module));
     return names;
 }
@@ -55,21 +55,27 @@ bool ModuleChoice::has_any(bus::AgentId role) const {
 }
 
 bool ModuleChoice::all() const {
-    return std::ranges::all_of(bus::modules_with(instances_),
+    return std::ranges::all_of(bus::modules_with(instances_, applications_),
                                [this](bus::AgentId module) { return has(module); });
 }
 
 std::set<bus::AgentId> ModuleChoice::modules() const {
     std::set<bus::AgentId> chosen;
-    for (const bus::AgentId module : bus::modules_with(instances_))
+    for (const bus::AgentId module : bus::modules_with(instances_, applications_))
         if (has(module)) chosen.insert(module);
     return chosen;
 }
 
-Result<void, std::string> ModuleChoice::limit_to(std::size_t instances) {
+Result<void, std::string> ModuleChoice::limit_to(std::size_t instances, bool applications) {
     instances_ = instances;
-    for (const bus::AgentId module : bus::modules_with(kMostInstances)) {
-        if (bus::instance_of(module) < instances || !has(module)) continue;
+    applications_ = applications;
+    const std::vector<bus::AgentId> there = bus::modules_with(instances, applications);
+    for (const bus::AgentId module : bus::modules_with(kMostInstances, true)) {
+        if (std::ranges::find(there, module) != there.end() || !has(module)) continue;
+        if (!everything && module == bus::AgentId::kApplications)
+            return fail(
+                std::string("there is no applications; expected `applications` with "
+                            "`socket` or `listen` in the configuration"));
         if (!everything)
             return fail("there is no " + std::string(bus::name_of(module)) +
                         "; expected an instance within threads.instances of the configuration");
@@ -110,7 +116,9 @@ Result<bus::BusTopology, std::string> topology_of(const config::NodeConfig &conf
     std::string errors;
     bool by_tcp = false;
     for (std::size_t i = 0; i < bus::kAgentCount; ++i) {
-        if (bus::instance_of(static_cast<bus::AgentId>(i)) >= config.threads.instances) continue;
+        const auto module = static_cast<bus::AgentId>(i);
+        if (bus::instance_of(module) >= config.threads.instances) continue;
+        if (module == bus::AgentId::kApplications && !config.applications.wanted()) continue;
         const std::string &address = config.bus.addresses[i];
         topology.elsewhere[i] = !choice.here[i];
         topology.addresses[i] = address;

@@ -29,12 +29,13 @@ struct ModuleChoice {
     [[nodiscard]] bool all() const;
     /// Without the supervisor.
     [[nodiscard]] std::set<bus::AgentId> modules() const;
-    /// Removes the modules beyond so many instances of ingress and egress. An error when one of
-    /// them was named.
-    [[nodiscard]] Result<void, std::string> limit_to(std::size_t instances);
+    /// Removes the modules beyond so many instances of ingress and egress, and that of applications
+    /// if there is none. An error when one of them was named.
+    [[nodiscard]] Result<void, std::string> limit_to(std::size_t instances, bool applications);
 
 private:
     std::size_t instances_ = kMostInstances;
+    bool applications_ = true;
 };
 
 /// "all", or names of modules with commas between them; or the error.

@@ -22,7 +22,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     app.add_option("--config", options.config_file, "the node's configuration (JSON)")->required();
     app.add_option("--modules", options.modules,
                    "the modules that this process runs, with commas between them: ingress, egress, "
-                   "storage, scheduler, router, telemetry (default: all)");
+                   "storage, scheduler, router, telemetry, applications (default: all)");
     app.add_flag("--isolate", options.isolate,
                  "run each module as a process of its own, and start it again when it dies");
     // For the processes that --isolate starts.

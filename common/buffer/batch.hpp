@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/base/bytes.hpp"
+#include "common/base/endpoint_links.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/buffer/bundle_piece.hpp"
@@ -80,8 +81,9 @@ struct BatchedBundle {
 };
 static_assert(sizeof(BatchedBundle) == 72);
 
-/// Egress lends what its links have received, and what is to leave by a session of ingress.
-enum class BatchOwner : std::uint8_t { kIngress = 0, kStorage = 1, kEgress = 2 };
+/// Egress lends what its links have received, and what is to leave by a session of ingress; the
+/// module of applications lends what those have sent.
+enum class BatchOwner : std::uint8_t { kIngress = 0, kStorage = 1, kEgress = 2, kApplications = 3 };
 
 /// BatchedBundle::flow in a batch of egress: a further fragment of the bundle before.
 inline constexpr std::uint64_t kContinuesFlow = 1;
@@ -110,10 +112,10 @@ public:
     /// To storage: the bundles are on their way to the next hop as well, and are kept only until
     /// CopyOutcomes reports the outcome.
     bool copy = false;
-    /// What left before it and goes first, 0: nothing. To storage, for each instance of egress: the
-    /// `number` of the last batch that the owner had given it. From storage to an instance of
-    /// egress, for each instance of ingress: the same of what storage had from that one.
-    std::array<std::uint64_t, kMostInstances> behind{};
+    /// What left before it and goes first, 0: nothing. To storage, for each carrier: the `number`
+    /// of the last batch that the owner had given it. From storage to a carrier, for each instance
+    /// of ingress: the same of what storage had from that one.
+    std::array<std::uint64_t, kMostCarriers> behind{};
     std::uint8_t requests = 0;  ///< union of the bundles' requests
     /// When present, the one bundle of the batch is a piece of a larger one: its `size` and slices
     /// are those of the piece, all else is that of the whole (but primary_end and head_end are 0

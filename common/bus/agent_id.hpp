@@ -27,12 +27,13 @@ enum class AgentId : std::uint8_t {
     kEgress3 = 10,
     kIngress4 = 11,
     kEgress4 = 12,
+    kApplications = 13,  ///< where applications connect; a node may have none
 };
-inline constexpr std::size_t kAgentCount = 13;
+inline constexpr std::size_t kAgentCount = 14;
 
 /// The role of the module: kIngress for every instance of ingress, kEgress for those of egress.
 [[nodiscard]] constexpr AgentId role_of(AgentId module) {
-    if (module <= AgentId::kSupervisor) return module;
+    if (module <= AgentId::kSupervisor || module == AgentId::kApplications) return module;
     const auto behind = static_cast<unsigned>(module) - static_cast<unsigned>(AgentId::kIngress2);
     return behind % 2 == 0 ? AgentId::kIngress : AgentId::kEgress;
 }
@@ -45,7 +46,7 @@ inline constexpr std::size_t kAgentCount = 13;
 
 /// The instance of its role, from 0; 0 for a module that runs once.
 [[nodiscard]] constexpr std::size_t instance_of(AgentId module) {
-    if (module <= AgentId::kSupervisor) return 0;
+    if (module <= AgentId::kSupervisor || module == AgentId::kApplications) return 0;
     return 1 +
            (static_cast<std::size_t>(module) - static_cast<std::size_t>(AgentId::kIngress2)) / 2;
 }
@@ -58,12 +59,13 @@ inline constexpr std::size_t kAgentCount = 13;
 }
 
 /// The modules of a node with that number of instances, by number, without the supervisor.
-[[nodiscard]] inline std::vector<AgentId> modules_with(std::size_t instances) {
+[[nodiscard]] inline std::vector<AgentId> modules_with(std::size_t instances, bool applications) {
     std::vector<AgentId> modules;
     for (std::size_t at = 0; at < kAgentCount; ++at) {
         const auto module = static_cast<AgentId>(at);
-        if (module != AgentId::kSupervisor && instance_of(module) < instances)
-            modules.push_back(module);
+        const bool here =
+            module == AgentId::kApplications ? applications : module != AgentId::kSupervisor;
+        if (here && instance_of(module) < instances) modules.push_back(module);
     }
     return modules;
 }

@@ -25,18 +25,19 @@ struct MessageList {
 };
 
 using IngressMessages =
-    MessageList<ArrivedBatch, Backlog, BatchOutcome, ClockConfirm, DrainMode, LinkChange, LinkDown,
-                LinkPace, LinkSnapshot, LinkUp, LocalDelivered, LocalDelivery, ModuleBack,
-                ModuleLost, OriginateRequest, PingRequest, ReleaseBatch, ReportRequest, RouteUpdate,
-                SessionChange, SettingsChange, Stop, StorageReady, TransmitBatch, UpstreamChange>;
+    MessageList<ArrivedBatch, Backlog, BatchOutcome, ClockConfirm, DrainMode, EndpointsChange,
+                LinkChange, LinkDown, LinkPace, LinkSnapshot, LinkUp, LocalDelivered, LocalDelivery,
+                ModuleBack, ModuleLost, OriginateRequest, PingRequest, ReleaseBatch, ReportRequest,
+                RouteUpdate, SessionChange, SettingsChange, Stop, StorageReady, TransmitBatch,
+                UpstreamChange>;
 using EgressMessages =
     MessageList<BatchOutcome, ClockConfirm, ContactEnd, ContactStart, ForwardBatch, LinkChange,
                 LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ReleaseBatch, SessionChange,
                 SettingsChange, Stop, StorageReady, TransferDispositions, UpstreamPause>;
 using StorageMessages =
     MessageList<BatchOutcome, BundlePieceRequest, ClockConfirm, CopyOutcomes, CustodyRecord,
-                LinkDown, LinkSnapshot, LinkUp, ModuleBack, ModuleLost, RouteUpdate, SettingsChange,
-                Stop, StoreBatch, StoreRequest, StoreTaskRequest>;
+                EndpointsChange, LinkDown, LinkSnapshot, LinkUp, ModuleBack, ModuleLost,
+                RouteUpdate, SettingsChange, Stop, StoreBatch, StoreRequest, StoreTaskRequest>;
 using SchedulerMessages =
     MessageList<LinkAdmin, LinkOverride, LinkStatus, ModuleLost, NeighbourDepleted, PlanChange,
                 PlanReplace, SnapshotRequest, Stop>;
@@ -45,15 +46,18 @@ using RouterMessages =
                 ContactsUpdate, DestinationHold, LinkDown, LinkSnapshot, LinkUp, ModuleBack,
                 ModuleLost, NeighbourDepleted, SnapshotRequest, Stop>;
 using TelemetryMessages =
-    MessageList<ApiReply, ContactEnd, ContactStart, CounterReport, HistogramReport, LinkChange,
-                LinkDown, LinkInfo, LinkReport, LinkSnapshot, LinkUp, ModuleBack, ModuleLost,
-                ModuleReady, ProcessReport, ReloadReport, RouteUpdate, SettingsChange, StateRequest,
-                Stop, StorageReport>;
+    MessageList<ApiReply, ContactEnd, ContactStart, CounterReport, EndpointReport, HistogramReport,
+                LinkChange, LinkDown, LinkInfo, LinkReport, LinkSnapshot, LinkUp, ModuleBack,
+                ModuleLost, ModuleReady, ProcessReport, ReloadReport, RouteUpdate, SettingsChange,
+                StateRequest, Stop, StorageReport>;
 using SupervisorMessages =
     MessageList<ApiRequest, BacklogReport, BundlePiece, ClockConfirm, LinkChangeResult,
                 LinkSnapshot, ModuleBack, ModuleEnded, ModuleLost, ModuleReady, PingReply,
                 ProcessReport, RouteUpdate, RoutesPreview, StateReply, Stop, StoreReply,
                 StoreTaskReply>;
+using ApplicationsMessages =
+    MessageList<BatchOutcome, ClockConfirm, ForwardBatch, ModuleBack, ModuleLost, ReleaseBatch,
+                Stop, StorageReady, TransferDispositions, UpstreamPause>;
 /// Handled by the loop of any module.
 using LoopMessages = MessageList<LogChange>;
 
@@ -62,7 +66,8 @@ inline constexpr bool kIsHandled =
     IngressMessages::kContains<Data> || EgressMessages::kContains<Data> ||
     StorageMessages::kContains<Data> || SchedulerMessages::kContains<Data> ||
     RouterMessages::kContains<Data> || TelemetryMessages::kContains<Data> ||
-    SupervisorMessages::kContains<Data> || LoopMessages::kContains<Data>;
+    SupervisorMessages::kContains<Data> || ApplicationsMessages::kContains<Data> ||
+    LoopMessages::kContains<Data>;
 
 template <class Core, class Data>
 inline constexpr bool kHasHandler = requires(Core &core, TimePoint now) {

@@ -9,6 +9,7 @@
 
 #include "common/bus/agent_id.hpp"
 #include "common/bus/messages/batches.hpp"
+#include "common/bus/messages/endpoints.hpp"
 #include "common/bus/messages/event_header.hpp"
 #include "common/bus/messages/life_cycle.hpp"
 #include "common/bus/messages/links.hpp"
@@ -23,19 +24,18 @@
 
 namespace farlink::bus {
 
-using Message =
-    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
-                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
-                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
-                 Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
-                 TransferDispositions, CopyOutcomes, LinkChange, LinkChangeResult, CustodyRecord,
-                 OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
-                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
-                 ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
-                 HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery,
-                 LocalDelivered, LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply,
-                 PingRequest, PingReply, LogChange, StateRequest, StateReply, BundlePieceRequest,
-                 BundlePiece, StoreTaskRequest, StoreTaskReply, SettingsChange, ReloadReport>;
+using Message = std::variant<
+    ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd, LinkUp,
+    LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus, SnapshotRequest, Backlog,
+    StorageReady, ReportRequest, CounterReport, ModuleReady, Stop, ArrivedBatch, TransmitBatch,
+    SessionChange, UpstreamChange, UpstreamPause, TransferDispositions, CopyOutcomes, LinkChange,
+    LinkChangeResult, CustodyRecord, OriginateRequest, ClockConfirm, LinkReport, LinkPace,
+    LinkAdmin, NeighbourDepleted, PlanReplace, ContactsProposal, RoutesPreview, BacklogReport,
+    PlanChange, ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
+    HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery, LocalDelivered,
+    LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply, PingRequest, PingReply,
+    LogChange, StateRequest, StateReply, BundlePieceRequest, BundlePiece, StoreTaskRequest,
+    StoreTaskReply, SettingsChange, ReloadReport, EndpointsChange, EndpointReport>;
 
 /// The news that `module` is there again.
 [[nodiscard]] inline bool is_back(const Message &message, AgentId module) {

@@ -14,8 +14,9 @@ void ReassemblyRules::set_rules(const config::RoutingConfig &config) {
 }
 
 bool ReassemblyRules::is_here(const bp::EidView &endpoint) const {
-    return endpoint.scheme == bp::EidScheme::kIpn &&
-           (endpoint.node_number() == node_ || bp::is_local_node(endpoint));
+    if (endpoint.scheme == bp::EidScheme::kIpn)
+        return endpoint.node_number() == node_ || bp::is_local_node(endpoint);
+    return endpoints_ != nullptr && endpoints_->find(endpoint).has_value();
 }
 
 bool ReassemblyRules::joins(const bp::BundleView &bundle) const {

@@ -9,6 +9,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/node/routing_config.hpp"
+#include "common/routing/endpoint_table.hpp"
 
 namespace farlink::routing {
 
@@ -19,8 +20,10 @@ public:
     }
 
     void set_rules(const config::RoutingConfig &config);
+    /// Those for applications of this node are joined, too; borrowed.
+    void set_endpoints(const EndpointTable &endpoints) { endpoints_ = &endpoints; }
 
-    /// The endpoint is one of this node's services.
+    /// The endpoint is one of this node's services or applications.
     [[nodiscard]] bool is_here(const bp::EidView &endpoint) const;
     /// A fragment that requests custody is joined at its destination only: each fragment has a
     /// custodian of its own.
@@ -28,6 +31,7 @@ public:
 
 private:
     NodeNumber node_;
+    const EndpointTable *endpoints_ = nullptr;
     std::vector<bp::EidPattern> in_transit_;
 };
 

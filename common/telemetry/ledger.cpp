@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "common/telemetry/applications_counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
@@ -50,7 +51,8 @@ void put_row(std::ostream &out, std::string_view name, std::uint64_t bundles) {
 
 Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std::uint64_t> egress,
                     std::span<const std::uint64_t> storage,
-                    std::span<const std::string_view> malformed_labels) {
+                    std::span<const std::string_view> malformed_labels,
+                    std::span<const std::uint64_t> applications) {
     Ledger ledger;
     ledger.received = value_of(ingress, IngressCounter::kReceived);
     ledger.originated = value_of(ingress, IngressCounter::kOriginated);
@@ -60,7 +62,8 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
     ledger.restored = value_of(storage, StorageCounter::kRestored);
     ledger.joined = value_of(storage, StorageCounter::kJoined);
 
-    ledger.delivered = value_of(ingress, IngressCounter::kDelivered);
+    ledger.delivered = value_of(ingress, IngressCounter::kDelivered) +
+                       value_of(applications, ApplicationsCounter::kDelivered);
     ledger.forwarded =
         value_of(egress, EgressCounter::kForwarded) + value_of(ingress, IngressCounter::kForwarded);
     ledger.stored = value_of(storage, StorageCounter::kStoredNow);
@@ -69,7 +72,8 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
         value_of(ingress, IngressCounter::kExpired) + value_of(storage, StorageCounter::kExpired);
     ledger.duplicates = value_of(ingress, IngressCounter::kDuplicatesDelivered) +
                         value_of(ingress, IngressCounter::kDuplicatesInFlight) +
-                        value_of(storage, StorageCounter::kDuplicates);
+                        value_of(storage, StorageCounter::kDuplicates) +
+                        value_of(applications, ApplicationsCounter::kDuplicates);
     ledger.copies_dropped = value_of(ingress, IngressCounter::kCopiesDropped) +
                             value_of(storage, StorageCounter::kCopiesDropped) +
                             value_of(storage, StorageCounter::kCustodyReleased) +
@@ -79,6 +83,7 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
     collect_deletions(ledger.deletions, kIngressCounters, ingress);
     collect_deletions(ledger.deletions, kStorageCounters, storage);
     collect_deletions(ledger.deletions, kEgressCounters, egress);
+    collect_deletions(ledger.deletions, kApplicationsCounters, applications);
     return ledger;
 }
 

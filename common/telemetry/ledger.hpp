@@ -18,13 +18,15 @@
 //             restored        storage  found on disk at the start
 //             joined          storage  made of stored fragments, when they have left as one
 //     right   delivered       ingress  given to a service of this node
+//                             applications  accepted by an application
 //             forwarded       egress   answered with kSent; ingress, by a session that it hosts
 //             stored          storage  a gauge: flushed and not yet gone
 //             in flight       ingress  a gauge: accepted, and its outcome is not known
 //             expired         the owner: ingress or storage
 //             deleted         ingress, by reason (malformed is one); storage, unreadable on disk;
-//                             egress, when it cannot render a bundle
-//             duplicates      ingress, delivered before or in flight; storage, on disk already
+//                             egress and applications, when they cannot make something of it
+//             duplicates      ingress, delivered before or in flight; storage, on disk already;
+//                             applications, accepted before
 //             copies dropped  storage, the original was sent; ingress, the copy could not be
 //                             stored, or took the original's place; storage, the next custodian
 //                             has the bundle, or all neighbours have
@@ -33,6 +35,7 @@
 // Which module counts when a borrower returns a bundle with an outcome:
 //
 //     kSent       egress has counted forwarded, or render_deleted when it deleted the bundle;
+//                 applications have counted delivered, or duplicates;
 //                 the owner drops it (ingress counts cut_through and storage released, for
 //                 information)
 //     kStored     storage counts it in stored_now; ingress drops it
@@ -82,12 +85,13 @@ struct Ledger {
     /// Telemetry started after other modules, so that earlier deaths of modules are unknown.
     bool began_late = false;
 
-    /// From the values of the three modules in the order of their tables (a CounterReport each);
+    /// From the values of the modules in the order of their tables (a CounterReport each);
     /// a missing tail counts as zeros. `malformed_labels` name the family ingress_malformed.
     [[nodiscard]] static Ledger from(std::span<const std::uint64_t> ingress,
                                      std::span<const std::uint64_t> egress,
                                      std::span<const std::uint64_t> storage,
-                                     std::span<const std::string_view> malformed_labels = {});
+                                     std::span<const std::string_view> malformed_labels = {},
+                                     std::span<const std::uint64_t> applications = {});
 
     [[nodiscard]] std::uint64_t deleted() const;
     [[nodiscard]] std::uint64_t left() const {

@@ -19,7 +19,7 @@ constexpr std::size_t kBundlesPerPoll = 128;
 /// number differs from start to start: bundles of an egress process that has died may still be in
 /// flight when the next one starts.
 constexpr std::uint32_t kFirstUpstream = 0x80000000U;
-constexpr std::uint32_t kStartMask = 0x3fffffffU;
+constexpr std::uint32_t kStartMask = 0x1fffffffU;
 
 NextHopRefusal meaning(cla::Refusal refusal) {
     switch (refusal) {

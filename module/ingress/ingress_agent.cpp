@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/bus/dispatch.hpp"
 #include "common/config/reload/settings_change.hpp"
 #include "common/runtime/clock.hpp"
@@ -300,10 +301,12 @@ bool IngressAgent::send_from_here(BatchPtr &batch) {
 
 void IngressAgent::acknowledge_senders() {
     bus::TransferDispositions for_egress;
+    bus::TransferDispositions for_applications;
     while (const auto run = core_.upstreams().poll_disposition()) {
         HostedInduct *hosted = inducts_.of_session(run->upstream);
         if (hosted == nullptr) {
-            for_egress.runs.push_back(*run);
+            auto &elsewhere = is_application(run->upstream) ? for_applications : for_egress;
+            elsewhere.runs.push_back(*run);
             continue;
         }
         if (run->disposition != TransferDisposition::kSafe)
@@ -315,6 +318,8 @@ void IngressAgent::acknowledge_senders() {
     for (cla::Induct *induct : to_flush_) induct->flush_acknowledgements();
     to_flush_.clear();
     if (!for_egress.runs.empty()) loop_.send(bus::AgentId::kEgress, std::move(for_egress));
+    if (!for_applications.runs.empty())
+        loop_.send(bus::AgentId::kApplications, std::move(for_applications));
 }
 
 void IngressAgent::pause_upstreams() {
@@ -322,7 +327,9 @@ void IngressAgent::pause_upstreams() {
         if (HostedInduct *hosted = inducts_.of_session(order->upstream); hosted != nullptr)
             hosted->induct->pause(order->upstream, order->paused);
         else
-            loop_.send(bus::AgentId::kEgress, bus::UpstreamPause{order->upstream, order->paused});
+            loop_.send(is_application(order->upstream) ? bus::AgentId::kApplications
+                                                       : bus::AgentId::kEgress,
+                       bus::UpstreamPause{order->upstream, order->paused});
     }
 }
 

@@ -40,8 +40,9 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
              [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
              [this] { on_second(); }, [this] { on_report(); }}),
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
-            {config.node, config.custody}),
+            {config.node, config.custody, config.applications.wanted() ? config.echo_service : 0}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      applications_(context.placement().applications()),
       config_(config.storage),
       reserve_bytes_(config.threads.instances * config.buffer_bytes) {
     core_.set_policies(config.routing);
@@ -99,9 +100,10 @@ void StorageAgent::open_reserve() {
 
 void StorageAgent::run() {
     wait_for_disks();
-    loop_.send(bus::AgentId::kEgress,
-               bus::StorageReady{core_.figures().counters().value(StorageCounter::kRestored),
-                                 core_.newest_received()});
+    const bus::StorageReady ready{core_.figures().counters().value(StorageCounter::kRestored),
+                                  core_.newest_received()};
+    loop_.send(bus::AgentId::kEgress, ready);
+    if (applications_) loop_.send(bus::AgentId::kApplications, ready);
     publish_ready();
     loop_.run();
 }

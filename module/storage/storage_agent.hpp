@@ -57,6 +57,7 @@ private:
     bus::ReportedHistogram reported_flushes_;  ///< as telemetry has it
     PendingSurvey::Result pending_;            ///< by the last survey that is complete
     std::optional<bus::StorageReport> published_store_;
+    const bool applications_;  ///< there is such a module
     config::StorageConfig config_;
     std::uint64_t reserve_bytes_;  ///< as much as ingress holds in memory
     std::vector<StoreReserve> reserves_;

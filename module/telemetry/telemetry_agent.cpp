@@ -120,7 +120,8 @@ TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions 
              [this] { on_timeout(); }, [this] { on_second(); }}),
       core_(options.labels) {
     if (options.config != nullptr) desk_ = std::make_unique<Desk>(*this, options);
-    for (const bus::AgentId module : bus::modules_with(context.placement().instances()))
+    for (const bus::AgentId module :
+         bus::modules_with(context.placement().instances(), context.placement().applications()))
         if (core_.names_of(module) != nullptr) reporting_.insert(module);
 }
 

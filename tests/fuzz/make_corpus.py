@@ -320,8 +320,8 @@ def bus_messages():
         bus_seed(f"message-{octets[3]}", octets)
 
     def batch(kind, owner, bundles, frames):
-        header = struct.pack("<BBIQQQIBBBQQQQQI", owner, 0, 5, 9, 3, 77, 4, 0, 0, 0,
-                             78, 76, 0, 0, 0, len(bundles))
+        header = struct.pack("<BBIQQQIBBBQQQQQQQQQI", owner, 0, 5, 9, 3, 77, 4, 0, 0, 0,
+                             78, 0, 0, 0, 76, 0, 0, 0, 0, len(bundles))
         for slices in bundles:
             size = sum(length for _, _, length in slices)
             header += struct.pack("<QQQQQqIIBBBBI", size, 1, 2, 3, 4, 5, 2, 4, 7, 1, 0, 2, 3)

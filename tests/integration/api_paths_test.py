@@ -122,6 +122,7 @@ class Api(Described):
             ("POST", "/api/v1/ping", "/api/v1/ping", {"destination": 10}, 200),
             ("GET", "/api/v1/storage", "/api/v1/storage", None, 200),
             ("GET", "/api/v1/custody", "/api/v1/custody", None, 200),
+            ("GET", "/api/v1/endpoints", "/api/v1/endpoints", None, 200),
             ("GET", "/api/v1/storage/bundles",
              "/api/v1/storage/bundles?destination=ipn:20.*&limit=10&after=4294967297", None, 200),
             ("DELETE", "/api/v1/storage/bundles",

@@ -170,6 +170,10 @@ int look_at_node(const StateOptions &options) {
             return show_links(options, node);
         case StateVerb::kStorage:
             return show(options, node, "/api/v1/storage", print_storage_state);
+        case StateVerb::kEndpoints:
+            return show(options, node, "/api/v1/endpoints", [](const Json &reply) {
+                print_rows(endpoints_table(reply.value("endpoints", Json::array())));
+            });
         case StateVerb::kCustody:
             return show_custody(options, node);
         case StateVerb::kAlarms:

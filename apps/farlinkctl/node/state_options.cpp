@@ -89,6 +89,8 @@ void add_log(CLI::App &app, StateOptions &options) {
 void add_state_commands(CLI::App &app, StateOptions &options) {
     add(app, options, "links", StateVerb::kLinks,
         "print the links of a running node: state and rates");
+    add(app, options, "endpoints", StateVerb::kEndpoints,
+        "print the endpoints of applications of a running node, and what waits for them");
     add(app, options, "custody", StateVerb::kCustody,
         "print bundles in custody of a running node, and counters of custody signals");
     add(app, options, "alarms", StateVerb::kAlarms,

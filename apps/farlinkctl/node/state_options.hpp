@@ -17,6 +17,7 @@ enum class StateVerb : std::uint8_t {
     kLinks,
     kStorage,
     kCustody,
+    kEndpoints,
     kAlarms,
     kEvents,
     kHistory,

@@ -122,6 +122,18 @@ std::vector<Row> pending_table(const Json &pending) {
     return rows;
 }
 
+std::vector<Row> endpoints_table(const Json &endpoints) {
+    std::vector<Row> rows{{"endpoint", "kind", "receivers", "connections", "stored", "waiting",
+                           "leased", "delivered", "sent"}};
+    for (const Json &each : endpoints)
+        rows.push_back(
+            {cell(each, "endpoint"), is_true(each, "configured") ? "configured" : "dynamic",
+             text(each, "receivers"), text(each, "connections"), text(each, "storedBundles"),
+             text(each, "waitingBundles"), text(each, "leasedBundles"),
+             text(each, "deliveredBundles"), text(each, "sentBundles")});
+    return rows;
+}
+
 std::vector<Row> custody_table(const Json &pending) {
     std::vector<Row> rows{{"destination", "in custody", "of bundles"}};
     for (const Json &each : pending)

@@ -30,6 +30,8 @@ void add_rates(nlohmann::ordered_json &links, const nlohmann::ordered_json &hist
 /// The node of a row of `pending`; names that belong to no node share one row.
 [[nodiscard]] std::string destination_text(const nlohmann::ordered_json &pending);
 [[nodiscard]] std::vector<Row> pending_table(const nlohmann::ordered_json &pending);
+/// Of `/api/v1/endpoints`.
+[[nodiscard]] std::vector<Row> endpoints_table(const nlohmann::ordered_json &endpoints);
 [[nodiscard]] std::vector<Row> custody_table(const nlohmann::ordered_json &pending);
 /// The value and the name of each counter of custody.
 [[nodiscard]] std::vector<Row> custody_counters(const nlohmann::ordered_json &counters);

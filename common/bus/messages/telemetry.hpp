@@ -64,7 +64,7 @@ struct DiskReport {
     std::uint64_t capacity_bytes = 0;
     friend bool operator==(const DiskReport &, const DiskReport &) = default;
 };
-/// What storage holds for a node, all its endpoints together.
+/// What storage holds for a node, all its endpoints together, or for an application of this one.
 struct PendingReport {
     NodeNumber destination;  ///< 0: one without a node number, see `name`
     std::uint64_t bundles = 0;
@@ -73,7 +73,8 @@ struct PendingReport {
     /// When the oldest bundles that wait expire, one for each endpoint and priority; kDtnNever when
     /// none waits. A younger bundle with a shorter lifetime may go before.
     DtnTime next_expiry = kDtnNever;
-    Bytes name{};  ///< "dtn://node/", printable ASCII; empty when there is a node number
+    /// "dtn://node/", or the endpoint of an application, printable ASCII; else empty.
+    Bytes name{};
     friend bool operator==(const PendingReport &, const PendingReport &) = default;
 };
 /// Storage to telemetry, when it has changed.

@@ -153,6 +153,10 @@ template <>
 constexpr std::uint8_t kType<SettingsChange> = 67;
 template <>
 constexpr std::uint8_t kType<ReloadReport> = 68;
+template <>
+constexpr std::uint8_t kType<EndpointsChange> = 69;
+template <>
+constexpr std::uint8_t kType<EndpointReport> = 70;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -155,7 +155,7 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 }  // namespace
 
 std::size_t batch_octets(const Batch &batch) {
-    constexpr std::size_t kHead = 128;
+    constexpr std::size_t kHead = 136;
     return kHead + batch.bundles.size() * (kBundleOctets + 4) + batch.slices.size() * kSliceOctets;
 }
 

@@ -19,13 +19,13 @@ namespace farlink::bus {
 template <class Enum>
 inline constexpr Enum kLastValue = Enum::undefined;
 template <>
-inline constexpr AgentId kLastValue<AgentId> = AgentId::kEgress4;
+inline constexpr AgentId kLastValue<AgentId> = AgentId::kApplications;
 template <>
 inline constexpr LinkDownReason kLastValue<LinkDownReason> = LinkDownReason::kAdministrative;
 template <>
 inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
-inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
+inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kApplications;
 template <>
 inline constexpr Outcome kLastValue<Outcome> = Outcome::kUnacknowledged;
 template <>
@@ -261,6 +261,19 @@ void fields(Io &io, Of<Io, SettingsChange> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, ReloadReport> &m) {
     io(m.done, m.text, m.shown);
+}
+template <class Io>
+void fields(Io &io, Of<Io, EndpointEntry> &m) {
+    io(m.link, m.endpoint, m.up, m.removed);
+}
+template <class Io>
+void fields(Io &io, Of<Io, EndpointsChange> &m) {
+    io(m.whole, m.endpoints);
+}
+template <class Io>
+void fields(Io &io, Of<Io, EndpointReport> &m) {
+    io(m.link, m.endpoint, m.configured, m.removed, m.receivers, m.connections, m.waiting,
+       m.waiting_bytes, m.leased, m.delivered, m.delivered_bytes, m.sent, m.sent_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, StateRequest> &m) {

@@ -50,7 +50,7 @@ void fields(Io &io, Of<Io, Hello> &m) {
 std::string_view name_of(AgentId module) {
     static constexpr std::array<std::string_view, kAgentCount> kNames{
         "ingress",  "egress",  "storage",  "scheduler", "router",   "telemetry", "supervisor",
-        "ingress2", "egress2", "ingress3", "egress3",   "ingress4", "egress4"};
+        "ingress2", "egress2", "ingress3", "egress3",   "ingress4", "egress4",   "applications"};
     return kNames[static_cast<std::size_t>(module)];
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/base/invariant.hpp"
 #include "common/bus/zmq/zmq_bus_socket.hpp"
 #include "common/bus/zmq/zmq_bus_visible.hpp"
@@ -52,15 +53,24 @@ struct Parties {
     BatchOwner owner;
     AgentId borrower;
 };
+/// The link decides what bundles leave by.
+AgentId borrower_of(const Batch &batch) {
+    if (is_endpoint_link(batch.link)) return AgentId::kApplications;
+    return batch.link == kServicesLink ? AgentId::kIngress : AgentId::kEgress;
+}
 std::optional<Parties> parties_of(const Message &message) {
-    if (std::holds_alternative<ForwardBatch>(message))
-        return Parties{BatchOwner::kIngress, AgentId::kEgress};
+    if (const auto *forward = std::get_if<ForwardBatch>(&message))
+        return Parties{BatchOwner::kIngress, borrower_of(*forward->batch)};
     if (std::holds_alternative<StoreBatch>(message))
         return Parties{BatchOwner::kIngress, AgentId::kStorage};
-    if (std::holds_alternative<ReleaseBatch>(message))
-        return Parties{BatchOwner::kStorage, AgentId::kEgress};
-    if (std::holds_alternative<ArrivedBatch>(message) ||
-        std::holds_alternative<TransmitBatch>(message))
+    if (const auto *release = std::get_if<ReleaseBatch>(&message))
+        return Parties{BatchOwner::kStorage, borrower_of(*release->batch)};
+    if (const auto *arrived = std::get_if<ArrivedBatch>(&message)) {
+        const bool sent_here = is_application(arrived->batch->upstream);
+        return Parties{sent_here ? BatchOwner::kApplications : BatchOwner::kEgress,
+                       AgentId::kIngress};
+    }
+    if (std::holds_alternative<TransmitBatch>(message))
         return Parties{BatchOwner::kEgress, AgentId::kIngress};
     return std::nullopt;
 }
@@ -71,6 +81,8 @@ AgentId owner_of(const Batch &batch) {
             return instance_at(AgentId::kIngress, batch.instance);
         case BatchOwner::kStorage:
             return AgentId::kStorage;
+        case BatchOwner::kApplications:
+            return AgentId::kApplications;
         case BatchOwner::kEgress:
             break;
     }

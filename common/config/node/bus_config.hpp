@@ -13,9 +13,9 @@
 namespace farlink::config {
 
 /// The modules, in the order of bus::AgentId.
-inline constexpr std::array<std::string_view, 13> kModuleNames{
+inline constexpr std::array<std::string_view, 14> kModuleNames{
     "ingress",  "egress",  "storage",  "scheduler", "router",   "telemetry", "supervisor",
-    "ingress2", "egress2", "ingress3", "egress3",   "ingress4", "egress4"};
+    "ingress2", "egress2", "ingress3", "egress3",   "ingress4", "egress4",   "applications"};
 
 inline constexpr std::string_view kInproc = "inproc";
 

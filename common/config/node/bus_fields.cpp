@@ -146,6 +146,7 @@ const Table<BusConfig> &bus_table() {
             address_field<10>(),
             address_field<11>(),
             address_field<12>(),
+            address_field<13>(),
             {{.key = "publicKey",
               .kind = FieldKind::kText,
               .help =

@@ -7,7 +7,8 @@
 
 namespace farlink::config {
 
-LinkPlacement::LinkPlacement(const NodeConfig &config) : instances_(config.threads.instances) {
+LinkPlacement::LinkPlacement(const NodeConfig &config)
+    : instances_(config.threads.instances), applications_(config.applications.wanted()) {
     if (instances_ == 1) return;
     const auto place = [this](const auto &links) {
         std::size_t next = 0;

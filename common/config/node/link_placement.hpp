@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/config/node/node_config.hpp"
 
 namespace farlink::config {
@@ -23,11 +24,17 @@ public:
     explicit LinkPlacement(const NodeConfig &config);
 
     [[nodiscard]] std::size_t instances() const { return instances_; }
+    /// The node has a module of applications.
+    [[nodiscard]] bool applications() const { return applications_; }
     [[nodiscard]] std::size_t instance_of(LinkId link) const {
         if (instances_ == 1) return 0;
         if (link.value() < configured_.size()) return configured_[link.value()];
         const std::uint32_t first = link.value() < kFirstOpenedLink ? 0 : kFirstOpenedLink;
         return (link.value() - first) % instances_;
+    }
+    /// What the bundles for the link leave by.
+    [[nodiscard]] std::size_t carrier_of(LinkId link) const {
+        return is_endpoint_link(link) ? kApplicationsCarrier : instance_of(link);
     }
     /// The number of the `place`-th session, from 0, that neighbours have opened at an instance.
     [[nodiscard]] LinkId opened(std::size_t instance, std::size_t place) const {
@@ -36,6 +43,7 @@ public:
 
 private:
     std::size_t instances_ = 1;
+    bool applications_ = false;
     std::vector<std::uint8_t> configured_;  ///< by number
 };
 

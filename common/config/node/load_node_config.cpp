@@ -7,6 +7,7 @@
 
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
+#include "common/config/applications/applications_fields.hpp"
 #include "common/config/fields/section_checker.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "common/config/link/link_checks.hpp"
@@ -54,6 +55,7 @@ public:
         check_routing(config_.routing, config_.node, errors_);
         check_bus(config_.bus, errors_);
         check_threads(config_, errors_);
+        check_applications(config_.applications, config_.node, config_.echo_service, errors_);
         check_api(config_.api, errors_);
         check_alarms(config_.alarms, errors_);
         check_history(config_.history, store_folders(config_.storage), errors_);
@@ -170,7 +172,7 @@ private:
                    error.path.starts_with("outductsConfig");
         };
         const bool none = config_.inducts.empty() && config_.outducts.empty();
-        if (none && std::ranges::none_of(errors_, about_links))
+        if (none && !config_.applications.wanted() && std::ranges::none_of(errors_, about_links))
             add("", "no link", "at least one entry in inductsConfig or outductsConfig");
     }
 
@@ -223,6 +225,8 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     if (config.state_folder.empty())
         config.state_folder = "farlink-state-" + std::to_string(config.node.value());
     config.state_folder = (base / config.state_folder).string();
+    if (!config.applications.socket.empty())
+        config.applications.socket = (base / config.applications.socket).string();
     for (std::string *file :
          {&config.api.tokens_file, &config.api.tls.certificate_file, &config.api.tls.key_file,
           &config.api.webui_folder, &config.api.audit_file, &config.alarms.command})

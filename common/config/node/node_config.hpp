@@ -11,6 +11,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
+#include "common/config/applications/applications_config.hpp"
 #include "common/config/link/link_config.hpp"
 #include "common/config/node/bus_config.hpp"
 #include "common/config/node/routing_config.hpp"
@@ -105,14 +106,15 @@ struct NodeConfig {
     /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
     Duration acknowledge_within = milliseconds(20);
     CustodyConfig custody;
-    RoutingConfig routing;          ///< `routing`
-    BusConfig bus;                  ///< `bus`
-    ThreadsConfig threads;          ///< `threads`
-    ApiConfig api;                  ///< `api`
-    AlarmsConfig alarms;            ///< `alarms`
-    HistoryConfig history;          ///< `history`
-    std::string shown;              ///< the file as JSON, without what leads to secrets
-    std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
+    RoutingConfig routing;            ///< `routing`
+    BusConfig bus;                    ///< `bus`
+    ThreadsConfig threads;            ///< `threads`
+    ApiConfig api;                    ///< `api`
+    ApplicationsConfig applications;  ///< `applications`
+    AlarmsConfig alarms;              ///< `alarms`
+    HistoryConfig history;            ///< `history`
+    std::string shown;                ///< the file as JSON, without what leads to secrets
+    std::vector<ConfigPart> parts;    ///< what all processes of the node must have the same
     /// `fragmentBundlesLargerThanBytes`: towards all neighbours; 0: no limit
     std::uint64_t fragment_above_bytes = 0;
     bool status_reports = false;  ///< `statusReports`: answer status report requests

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/node/node_fields.hpp"
 
+#include "common/config/applications/applications_fields.hpp"
 #include "common/config/fields/byte_units.hpp"
 #include "common/config/link/link_fields.hpp"
 #include "common/config/link/link_option_fields.hpp"
@@ -237,7 +238,7 @@ std::vector<Field<NodeConfig>> identity_and_links() {
         {{.key = "inductsConfig",
           .kind = FieldKind::kList,
           .section = &induct_table().info(),
-          .help = "The inducts. A node needs at least one link, in or out."},
+          .help = "The inducts. A node needs at least one link, in or out, or `applications`."},
          [](NodeConfig &to, const Value &value) {
              to.inducts = induct_table().build_all(value.as<List>());
          }},
@@ -367,6 +368,14 @@ std::vector<Field<NodeConfig>> operation() {
           .help = "Number of threads of the data path, and the processors of all threads."},
          [](NodeConfig &to, const Value &value) {
              to.threads = threads_table().build(value.as<Object>());
+         }},
+        {{.key = "applications",
+          .kind = FieldKind::kObject,
+          .section = &applications_table().info(),
+          .help = "Where applications connect, and who may do what; without it the node has no "
+                  "applications."},
+         [](NodeConfig &to, const Value &value) {
+             to.applications = applications_table().build(value.as<Object>());
          }},
         {{.key = "api",
           .kind = FieldKind::kObject,

@@ -88,9 +88,11 @@ void check_threads(const NodeConfig &config, std::vector<ConfigError> &errors) {
         const std::string_view name = kModuleNames[at];
         const std::uint32_t needed =
             name.back() >= '2' && name.back() <= '9' ? name.back() - '0' : 1;
-        if (!config.threads.processors[at] || needed <= config.threads.instances) continue;
+        const bool absent = name == "applications" && !config.applications.wanted();
+        if (!config.threads.processors[at] || (needed <= config.threads.instances && !absent))
+            continue;
         errors.push_back({"threads.processors." + std::string(name),
-                          "found an instance that does not exist",
+                          "found a module that does not exist",
                           "an instance within threads.instances",
                           {}});
     }

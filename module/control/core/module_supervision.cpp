@@ -8,7 +8,7 @@ namespace {
 
 using bus::AgentId;
 
-std::vector<AgentId> in_stop_order(std::size_t instances) {
+std::vector<AgentId> in_stop_order(std::size_t instances, bool applications) {
     std::vector<AgentId> order;
     const auto add_all = [&](AgentId role) {
         for (std::size_t at = instances; at-- > 0;) order.push_back(bus::instance_at(role, at));
@@ -16,13 +16,15 @@ std::vector<AgentId> in_stop_order(std::size_t instances) {
     add_all(AgentId::kIngress);
     order.push_back(AgentId::kStorage);
     add_all(AgentId::kEgress);
+    if (applications) order.push_back(AgentId::kApplications);
     order.insert(order.end(), {AgentId::kRouter, AgentId::kScheduler, AgentId::kTelemetry});
     return order;
 }
 
 }  // namespace
 
-ModuleSupervision::ModuleSupervision(std::size_t instances) : modules_(in_stop_order(instances)) {}
+ModuleSupervision::ModuleSupervision(std::size_t instances, bool applications)
+    : modules_(in_stop_order(instances, applications)) {}
 
 std::vector<AgentId> ModuleSupervision::modules_without(const std::set<AgentId> &here) const {
     std::vector<AgentId> elsewhere;

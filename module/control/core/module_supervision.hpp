@@ -17,8 +17,9 @@ namespace farlink::control {
 
 class ModuleSupervision {
 public:
-    /// A node with so many instances of ingress and egress.
-    explicit ModuleSupervision(std::size_t instances);
+    /// A node with so many instances of ingress and egress, and with a module of applications or
+    /// without.
+    explicit ModuleSupervision(std::size_t instances, bool applications = false);
 
     /// All modules of the node, in the order in which they end: what receives, what stores, what
     /// sends. The first ingress serves the others, so it is the last of them.

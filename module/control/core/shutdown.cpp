@@ -15,7 +15,8 @@ void Shutdown::begin(TimePoint now) {
     if (std::exchange(begun_, true)) return;
     stop_by_ = now + kNodeLimit;
     for (const AgentId module : modules_.modules())
-        if (bus::is_egress(module) || module == AgentId::kStorage)
+        if (bus::is_egress(module) || module == AgentId::kStorage ||
+            module == AgentId::kApplications)
             send_(module, bus::Stop{.drain = true});
     stop_next(now);
 }

@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "common/bus/release_gate.hpp"
 #include "module/egress/core/backlog_watch.hpp"
 #include "module/egress/core/batch_returns.hpp"
 #include "module/egress/core/bundle_renderer.hpp"
 #include "module/egress/core/link_contacts.hpp"
 #include "module/egress/core/refusals.hpp"
-#include "module/egress/core/release_gate.hpp"
 
 namespace farlink::egress {
 
@@ -102,7 +102,7 @@ private:
     BatchReturns returns_;
     LinkContacts contacts_;
     BundleRenderer renderer_;
-    ReleaseGate gate_;
+    bus::ReleaseGate gate_;
     RefusalBudget refused_;
     BacklogWatch backlog_;
 };

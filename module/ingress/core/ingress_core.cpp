@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/config/reload/settings_change.hpp"
 #include "common/config/review/ltp_advice.hpp"
 
@@ -100,7 +101,7 @@ void IngressCore::handle(const bus::UpstreamChange &change, TimePoint now) {
     if (!change.open) return handle_upstream_closed(change.upstream, now);
     Upstreams &upstreams = context_.upstreams;
     handle_upstream_opened(change.upstream, change.acknowledges);
-    upstreams.set_hosted_by_egress(change.upstream, change.next_transfer);
+    upstreams.set_hosted_elsewhere(change.upstream, change.next_transfer);
     const auto &outducts = context_.config.outducts;
     const auto outduct = std::ranges::find(outducts, change.link, &config::OutductConfig::id);
     if (outduct != outducts.end())
@@ -111,28 +112,6 @@ void IngressCore::handle(const bus::UpstreamChange &change, TimePoint now) {
 
 void IngressCore::handle(const bus::RouteUpdate &update, TimePoint) {
     dispatcher_.handle(update);
-}
-
-void IngressCore::handle(const bus::LinkUp &event, TimePoint now) {
-    bus::LinkEntry entry;
-    entry.link = event.link;
-    entry.neighbour = event.neighbour;
-    entry.owlt = event.owlt;
-    entry.max_bundle_bytes = event.max_bundle_bytes;
-    entry.fragments = event.fragments;
-    entry.planned = entry.connected = true;
-    queues_.set_link(entry, now);
-}
-
-void IngressCore::handle(const bus::LinkDown &event, TimePoint now) {
-    bus::LinkEntry entry;
-    entry.link = event.link;
-    entry.neighbour = event.neighbour;
-    queues_.set_link(entry, now);
-}
-
-void IngressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
-    queues_.handle(snapshot, now);
 }
 
 void IngressCore::handle(const bus::Backlog &backlog, TimePoint) {
@@ -153,17 +132,21 @@ void IngressCore::set_settings(const config::NodeConfig &changed) {
 
 // ---- other modules
 
-// The sessions that egress hosted have ended with it, or get their dispositions there.
+// The sessions that the module hosted have ended with it, or get their dispositions there.
 void IngressCore::handle(const bus::ModuleLost &lost, TimePoint now) {
-    if (lost.module != bus::instance_at(bus::AgentId::kEgress, context_.instance)) return;
-    for (const UpstreamId session : context_.upstreams.hosted_by_egress())
-        handle_upstream_closed(session, now);
+    const bool applications = lost.module == bus::AgentId::kApplications;
+    if (applications) queues_.handle_applications_lost(now);
+    if (!applications && lost.module != bus::instance_at(bus::AgentId::kEgress, context_.instance))
+        return;
+    for (const UpstreamId session : context_.upstreams.hosted_elsewhere())
+        if (is_application(session) == applications) handle_upstream_closed(session, now);
 }
 
 // A restarted storage counts from 0 what it gets, and reports its bundles before StorageReady.
 void IngressCore::handle(const bus::ModuleBack &back, TimePoint) {
     if (back.module == bus::AgentId::kStorage) context_.flows.count_anew();
     if (bus::is_egress(back.module)) queues_.forget_forwarded(bus::instance_of(back.module));
+    if (back.module == bus::AgentId::kApplications) queues_.forget_forwarded(kApplicationsCarrier);
     if (back.module == bus::AgentId::kIngress) local_.relay_again();
 }
 

@@ -5,6 +5,7 @@
 // The parts do the work (receive/, queues/, outcomes/, local/); this class joins them.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -42,9 +43,13 @@ public:
     void handle(bus::ArrivedBatch message, TimePoint now);
     void handle(const bus::UpstreamChange &change, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
-    void handle(const bus::LinkUp &event, TimePoint now);
-    void handle(const bus::LinkDown &event, TimePoint now);
-    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    /// Links, and endpoints of applications, that come, go, or have another state.
+    template <class Event>
+        requires std::same_as<Event, bus::LinkUp> || std::same_as<Event, bus::LinkDown> ||
+                 std::same_as<Event, bus::LinkSnapshot> || std::same_as<Event, bus::EndpointsChange>
+    void handle(const Event &event, TimePoint now) {
+        queues_.handle(event, now);
+    }
     void handle(const bus::Backlog &backlog, TimePoint now);
     /// New bundles from neighbours are refused, or accepted again; bundles for this node are
     /// delivered in any case.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/base/endpoint_links.hpp"
+
 namespace farlink::storage {
 namespace {
 
@@ -10,6 +12,10 @@ namespace {
 constexpr std::size_t kExpireAtOnce = 4096;
 /// The same for bundles that no custodian has answered.
 constexpr std::size_t kRetryAtOnce = 4096;
+
+bus::StorageReady ready_of(const StorageCore &core) {
+    return {core.figures().counters().value(StorageCounter::kRestored), core.newest_received()};
+}
 
 }  // namespace
 
@@ -32,7 +38,8 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
       disks_(context_, custodian_, releaser_, writer_, compactor_, queries_, pieces_, verifier_),
       backlog_(context_),
       figures_(context_) {
-    context_.inventory.destinations().set_node(node_);
+    context_.inventory.destinations().set_node(node_, custody.echo_service);
+    reassembly_rules_.set_endpoints(context_.inventory.destinations().endpoints());
 }
 
 // ---- start
@@ -100,6 +107,10 @@ void StorageCore::set_settings(const config::NodeConfig &config) {
     releaser_.change_policies(config.routing);
 }
 
+void StorageCore::handle(const bus::EndpointsChange &change, TimePoint) {
+    releaser_.handle_endpoints(change, node_);
+}
+
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
 }
@@ -159,6 +170,7 @@ void StorageCore::handle(const bus::ModuleLost &lost, TimePoint now) {
         releaser_.handle_link(kServicesLink, {node_, false, {}});
     // The scheduler reports its links when they are up again.
     if (bus::is_egress(lost.module)) releaser_.take_down(instance);
+    if (lost.module == bus::AgentId::kApplications) releaser_.handle_applications_lost(node_);
 }
 
 void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
@@ -166,23 +178,23 @@ void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
     if (back.module == bus::AgentId::kIngress)
         releaser_.handle_link(kServicesLink, {node_, true, {}});
     if (bus::is_egress(back.module)) {
-        releaser_.lender().forwarded_before().handle_egress_back(bus::instance_of(back.module));
-        context_.send(bus::AgentId::kEgress, ready());
+        releaser_.lender().forwarded_before().handle_carrier_back(bus::instance_of(back.module));
+        context_.send(bus::AgentId::kEgress, ready_of(*this));
+    }
+    if (back.module == bus::AgentId::kApplications) {
+        releaser_.lender().forwarded_before().handle_carrier_back(kApplicationsCarrier);
+        context_.send(bus::AgentId::kApplications, ready_of(*this));
     }
     if (back.module != bus::AgentId::kRouter) return;
     backlog_.handle_router_back();
     backlog_.handle_timeout(now);
 }
 
-bus::StorageReady StorageCore::ready() const {
-    return {context_.counters.value(StorageCounter::kRestored), newest_received()};
-}
-
 // The flows that must not be cut through; then StorageReady, which ends the list.
 void StorageCore::publish_to_ingress() {
     for (const bus::Backlog &backlog : context_.inventory.backlogs().held())
         context_.send(bus::AgentId::kIngress, backlog);
-    context_.send(bus::AgentId::kIngress, ready());
+    context_.send(bus::AgentId::kIngress, ready_of(*this));
 }
 
 // ---- time

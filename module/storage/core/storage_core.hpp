@@ -69,6 +69,7 @@ public:
 
     // ---- routes and links
     void handle(const bus::RouteUpdate &update, TimePoint now);
+    void handle(const bus::EndpointsChange &change, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
@@ -121,7 +122,6 @@ public:
 
 private:
     void publish_to_ingress();
-    [[nodiscard]] bus::StorageReady ready() const;
 
     StorageContext context_;
     StoreClock clock_;

@@ -83,7 +83,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 53> all{{
+    static const std::array<Entry, 54> all{{
         {"GET", "/healthz", Role::kNone, &paths::healthz},
         {"GET", "/readyz", Role::kNone, &paths::readyz},
         {"GET", "/metrics", Role::kRead, &paths::metrics},
@@ -108,6 +108,7 @@ std::span<const Api::Entry> Api::entries() {
         {"POST", "/api/v1/ping", Role::kOperate, &paths::ping},
         {"GET", "/api/v1/storage", Role::kRead, &paths::storage},
         {"GET", "/api/v1/custody", Role::kRead, &paths::custody},
+        {"GET", "/api/v1/endpoints", Role::kRead, &paths::endpoints},
         {"GET", "/api/v1/storage/bundles", Role::kRead, &paths::stored_bundles, kStoredKeys},
         {"GET", "/api/v1/storage/bundles/*", Role::kRead, &paths::stored_bundle},
         {"GET", "/api/v1/storage/bundles/*/octets", Role::kOperate, &paths::stored_octets,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/telemetry/applications_counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
@@ -30,6 +31,7 @@ Totals flow_totals(const TelemetryCore &core) {
     add(totals, kIngressCounters, core.values_since_start(bus::AgentId::kIngress));
     add(totals, kEgressCounters, core.values_since_start(bus::AgentId::kEgress));
     add(totals, kStorageCounters, core.values_since_start(bus::AgentId::kStorage));
+    add(totals, kApplicationsCounters, core.values_since_start(bus::AgentId::kApplications));
     return totals;
 }
 

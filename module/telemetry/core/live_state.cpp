@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/config/fields/instant.hpp"
+#include "common/telemetry/applications_counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
@@ -76,10 +77,11 @@ Json empty_document(const config::NodeConfig &config, const std::string &version
                     {"number", node.value()},
                     {"version", version}}},
                   {"routes", {{"version", 0}}}};
-    for (const char *part :
-         {"alarms", "flow", "latency", "links", "modules", "pending", "plan", "process", "storage"})
+    for (const char *part : {"alarms", "endpoints", "flow", "latency", "links", "modules",
+                             "pending", "plan", "process", "storage"})
         document[part] = Json::object();
-    for (const bus::AgentId module : bus::modules_with(config.threads.instances)) {
+    for (const bus::AgentId module :
+         bus::modules_with(config.threads.instances, config.applications.wanted())) {
         document["modules"][std::string(module_name(module))] = {{"state", "starting"}};
     }
     return document;
@@ -119,6 +121,32 @@ void LiveState::show_storage(const bus::StorageReport &report) {
     document_["storage"]["destinations"] = report.destinations;
 }
 
+// What waits is with the module of applications, and in storage.
+void LiveState::show_endpoints(const TelemetryCore &core) {
+    Json endpoints = Json::object();
+    for (const auto &[link, each] : core.endpoints()) {
+        const std::string name(as_text(each.endpoint));
+        const auto stored = document_["pending"].find(name);
+        const Json none = Json::object();
+        const Json &waiting = stored == document_["pending"].end() ? none : *stored;
+        endpoints[name] = {{"endpoint", name},
+                           {"link", link.value()},
+                           {"configured", each.configured},
+                           {"receivers", each.receivers},
+                           {"connections", each.connections},
+                           {"waitingBundles", each.waiting},
+                           {"waitingBytes", each.waiting_bytes},
+                           {"leasedBundles", each.leased},
+                           {"storedBundles", waiting.value("bundles", std::uint64_t{0})},
+                           {"storedBytes", waiting.value("bytes", std::uint64_t{0})},
+                           {"deliveredBundles", each.delivered},
+                           {"deliveredBytes", each.delivered_bytes},
+                           {"sentBundles", each.sent},
+                           {"sentBytes", each.sent_bytes}};
+    }
+    document_["endpoints"] = std::move(endpoints);
+}
+
 void LiveState::measure_processes(const TelemetryCore &core, TimePoint now) {
     const bus::ProcessReport sum = core.all_processes();
     if (sum.resident_bytes == 0) return;
@@ -143,6 +171,7 @@ void LiveState::update(const TelemetryCore &core) {
     if (std::exchange(seen_, core.revision()) == core.revision()) return;
     show_totals(core);
     if (core.storage()) show_storage(*core.storage());
+    show_endpoints(core);
     for (const auto kind : {bus::LatencyKind::kCutThrough, bus::LatencyKind::kStorageFlush})
         show_latency(core, kind);
 }
@@ -205,6 +234,7 @@ void LiveState::show_totals(const TelemetryCore &core) {
     add_totals(flow, storage, kIngressCounters, core.values(bus::AgentId::kIngress));
     add_totals(flow, storage, kEgressCounters, core.values(bus::AgentId::kEgress));
     add_totals(flow, storage, kStorageCounters, core.values(bus::AgentId::kStorage));
+    add_totals(flow, storage, kApplicationsCounters, core.values(bus::AgentId::kApplications));
     document_["flow"] = std::move(flow);
     document_["storage"].update(storage);
 }

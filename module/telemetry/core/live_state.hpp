@@ -64,6 +64,7 @@ private:
     std::string degraded_;
     void show_latency(const TelemetryCore &core, bus::LatencyKind kind);
     void show_storage(const bus::StorageReport &report);
+    void show_endpoints(const TelemetryCore &core);
     void show_totals(const TelemetryCore &core);
     void show_ages(TimePoint now);
 

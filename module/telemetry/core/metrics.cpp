@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/telemetry/applications_counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
@@ -280,6 +281,7 @@ std::string metrics_text(const TelemetryCore &core, const LiveState &state,
     write_module(to, core, kIngressCounters, core.values(bus::AgentId::kIngress));
     write_module(to, core, kEgressCounters, core.values(bus::AgentId::kEgress));
     write_module(to, core, kStorageCounters, core.values(bus::AgentId::kStorage));
+    write_module(to, core, kApplicationsCounters, core.values(bus::AgentId::kApplications));
     write_link_counters(to, core);
     write_link_states(to, state);
     if (core.storage()) write_storage(to, *core.storage());

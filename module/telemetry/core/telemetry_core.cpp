@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/bp/parse_error.hpp"
+#include "common/telemetry/applications_counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
@@ -58,6 +59,7 @@ TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels)
     ingress_names_ = counter_names(kIngressCounters, families_);
     egress_names_ = counter_names(kEgressCounters, families_);
     storage_names_ = counter_names(kStorageCounters, families_);
+    applications_names_ = counter_names(kApplicationsCounters, families_);
     link_names_ = counter_names(kLinkCounters, families_);
 }
 
@@ -83,6 +85,8 @@ const std::vector<NamedCounter> *TelemetryCore::names_of(bus::AgentId id) const 
             return &egress_names_;
         case bus::AgentId::kStorage:
             return &storage_names_;
+        case bus::AgentId::kApplications:
+            return &applications_names_;
         default:
             return nullptr;
     }
@@ -95,6 +99,7 @@ void TelemetryCore::handle_death(bus::AgentId id) {
     processes_.erase(id);
     std::erase_if(histograms_, [id](const auto &entry) { return entry.first.first == id; });
     if (id == bus::AgentId::kStorage) storage_.reset();
+    if (id == bus::AgentId::kApplications) endpoints_.clear();
     const std::vector<NamedCounter> *names = names_of(id);
     if (names == nullptr) return;
     Module &dead = module(id);
@@ -114,14 +119,14 @@ void TelemetryCore::add_values(bus::AgentId id, std::vector<std::uint64_t> &sum)
 
 std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId role) const {
     std::vector<std::uint64_t> sum;
-    for (const bus::AgentId module : bus::modules_with(kMostInstances))
+    for (const bus::AgentId module : bus::modules_with(kMostInstances, true))
         if (bus::role_of(module) == role) add_values(module, sum);
     return sum;
 }
 
 std::vector<std::uint64_t> TelemetryCore::values_since_start(bus::AgentId role) const {
     std::vector<std::uint64_t> sum = values(role);
-    for (const bus::AgentId module : bus::modules_with(kMostInstances)) {
+    for (const bus::AgentId module : bus::modules_with(kMostInstances, true)) {
         if (bus::role_of(module) != role) continue;
         const auto &found = modules_[static_cast<std::size_t>(module)].found;
         for (std::size_t at = 0; at < std::min(found.size(), sum.size()); ++at)
@@ -132,6 +137,14 @@ std::vector<std::uint64_t> TelemetryCore::values_since_start(bus::AgentId role) 
 
 void TelemetryCore::handle(bus::StorageReport report) {
     storage_ = std::move(report);
+    ++revision_;
+}
+
+void TelemetryCore::handle(const bus::EndpointReport &report) {
+    if (report.removed)
+        endpoints_.erase(report.link);
+    else
+        endpoints_[report.link] = report;
     ++revision_;
 }
 
@@ -166,7 +179,8 @@ bus::ProcessReport TelemetryCore::all_processes() const {
 
 Ledger TelemetryCore::ledger() const {
     Ledger ledger = Ledger::from(values(bus::AgentId::kIngress), values(bus::AgentId::kEgress),
-                                 values(bus::AgentId::kStorage), malformed_labels());
+                                 values(bus::AgentId::kStorage), malformed_labels(),
+                                 values(bus::AgentId::kApplications));
     ledger.deaths = deaths_;
     ledger.began_late = began_late_;
     return ledger;
@@ -177,6 +191,7 @@ std::string TelemetryCore::to_json_line() const {
     put_values(line, ingress_names_, values(bus::AgentId::kIngress));
     put_values(line, egress_names_, values(bus::AgentId::kEgress));
     put_values(line, storage_names_, values(bus::AgentId::kStorage));
+    put_values(line, applications_names_, values(bus::AgentId::kApplications), false);
     OrderedJson of_links = OrderedJson::array();
     OrderedJson of_neighbours = OrderedJson::array();
     for (const auto &[id, link] : links_.links())

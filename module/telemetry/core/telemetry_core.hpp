@@ -28,6 +28,7 @@ public:
     void handle(bus::LinkReport report) { links_.handle(std::move(report)); }
     void handle(bus::LinkInfo info) { links_.handle(std::move(info)); }
     void handle(bus::StorageReport report);
+    void handle(const bus::EndpointReport &report);
     void handle(const bus::HistogramReport &report);
     void handle(const bus::ProcessReport &report);
     /// The process of the module has died: its counts are kept, and its successor begins at 0. The
@@ -61,6 +62,10 @@ public:
     [[nodiscard]] const std::vector<FamilyLabels> &families() const { return families_; }
     /// Nothing until the first report of storage.
     [[nodiscard]] const std::optional<bus::StorageReport> &storage() const { return storage_; }
+    /// Of applications, by link.
+    [[nodiscard]] const std::map<LinkId, bus::EndpointReport> &endpoints() const {
+        return endpoints_;
+    }
     using HistogramKey = std::pair<bus::AgentId, bus::LatencyKind>;
     [[nodiscard]] const std::map<HistogramKey, bus::HistogramReport> &histograms() const {
         return histograms_;
@@ -94,12 +99,14 @@ private:
     std::vector<NamedCounter> ingress_names_;
     std::vector<NamedCounter> egress_names_;
     std::vector<NamedCounter> storage_names_;
+    std::vector<NamedCounter> applications_names_;
     std::array<Module, bus::kAgentCount> modules_;
     std::uint64_t deaths_ = 0;
     bool began_late_ = false;
     std::vector<NamedCounter> link_names_;
     LinkCounterTable links_;
     std::optional<bus::StorageReport> storage_;
+    std::map<LinkId, bus::EndpointReport> endpoints_;
     std::map<HistogramKey, bus::HistogramReport> histograms_;
     std::map<bus::AgentId, bus::ProcessReport> processes_;
     std::uint64_t revision_ = 0;

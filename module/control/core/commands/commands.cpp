@@ -56,9 +56,10 @@ std::string wrong_key(const Json &body, std::string_view command,
     return {};
 }
 
-Json modules_json(const ModuleSupervision &modules, std::size_t instances) {
+Json modules_json(const ModuleSupervision &modules, const config::NodeConfig &config) {
     Json states = Json::object();
-    for (const bus::AgentId module : bus::modules_with(instances))
+    for (const bus::AgentId module :
+         bus::modules_with(config.threads.instances, config.applications.wanted()))
         states[std::string(config::kModuleNames[static_cast<std::size_t>(module)])] =
             modules.state_of(module);
     return states;
@@ -268,7 +269,7 @@ Json Commands::status_json(const bus::LinkSnapshot &links,
                {"uptimeSeconds", up.count()},
                {"drained", drain_.on()}};
     if (degraded) reply["degraded"] = *degraded;
-    reply["modules"] = modules_json(modules_, config_.threads.instances);
+    reply["modules"] = modules_json(modules_, config_);
     reply["plan"] = plan_.to_json();
     reply["remainingContacts"] = remaining_.to_json(plan_store_.plan(), now.dtn_ms);
     reply["links"] = links_json(links);

@@ -18,6 +18,7 @@
 #include "common/bp/v6/custody_signals.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
+#include "common/config/applications/own_services.hpp"
 #include "module/ingress/core/local/report_limiter.hpp"
 
 namespace farlink::ingress {
@@ -30,10 +31,7 @@ enum class Delivery : std::uint8_t {
 };
 
 /// The source of this node's echo requests and of its echoes, and the destination of the replies.
-[[nodiscard]] constexpr std::uint64_t ping_service(std::uint64_t echo_service) {
-    constexpr std::uint64_t kUsual = 2046;
-    return echo_service == kUsual ? kUsual - 1 : kUsual;
-}
+using config::ping_service;
 
 class LocalServices {
 public:

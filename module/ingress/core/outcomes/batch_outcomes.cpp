@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/endpoint_links.hpp"
+
 namespace farlink::ingress {
 
 void BatchOutcomes::handle(BatchPtr batch, TimePoint now) {
@@ -60,7 +62,9 @@ void BatchOutcomes::set_all_sent(BatchPtr batch, const std::optional<WatchedBatc
                                  TimePoint now) {
     context_.counters.add(IngressCounter::kCutThrough, batch->bundles.size());
     const Duration residence = now - batch->bundles.front().received;
-    residence_.add(static_cast<std::uint64_t>(std::max<std::int64_t>(residence.count(), 0)));
+    // An application takes as long as it likes.
+    if (!is_endpoint_link(batch->link))
+        residence_.add(static_cast<std::uint64_t>(std::max<std::int64_t>(residence.count(), 0)));
     if ((batch->requests & kReportForwarding) != 0)
         for (const BatchedBundle &bundle : batch->bundles)
             parts_.bundles.report_forwarded(*batch, bundle, now);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/bus/link_snapshot.hpp"
 #include "common/config/review/ltp_advice.hpp"
 
@@ -134,8 +135,9 @@ void NextHopQueues::lend(OutputQueue &queue, BatchPtr batch, TimePoint now) {
         const std::size_t index = index_of(queue);
         copies_.watch(index, *batch, copy_at_once(index, *batch, now), now);
     }
-    context_.messages.push_back(
-        {bus::AgentId::kEgress, false, bus::ForwardBatch{std::move(batch)}});
+    const bool here = is_endpoint_link(queue.link);
+    context_.messages.push_back({here ? bus::AgentId::kApplications : bus::AgentId::kEgress, false,
+                                 bus::ForwardBatch{std::move(batch)}});
 }
 
 // True when the next hop's acknowledgement cannot come in time, or the sender's window is about to
@@ -185,6 +187,42 @@ void NextHopQueues::resume_paused(OutputQueue &queue) {
     queue.paused.clear();
 }
 
+void NextHopQueues::handle(const bus::LinkUp &event, TimePoint now) {
+    bus::LinkEntry entry;
+    entry.link = event.link;
+    entry.neighbour = event.neighbour;
+    entry.owlt = event.owlt;
+    entry.max_bundle_bytes = event.max_bundle_bytes;
+    entry.fragments = event.fragments;
+    entry.planned = entry.connected = true;
+    set_link(entry, now);
+}
+
+void NextHopQueues::handle(const bus::LinkDown &event, TimePoint now) {
+    bus::LinkEntry entry;
+    entry.link = event.link;
+    entry.neighbour = event.neighbour;
+    set_link(entry, now);
+}
+
+void NextHopQueues::handle(const bus::EndpointsChange &change, TimePoint now) {
+    set_endpoints(context_.endpoints.handle(change), now);
+}
+
+void NextHopQueues::handle_applications_lost(TimePoint now) {
+    set_endpoints(context_.endpoints.handle_lost(), now);
+}
+
+void NextHopQueues::set_endpoints(const std::vector<bus::EndpointEntry> &changed, TimePoint now) {
+    for (const bus::EndpointEntry &each : changed) {
+        bus::LinkEntry entry;
+        entry.link = each.link;
+        entry.neighbour = context_.config.node;
+        entry.planned = entry.connected = each.up;
+        set_link(entry, now);
+    }
+}
+
 void NextHopQueues::set_link(const bus::LinkEntry &entry, TimePoint now) {
     OutputQueue *queue = queue_of(entry.link);
     if (queue == nullptr) queue = &add_queue(entry.link, entry.neighbour);
@@ -199,7 +237,8 @@ void NextHopQueues::set_link(const bus::LinkEntry &entry, TimePoint now) {
 void NextHopQueues::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     for (const bus::LinkEntry &entry : snapshot.links) set_link(entry, now);
     for (OutputQueue &queue : queues_) {
-        if (queue.link == kNoLink || bus::names(snapshot, queue.link)) continue;
+        if (queue.link == kNoLink || is_endpoint_link(queue.link)) continue;
+        if (bus::names(snapshot, queue.link)) continue;
         queue.up = false;
         spill(queue, now);
     }
@@ -243,7 +282,7 @@ std::optional<bus::Outgoing> NextHopQueues::poll_message() {
     if (context_.messages.empty()) return std::nullopt;
     std::optional<bus::Outgoing> next = context_.messages.pop_front();
     if (const auto *forward = std::get_if<bus::ForwardBatch>(&next->message)) {
-        std::uint64_t &last = forwarded_[placement_.instance_of(forward->batch->link)];
+        std::uint64_t &last = forwarded_[placement_.carrier_of(forward->batch->link)];
         forwarded_before_ = std::exchange(last, forward->batch->number);
     } else if (const auto *store = std::get_if<bus::StoreBatch>(&next->message)) {
         store->batch->behind = forwarded_;
@@ -252,7 +291,7 @@ std::optional<bus::Outgoing> NextHopQueues::poll_message() {
 }
 
 void NextHopQueues::withdraw_forwarded(LinkId link) {
-    forwarded_[placement_.instance_of(link)] = forwarded_before_;
+    forwarded_[placement_.carrier_of(link)] = forwarded_before_;
 }
 
 TimePoint NextHopQueues::next_timeout() const {

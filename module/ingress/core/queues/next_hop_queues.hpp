@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/config/node/link_placement.hpp"
 #include "common/routing/forwarding_table.hpp"
 #include "module/ingress/core/queues/output_queue.hpp"
@@ -51,8 +52,12 @@ public:
     void spill_all(TimePoint now);
 
     // ---- links
-    void set_link(const bus::LinkEntry &entry, TimePoint now);
+    void handle(const bus::LinkUp &event, TimePoint now);
+    void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    /// Endpoints of applications are links, too.
+    void handle(const bus::EndpointsChange &change, TimePoint now);
+    void handle_applications_lost(TimePoint now);
     /// The window of a link that a neighbour has opened.
     void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
     /// The link's queue; null for a link that was never up.
@@ -86,8 +91,8 @@ public:
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
     /// Ingress sends the batch of the ForwardBatch polled last itself: egress never gets it.
     void withdraw_forwarded(LinkId link);
-    /// This instance of egress has restarted, and has seen no batch.
-    void forget_forwarded(std::size_t instance) { forwarded_[instance] = 0; }
+    /// This carrier has restarted, and has seen no batch.
+    void forget_forwarded(std::size_t carrier) { forwarded_[carrier] = 0; }
 
     void set_longest_pause(Duration pause) { longest_pause_ = pause; }
 
@@ -97,6 +102,8 @@ public:
 private:
     void submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now);
     [[nodiscard]] bool copy_at_once(std::size_t index, const Batch &batch, TimePoint now) const;
+    void set_link(const bus::LinkEntry &entry, TimePoint now);
+    void set_endpoints(const std::vector<bus::EndpointEntry> &changed, TimePoint now);
     void resume_paused(OutputQueue &queue);
     OutputQueue &add_queue(LinkId link, NodeNumber neighbour);
     [[nodiscard]] bool is_overdue(const OutputQueue &queue, TimePoint now) const {
@@ -113,8 +120,8 @@ private:
     std::unordered_map<LinkId, std::size_t> later_queues_;
     std::vector<std::size_t> touched_;  ///< indices of queues with an open batch
     std::uint64_t next_batch_;
-    /// By instance of egress: the number of the last batch that was sent to it.
-    std::array<std::uint64_t, kMostInstances> forwarded_{};
+    /// By carrier: the number of the last batch that was sent to it.
+    std::array<std::uint64_t, kMostCarriers> forwarded_{};
     std::uint64_t forwarded_before_ = 0;  ///< the number that the last ForwardBatch replaced
 };
 

@@ -73,8 +73,9 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
     for (const BatchedBundle &bundle : batch.bundles) {
         const auto slices = batch.slices_of(bundle);
         slabs_under(slabs, slices, under);
-        const Arrival arrival{slices,  under,           bundle.size, from,
-                              waiting, bundle.transfer, nullptr,     sender};
+        Arrival arrival{slices,  under,           bundle.size, from,
+                        waiting, bundle.transfer, nullptr,     sender};
+        if (batch.owner == BatchOwner::kApplications) arrival.asked = asked_priority(bundle.flow);
         if (batch.piece.present() || spooler_.active())
             accept_piece(arrival, !batch.piece.last(), !batch.piece.first(), now);
         else
@@ -103,7 +104,9 @@ void BundleReceiver::receive_originated(TimePoint now) {
 void BundleReceiver::return_borrowed() {
     while (BatchPtr batch = borrowed_.poll_returned()) {
         batch->uniform = Outcome::kSent;
-        context_.send(bus::AgentId::kEgress, bus::BatchOutcome{std::move(batch)});
+        const auto owner = batch->owner == BatchOwner::kApplications ? bus::AgentId::kApplications
+                                                                     : bus::AgentId::kEgress;
+        context_.send(owner, bus::BatchOutcome{std::move(batch)});
     }
 }
 
@@ -118,13 +121,14 @@ void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
         if (const auto fault = deviations_.find_fault(*view, arrival.from,
                                                       context_.upstreams.policy(arrival.from)))
             return reject(*fault, arrival, now);
-    const bool for_this_node = is_for_this_node(*view);
+    const bool for_application = context_.endpoints.find(view->destination).has_value();
+    const bool for_this_node = for_application || is_for_this_node(*view);
     if (!for_this_node && context_.upstreams.rejects(arrival.waiting))
         return reject_while_draining(*view, arrival, now);
     if (discard_unforwardable(*view, arrival, now))
         return context_.acknowledge(arrival, TransferDisposition::kSafe, now);
     const bool joined_here = for_this_node && dispatcher_.joins(*view) && local_.serves(*view);
-    if (for_this_node && !joined_here) return deliver(*view, arrival, now);
+    if (for_this_node && !for_application && !joined_here) return deliver(*view, arrival, now);
     if (repeats_.active() && repeats_.absorb(*view, arrival, now)) return;
     if (view->trailing_blocks) return process_trailing_blocks(arrival, now);
     if (view->lacks_age && arrival.from != kNoUpstream) return add_age_block(*view, arrival, now);
@@ -180,8 +184,8 @@ std::optional<TransferDisposition> BundleReceiver::ending_of(const bp::BundleVie
                 deviations_.find_fault(view, first.from, context_.upstreams.policy(first.from)))
             return malformed(*fault);
     if (view.lacks_age) return malformed(bp::ParseError::kAgeMissing);
-    if (is_for_this_node(view)) {
-        // No service of this node takes a bundle of this size.
+    if (is_for_this_node(view) || context_.endpoints.find(view.destination)) {
+        // No service, and no application, of this node takes a bundle of this size.
         context_.counters.increment(IngressCounter::kDeletedTooLarge);
         return TransferDisposition::kNotAcceptable;
     }

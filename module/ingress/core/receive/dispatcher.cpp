@@ -27,11 +27,14 @@ Dispatcher::Dispatcher(IngressContext &context, NextHopQueues &queues, BundleOut
       forwarding_(context.config.routing),
       reassembly_(context.config.node, context.config.routing),
       first_arrival_(first_arrival),
-      next_arrival_(first_arrival) {}
+      next_arrival_(first_arrival) {
+    reassembly_.set_endpoints(context.endpoints);
+}
 
 void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
     // RFC 9171 section 4.4.3: a bundle that has used up its hops is not forwarded.
-    const bool here = reassembly_.is_here(view.destination);
+    const auto application = context_.endpoints.find(view.destination);
+    const bool here = application || reassembly_.is_here(view.destination);
     if (!here && view.has_hop_count && view.hop_count >= view.hop_limit)
         return delete_without_hops(view, arrival, now);
     const NodeNumber sender = sender_of(view, arrival);
@@ -49,6 +52,11 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
                                      bundle.expiry,
                                      sender,
                                      destination.name};
+    if (application) {
+        // Its delivery is reported, and no further hop; there is one way.
+        bundle.requests &= static_cast<std::uint8_t>(~(kReportForwarding | kRequestCritical));
+        return queues_.add(queue_to(*application, bundle, view), bundle, arrival, sender, now);
+    }
     if (here) return queues_.add(NextHopQueues::kStorageQueue, bundle, arrival, sender, now);
     // Custody is taken of bundles on disk, fragments are joined there, and storage sends a critical
     // bundle to several neighbours: such bundles are never cut through.
@@ -129,7 +137,8 @@ BatchedBundle Dispatcher::describe(const bp::BundleView &view, const Arrival &ar
     BatchedBundle bundle;
     bundle.size = arrival.size;
     bundle.arrival = before == nullptr ? take_arrival_number(now) : before->arrival;
-    bundle.priority = priority_of(view, destination);
+    bundle.priority = before != nullptr ? before->priority
+                                        : arrival.asked.value_or(priority_of(view, destination));
     bundle.flow = bp::flow_key(view.destination, bundle.priority);
     // A lifetime that counts from the arrival does not begin anew.
     bundle.expiry = before == nullptr ? view.expiry(context_.clock.dtn_at(now)) : before->expiry;
@@ -219,6 +228,17 @@ bool Dispatcher::takes(const OutputQueue &queue, std::uint64_t size, const CutCa
     if (size <= queue.max_bundle_bytes) return true;
     return queue.fragments &&
            bp::may_be_fragmented(bundle.view, bundle.first_slice.first(bundle.view.head_end));
+}
+
+// Fragments are joined in storage, and custody is taken of what is there.
+std::size_t Dispatcher::queue_to(LinkId application, const BatchedBundle &bundle,
+                                 const bp::BundleView &view) {
+    const bool waits =
+        view.is_fragment || (bundle.requests & kRequestCustody) != 0 ||
+        (context_.flows.backlogged(bundle.flow) && !context_.config.storage.overtake);
+    const OutputQueue *queue = waits ? nullptr : queues_.queue_of(application);
+    const bool open = queue != nullptr && queue->up;
+    return open ? queues_.index_of(*queue) : NextHopQueues::kStorageQueue;
 }
 
 // The first candidate that is wide enough for the bundle and delivers it in time. If its link is

@@ -71,6 +71,9 @@ private:
     };
     [[nodiscard]] static bool takes(const OutputQueue &queue, std::uint64_t size,
                                     const CutCandidate &bundle);
+    /// The index of the queue for a bundle to an application.
+    [[nodiscard]] std::size_t queue_to(LinkId application, const BatchedBundle &bundle,
+                                       const bp::BundleView &view);
     /// The index of the queue for the bundle. `fallback`: see routing::Decision.
     [[nodiscard]] std::size_t queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                         const CutCandidate &whole, bool &fallback, TimePoint now);

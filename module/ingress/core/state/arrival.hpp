@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "common/base/bytes.hpp"
@@ -23,6 +24,7 @@ struct Arrival {
     std::uint32_t transfer = 0;            ///< the bundle's number there
     const BatchedBundle *again = nullptr;  ///< set if storage could not keep it before
     NodeNumber sender{};                   ///< the neighbour of the session; 0: not known
+    std::optional<Priority> asked{};       ///< of an application, for its bundle
 };
 
 }  // namespace farlink::ingress

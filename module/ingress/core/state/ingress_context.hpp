@@ -12,6 +12,7 @@
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node/node_config.hpp"
+#include "common/routing/endpoint_table.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "module/ingress/core/state/arrival.hpp"
 #include "module/ingress/core/state/bundle_notices.hpp"
@@ -30,7 +31,8 @@ struct IngressContext {
           instance(instance_number),
           batches(BatchOwner::kIngress, instance_number),
           clock(reading),
-          flows(instance_number) {}
+          flows(instance_number),
+          endpoints(node_config) {}
     IngressContext(const IngressContext &) = delete;
     IngressContext &operator=(const IngressContext &) = delete;
 
@@ -63,6 +65,7 @@ struct IngressContext {
     ClockGuard clock;
     FlowTable flows;
     Upstreams upstreams;
+    routing::EndpointTable endpoints;
     BundleNotices notices;
     Ring<bus::Outgoing> messages;
     telemetry::IngressCounters counters;

@@ -78,16 +78,17 @@ public:
         return drained_ && waiting != kNoUpstream;
     }
 
-    /// Egress hosts the session; `next_transfer` is the number of the next bundle that it brings.
-    void set_hosted_by_egress(UpstreamId id, std::uint64_t next_transfer) {
+    /// Egress or applications host the session; `next_transfer` is the number of the next bundle
+    /// that it brings.
+    void set_hosted_elsewhere(UpstreamId id, std::uint64_t next_transfer) {
         Upstream &upstream = upstreams_[id];
-        upstream.hosted_by_egress = true;
+        upstream.hosted_elsewhere = true;
         upstream.next_transfer = next_transfer;
     }
-    [[nodiscard]] std::vector<UpstreamId> hosted_by_egress() const {
+    [[nodiscard]] std::vector<UpstreamId> hosted_elsewhere() const {
         std::vector<UpstreamId> found;
         for (const auto &[id, upstream] : upstreams_)
-            if (upstream.hosted_by_egress) found.push_back(id);
+            if (upstream.hosted_elsewhere) found.push_back(id);
         return found;
     }
     /// The neighbour that certainly sends by this session.
@@ -114,7 +115,7 @@ public:
         return found != upstreams_.end() && found->second.acknowledges;
     }
     /// The next `count` bundles of an acknowledging session are here; they are numbered from 0, or
-    /// from the number in set_hosted_by_egress().
+    /// from the number in set_hosted_elsewhere().
     void arrived(UpstreamId id, std::size_t count, TimePoint now) {
         Upstream &upstream = upstreams_[id];
         upstream.next_transfer += count;
@@ -213,7 +214,7 @@ private:
         bool acknowledges = false;
         bool unstoppable = false;
         BundlePolicy policy;
-        bool hosted_by_egress = false;
+        bool hosted_elsewhere = false;
         bool defers_when_full = false;
         bool stall_reported = false;
         std::uint64_t refused = 0;  ///< bundles, since the session began

@@ -23,6 +23,8 @@ namespace farlink::storage {
 struct CustodyOptions {
     NodeNumber node;  ///< 0: this store takes no custody
     config::CustodyConfig config{};
+    /// Of a node with applications; 0: it has none, and every service is its own.
+    std::uint64_t echo_service = 0;
 };
 
 /// A custody signal of a node that may not give it, or that is not proved to be its own.

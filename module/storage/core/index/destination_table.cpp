@@ -7,6 +7,7 @@
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/bp/eid/reserved.hpp"
 #include "common/bp/flow.hpp"
+#include "common/config/applications/own_services.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
 namespace farlink::storage {
@@ -151,7 +152,12 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
 
 void DestinationTable::resolve(const Destination &destination, Flow &flow) {
     flow.ways.clear();
-    if (destination.here) flow.ways.push_back({kServicesLink, node_, bus::kAnyBytes});
+    const bp::EidView endpoint = endpoint_of(destination);
+    if (const auto application = endpoints_.find(endpoint))
+        return flow.ways.push_back({*application, node_, bus::kAnyBytes});
+    // A bundle for an application that was here waits for it to come again.
+    const bool own = echo_service_ == 0 || config::is_own_service(endpoint.service, echo_service_);
+    if (destination.here && own) flow.ways.push_back({kServicesLink, node_, bus::kAnyBytes});
     if (destination.here || !destination.routable) return;
     table_.find_ways(facts_of(destination, flow.priority), avoided_, found_);
     for (const routing::BookedWay &way : found_)
@@ -186,7 +192,11 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
                               .bundles = destination.held.bundles,
                               .bytes = destination.held.bytes,
                               .custody_bundles = destination.held.custody_bundles};
-    if (destination.node == NodeNumber{}) report.name = report_name(endpoint_of(destination));
+    const bp::EidView endpoint = endpoint_of(destination);
+    if (destination.node == NodeNumber{})
+        report.name = report_name(endpoint);
+    else if (destination.here && endpoints_.find(endpoint))
+        report.name = report_name(endpoint);
     for (const auto &flow : destination.flows) {
         if (flow == nullptr) continue;
         // Where none waits, one that is being sent or in custody expires next.

@@ -17,6 +17,7 @@
 
 #include "common/bp/eid/eid.hpp"
 #include "common/bus/messages.hpp"
+#include "common/routing/endpoint_table.hpp"
 #include "common/routing/forwarding_table.hpp"
 #include "module/storage/core/index/flow_queue.hpp"
 #include "module/storage/core/index/quotas.hpp"
@@ -130,8 +131,22 @@ public:
     /// What waits for each node with each priority, in no order.
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
 
-    /// Bundles for its services leave by kServicesLink.
-    void set_node(NodeNumber node) { node_ = node; }
+    /// Bundles for its own services leave by kServicesLink; with an `echo_service` of 0 all are.
+    void set_node(NodeNumber node, std::uint64_t echo_service) {
+        node_ = node;
+        echo_service_ = echo_service;
+        endpoints_ = routing::EndpointTable(node);
+    }
+    /// Bundles for applications leave by the links of their endpoints. Returns those that changed.
+    [[nodiscard]] std::vector<bus::EndpointEntry> handle(const bus::EndpointsChange &change) {
+        ++routes_seen_;
+        return endpoints_.handle(change);
+    }
+    /// No application receives.
+    [[nodiscard]] std::vector<bus::EndpointEntry> handle_applications_lost() {
+        return endpoints_.handle_lost();
+    }
+    [[nodiscard]] const routing::EndpointTable &endpoints() const { return endpoints_; }
     void set_policies(const config::RoutingConfig &config);
     /// Changes them; the routes stay.
     void change_policies(const config::RoutingConfig &config);
@@ -225,7 +240,9 @@ private:
                                                        Priority priority);
     void resolve(const Destination &destination, Flow &flow);
 
-    NodeNumber node_;                   ///< this one
+    NodeNumber node_;                 ///< this one
+    std::uint64_t echo_service_ = 0;  ///< 0: there are no applications
+    routing::EndpointTable endpoints_{NodeNumber{}};
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
     std::vector<std::unique_ptr<Destination>> destinations_;
     std::vector<std::uint32_t> free_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/bp/reassembly/joined_bundle.hpp"
 #include "module/storage/core/state/first_piece.hpp"
 
@@ -232,7 +233,7 @@ void Lender::lend_piece(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint no
         link.release(fetch.bytes);
         spooled.handle_dropped(fetch.bytes);
     });
-    end_spooled(link, now);
+    end_spooled(id, link, now);
 }
 
 /// False when the bundle does not leave, or no further.
@@ -280,11 +281,11 @@ void Lender::break_off_misled() {
 }
 
 void Lender::end_broken_off(TimePoint now) {
-    for (const LinkId id : std::exchange(broken_off_, {})) end_spooled(links_[id], now);
+    for (const LinkId id : std::exchange(broken_off_, {})) end_spooled(id, links_[id], now);
 }
 
 /// All that was read or lent of it is back.
-void Lender::end_spooled(ReleaseLink &link, TimePoint now) {
+void Lender::end_spooled(LinkId id, ReleaseLink &link, TimePoint now) {
     if (!link.spooled.over()) return;
     const EntryIndex whole = spooled_on(link);
     const SpooledRelease over = std::exchange(link.spooled, {});
@@ -293,7 +294,7 @@ void Lender::end_spooled(ReleaseLink &link, TimePoint now) {
     // An outcome of an earlier contact is no sign for this one.
     const bool earlier = over.outcome() == Outcome::kTooLate && over.sequence() <= link.lent_before;
     const Outcome outcome = earlier ? Outcome::kNotSent : over.outcome();
-    if (state == EntryState::kReleased) return conclude(link, whole, outcome, now);
+    if (state == EntryState::kReleased) return conclude(id, link, whole, outcome, now);
     if (state == EntryState::kReading) take_back(whole, now);  // else it has another route
 }
 
@@ -336,9 +337,10 @@ void Lender::send_batch(BatchPtr batch, TimePoint now) {
     // Egress returns one without bundles at once.
     if (!batch->bundles.empty()) links_[batch->link].answer_time.handle_lent(batch->sequence, now);
     context_.counters.increment(StorageCounter::kBatches);
-    const bool here = batch->link == kServicesLink;
-    context_.send(here ? bus::AgentId::kIngress : bus::AgentId::kEgress,
-                  bus::ReleaseBatch{std::move(batch)});
+    const auto to = batch->link == kServicesLink    ? bus::AgentId::kIngress
+                    : is_endpoint_link(batch->link) ? bus::AgentId::kApplications
+                                                    : bus::AgentId::kEgress;
+    context_.send(to, bus::ReleaseBatch{std::move(batch)});
 }
 
 void Lender::handle(BatchPtr batch, TimePoint now) {
@@ -363,7 +365,7 @@ void Lender::handle(BatchPtr batch, TimePoint now) {
         link.answer_time.handle_back(batch->sequence, now);
         context_.batches.recycle(std::move(batch));
     }
-    if (piece) end_spooled(link, now);
+    if (piece) end_spooled(id, link, now);
     lend_ready(id, link, now);
 }
 
@@ -377,14 +379,17 @@ void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bund
     link.release(bundle.size);
     if (state == EntryState::kCritical)
         return critical_.set_outcome(id, link, *index, outcome, now);
-    conclude(link, *index, outcome, now);
+    conclude(id, link, *index, outcome, now);
 }
 
 /// The bundle, no critical one, was lent and has come back.
-void Lender::conclude(ReleaseLink &link, EntryIndex index, Outcome outcome, TimePoint now) {
+void Lender::conclude(LinkId id, ReleaseLink &link, EntryIndex index, Outcome outcome,
+                      TimePoint now) {
     // Also in custody: no custodian can get it. Egress has counted it and sent the report.
     if (is_deleted(outcome)) return context_.discard(index, StorageCounter::kUnsendable);
-    if (custodian_.set_outcome(index, outcome, link.owlt, now)) return;
+    // Its application has it: custody ends here.
+    const bool delivered = is_endpoint_link(id) && outcome == Outcome::kSent;
+    if (!delivered && custodian_.set_outcome(index, outcome, link.owlt, now)) return;
     switch (outcome) {
         case Outcome::kSent:
             if (context_.inventory.entry(index).take_return())

@@ -73,7 +73,7 @@ private:
                                        const DiskRequest &part, const DiskRecord &record,
                                        TimePoint now);
     void take_piece_back(ReleaseLink &link, const Batch &batch, const Batch &whole, TimePoint now);
-    void end_spooled(ReleaseLink &link, TimePoint now);
+    void end_spooled(LinkId id, ReleaseLink &link, TimePoint now);
     [[nodiscard]] EntryIndex spooled_on(const ReleaseLink &link) const;
     void lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
     [[nodiscard]] bool quarantine_unreadable(Fetch &fetch, TimePoint now);
@@ -91,7 +91,7 @@ private:
     void send_batch(BatchPtr batch, TimePoint now);
     void set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bundle, Outcome outcome,
                      TimePoint now);
-    void conclude(ReleaseLink &link, EntryIndex index, Outcome outcome, TimePoint now);
+    void conclude(LinkId id, ReleaseLink &link, EntryIndex index, Outcome outcome, TimePoint now);
     [[nodiscard]] bool stays_for_copies(EntryIndex index);
 
     StorageContext &context_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/bus/link_snapshot.hpp"
 
 namespace farlink::storage {
@@ -63,7 +64,7 @@ void Releaser::reopen(ReleaseLink &link) {
 
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_.all()) {
-        if (id == kServicesLink || bus::names(snapshot, id)) continue;
+        if (id == kServicesLink || is_endpoint_link(id) || bus::names(snapshot, id)) continue;
         link.up = false;
         release(id, link);
     }
@@ -72,12 +73,24 @@ void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
                                  entry.owlt, entry.max_bundle_bytes, entry.fragments});
 }
 
-void Releaser::take_down(std::size_t egress) {
+void Releaser::take_down(std::size_t carrier) {
     for (auto &[id, link] : links_.all()) {
-        if (id == kServicesLink || lender_.forwarded_before().instance_of(id) != egress) continue;
+        if (id == kServicesLink || lender_.forwarded_before().carrier_of(id) != carrier) continue;
         link.up = false;
         release(id, link);
     }
+}
+
+void Releaser::handle_endpoints(const bus::EndpointsChange &change, NodeNumber node) {
+    const auto changed = context_.inventory.destinations().handle(change);
+    for (const bus::EndpointEntry &each : changed) handle_link(each.link, node, each.up);
+    look_at_routes();
+}
+
+void Releaser::handle_applications_lost(NodeNumber node) {
+    for (const bus::EndpointEntry &each :
+         context_.inventory.destinations().handle_applications_lost())
+        handle_link(each.link, node, false);
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {

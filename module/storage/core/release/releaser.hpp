@@ -21,8 +21,11 @@ public:
 
     void handle_link(LinkId link, const LinkFacts &facts);
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
-    /// The links of this instance of egress are down until the scheduler reports them again.
-    void take_down(std::size_t egress);
+    /// The links of this carrier are down until they are reported again.
+    void take_down(std::size_t carrier);
+    /// Endpoints of applications of this node have come, gone, or have another state.
+    void handle_endpoints(const bus::EndpointsChange &change, NodeNumber node);
+    void handle_applications_lost(NodeNumber node);
     void handle_routes(const bus::RouteUpdate &update);
     /// Other policies, static routes and default gateway.
     void change_policies(const config::RoutingConfig &config);

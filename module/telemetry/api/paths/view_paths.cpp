@@ -73,6 +73,13 @@ Outcome storage(const Request &request) {
                      {bus::AgentId::kStorage});
 }
 
+Outcome endpoints(const Request &request) {
+    Json list = Json::array();
+    for (const Json &each : request.view.document(request.moment)["endpoints"])
+        list.push_back(each);
+    return json_answer({{"endpoints", std::move(list)}});
+}
+
 Outcome custody(const Request &request) {
     return json_answer(request.view.custody(request.moment));
 }

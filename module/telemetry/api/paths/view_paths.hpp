@@ -18,6 +18,7 @@ namespace farlink::telemetry::paths {
 [[nodiscard]] Outcome links(const Request &request);
 [[nodiscard]] Outcome link(const Request &request);
 [[nodiscard]] Outcome storage(const Request &request);
+[[nodiscard]] Outcome endpoints(const Request &request);
 [[nodiscard]] Outcome custody(const Request &request);
 
 }  // namespace farlink::telemetry::paths

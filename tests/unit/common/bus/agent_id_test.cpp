@@ -25,12 +25,13 @@ TEST(AgentId, InstancesAndRolesAreInverse) {
 }
 
 TEST(AgentId, TheModulesOfANodeAreWithoutTheSupervisor) {
-    EXPECT_EQ(modules_with(1).size(), 6U);
-    const std::vector<AgentId> two = modules_with(2);
+    EXPECT_EQ(modules_with(1, false).size(), 6U);
+    const std::vector<AgentId> two = modules_with(2, false);
     EXPECT_EQ(two.size(), 8U);
     EXPECT_EQ(std::ranges::count(two, AgentId::kSupervisor), 0);
     EXPECT_EQ(two.back(), AgentId::kEgress2);
-    EXPECT_EQ(modules_with(kMostInstances).size(), kAgentCount - 1);
+    EXPECT_EQ(modules_with(kMostInstances, true).size(), kAgentCount - 1);
+    EXPECT_EQ(modules_with(1, true).back(), AgentId::kApplications);
 }
 
 }  // namespace

@@ -52,11 +52,11 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->bundles.resize(1);
     one.batch->resumes = true;
     one.batch->number = 0x104;
-    one.batch->behind = {0x105, 0, 0, 0x106};
+    one.batch->behind = {0x105, 0, 0, 0x106, 0x107};
     one.batch->piece = {0x107, 0x108, 0x109};
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  16,   1,                                          // forward batch
+        'F',  'L',  17,   1,                                          // forward batch
         1,                                                            // owner: storage
         2,                                                            // which instance of it
         5,    0,    0,    0,                                          // link
@@ -73,6 +73,7 @@ TEST_F(WireBatch, GoldenOctets) {
         0,    0,    0,    0,    0,    0,    0,    0,                  // 1
         0,    0,    0,    0,    0,    0,    0,    0,                  // 2
         0x06, 0x01, 0,    0,    0,    0,    0,    0,                  // 3
+        0x07, 0x01, 0,    0,    0,    0,    0,    0,                  // applications
         1,    0,    0,    0,                                          // bundles
         10,   0,    0,    0,    0,    0,    0,    0,                  // size
         0x01, 0x01, 0,    0,    0,    0,    0,    0,                  // arrival

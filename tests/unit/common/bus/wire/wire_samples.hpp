@@ -30,7 +30,7 @@ struct SampleBatch {
         batch->sender = NodeNumber{3};
         batch->sequence = 77;
         batch->number = 78;
-        batch->behind = {79, 80, 81, 82};
+        batch->behind = {79, 80, 81, 82, 83};
         batch->upstream = UpstreamId{4};
         add({{first->data, 10}}, 6, 8);
         add({{first->data + 14, 6}}, 2, 6);

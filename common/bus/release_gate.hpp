@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps what storage releases behind what ingress had sent before storage got it.
-// Owned by EgressCore; one thread.
-// Ingress and storage send to egress independently. A flow that begins to spill has its older
+// Owned by the core of a carrier: egress, or applications; one thread.
+// Ingress and storage send to a carrier independently. A flow that begins to spill has its older
 // bundles with the one and its younger ones with the other, so each released batch names the last
-// batch of every ingress that it is behind, and waits here until egress has seen that one.
+// batch of every ingress that it is behind, and waits here until that one is here.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "common/buffer/batch.hpp"
 #include "common/buffer/ring.hpp"
 
-namespace farlink::egress {
+namespace farlink::bus {
 
 class ReleaseGate {
 public:
@@ -51,7 +51,7 @@ public:
 private:
     /// A batch in front may never come: its process has ended, and storage did not have that event
     /// yet. After a second without a batch of ingress, the released one leaves, whatever the order.
-    /// The second is counted in steps, so that a pause of egress itself is only one of them.
+    /// The second is counted in steps, so that a pause of the carrier itself is only one of them.
     static constexpr Duration kStep = milliseconds(100);
     static constexpr int kMostSteps = 10;
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -77,4 +77,4 @@ private:
     std::array<std::uint64_t, kMostInstances> seen_{};  ///< the last number, by ingress
 };
 
-}  // namespace farlink::egress
+}  // namespace farlink::bus

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What storage releases stays behind what ingress had sent before, whichever comes first.
-#include "module/egress/core/release_gate.hpp"
+#include "common/bus/release_gate.hpp"
 
+#include "common/base/endpoint_links.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
 namespace farlink::egress {
@@ -17,7 +18,7 @@ protected:
         batch->instance = static_cast<std::uint8_t>(instance);
         core.handle(bus::ForwardBatch{std::move(batch)}, now);
     }
-    void release_behind(const std::array<std::uint64_t, kMostInstances> &numbers) {
+    void release_behind(const std::array<std::uint64_t, kMostCarriers> &numbers) {
         BatchPtr batch = batch_for(BatchOwner::kStorage, kLink, bundles(1));
         batch->behind = numbers;
         core.handle(bus::ReleaseBatch{std::move(batch)}, now);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gives the bundles of an endpoint to its receivers, and returns batches to their owners.
+// Owned by ApplicationsCore; one thread.
+// A bundle is delivered once: what was accepted before is recognised by its identity. What a
+// receiver had and did not accept is given again, and marked.
+#pragma once
+
+#include <functional>
+
+#include "common/base/clock_guard.hpp"
+#include "common/bp/bundle_view.hpp"
+#include "common/bus/messages.hpp"
+#include "common/telemetry/applications_counters.hpp"
+#include "module/applications/core/endpoints/endpoint.hpp"
+#include "module/applications/core/leases/recent_bundles.hpp"
+#include "module/applications/core/session/app_session.hpp"
+
+namespace farlink::applications {
+
+using telemetry::ApplicationsCounter;
+
+class Deliveries {
+public:
+    /// `session_of` returns the session of a receiver, `touch` is called for one that has octets to
+    /// write, `send` puts messages on the bus.
+    struct Calls {
+        std::function<AppSession &(UpstreamId)> session_of;
+        std::function<void(AppSession &)> touch;
+        std::function<void(bus::AgentId, bus::Message)> send;
+    };
+    /// What was received before `started` may have been given by an earlier run.
+    Deliveries(const ClockGuard &clock, telemetry::ApplicationsCounters &counters,
+               TimePoint started, Calls calls)
+        : clock_(clock), counters_(counters), started_(started), calls_(std::move(calls)) {}
+
+    /// Bundles have come for the endpoint; they return at once when nobody receives there.
+    void take(Endpoint *endpoint, BatchPtr batch, TimePoint now);
+    /// Gives as much as the receivers take.
+    void distribute(Endpoint &endpoint, TimePoint now);
+    void handle_accepted(Endpoint &endpoint, const LeasedAdu &adu);
+    /// The receiver is gone.
+    void take_back(Endpoint &endpoint, Ring<LeasedAdu> leases);
+    /// Nobody receives any more.
+    void return_all(Endpoint &endpoint);
+
+private:
+    [[nodiscard]] AppSession *next_receiver(Endpoint &endpoint);
+    [[nodiscard]] bool give(AppSession &receiver, Endpoint &endpoint,
+                            const DeliveryQueue::Lease &lease, TimePoint now);
+    void decide(Endpoint &endpoint, const DeliveryQueue::Lease &lease, Outcome outcome);
+    void expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease);
+    void report(const DeliveryQueue::Lease &lease, bus::ReportEvent event, bp::ReportReason reason,
+                std::uint64_t payload_bytes);
+    void return_finished(Endpoint &endpoint);
+    void give_back(BatchPtr batch);
+
+    const ClockGuard &clock_;
+    telemetry::ApplicationsCounters &counters_;
+    const TimePoint started_;
+    Calls calls_;
+    RecentBundles accepted_;
+    RecentBundles given_before_;  ///< and not accepted
+    std::vector<ByteView> payload_;
+    std::string source_;
+    std::string destination_;
+    std::string report_to_;
+};
+
+}  // namespace farlink::applications
