@@ -24,7 +24,6 @@ void find_payload(std::span<const ByteView> slices, const bp::BundleView &view,
 }
 
 constexpr std::uint8_t kBpv7 = 7;
-constexpr std::uint64_t kMsPerSecond = 1000;
 
 std::uint64_t creation_ms(const bp::BundleView &view) {
     return view.version == kBpv7 ? view.creation_time : view.creation_time * kMsPerSecond;

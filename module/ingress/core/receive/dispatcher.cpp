@@ -16,6 +16,18 @@ namespace {
 
 constexpr std::uint8_t kBpv7 = 7;
 
+routing::BundleFacts facts_of(const bp::BundleView &view, const routing::Destination &destination,
+                              const BatchedBundle &bundle, NodeNumber sender) {
+    return {.source = view.source.node_number(),
+            .destination = destination.node,
+            .service = destination.service,
+            .priority = bundle.priority,
+            .size_bytes = view.size,
+            .expiry = bundle.expiry,
+            .sender = sender,
+            .name = destination.name};
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(IngressContext &context, NextHopQueues &queues, BundleOutcomes &outcomes,
@@ -44,14 +56,7 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     const bool critical = (bundle.requests & kRequestCritical) != 0;
 
     if (arrival.again == nullptr && !here) note_fit(destination.node, bundle.size);
-    const routing::BundleFacts facts{view.source.node_number(),
-                                     destination.node,
-                                     destination.service,
-                                     bundle.priority,
-                                     bundle.size,
-                                     bundle.expiry,
-                                     sender,
-                                     destination.name};
+    const routing::BundleFacts facts = facts_of(view, destination, bundle, sender);
     if (application) {
         // Its delivery is reported, and no further hop; there is one way.
         bundle.requests &= static_cast<std::uint8_t>(~(kReportForwarding | kRequestCritical));
@@ -87,14 +92,7 @@ std::optional<Dispatcher::Spooled> Dispatcher::describe_spooled(const bp::Bundle
     Spooled spooled{describe(view, first, destination, now), sender_of(view, first)};
     spooled.bundle.requests &= static_cast<std::uint8_t>(~(kRequestCustody | kRequestCritical));
     note_fit(destination.node, view.size);
-    const routing::BundleFacts facts{view.source.node_number(),
-                                     destination.node,
-                                     destination.service,
-                                     spooled.bundle.priority,
-                                     view.size,
-                                     spooled.bundle.expiry,
-                                     spooled.sender,
-                                     destination.name};
+    const routing::BundleFacts facts = facts_of(view, destination, spooled.bundle, spooled.sender);
     const bool fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, first, fallback)) spooled.bundle.requests |= kRequestHopLimit;
     if (comes_again(view, first, fallback)) spooled.bundle.requests |= kRequestRest;

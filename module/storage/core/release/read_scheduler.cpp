@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/endpoint_links.hpp"
+
 namespace farlink::storage {
 namespace {
 
@@ -70,9 +72,10 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
         const EntryIndex next = flows_.next_bundle(index);
         if (next == kNoEntry) break;
         const Entry &entry = inventory.entry(next);
-        // A service of this node gets a bundle as a whole. Ingress refuses those that are too
-        // large, so this one was stored before the limits were changed.
-        const bool too_large = entry.spooled && id == kServicesLink;
+        // A service or application of this node gets a bundle as a whole. Ingress refuses those
+        // that are too large, so this one was stored before the limits were changed.
+        const bool stays_here = id == kServicesLink || is_endpoint_link(id);
+        const bool too_large = entry.spooled && stays_here;
         if (too_large || context_.expired(entry.expiry, now)) {
             const bool last = queue.waiting() == 1;
             if (too_large)

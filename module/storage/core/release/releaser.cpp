@@ -83,14 +83,15 @@ void Releaser::take_down(std::size_t carrier) {
 
 void Releaser::handle_endpoints(const bus::EndpointsChange &change, NodeNumber node) {
     const auto changed = context_.inventory.destinations().handle(change);
-    for (const bus::EndpointEntry &each : changed) handle_link(each.link, node, each.up);
+    for (const bus::EndpointEntry &each : changed)
+        handle_link(each.link, {.neighbour = node, .up = each.up});
     look_at_routes();
 }
 
 void Releaser::handle_applications_lost(NodeNumber node) {
     for (const bus::EndpointEntry &each :
          context_.inventory.destinations().handle_applications_lost())
-        handle_link(each.link, node, false);
+        handle_link(each.link, {.neighbour = node, .up = false});
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {

@@ -49,7 +49,10 @@ void StoreWriter::admit_waiting(TimePoint now) {
 /// False: the bundle at admission_.place waits for a read.
 bool StoreWriter::admit_all(Batch &batch, TimePoint now) {
     if (admission_.place == 0 && batch.resumes) refusing_[batch.instance] = {};
-    if (batch.piece.present() && batch.bundles.empty()) spools_.drop(batch);
+    if (batch.piece.present()) [[unlikely]] {
+        admit_piece(batch, now);
+        return true;
+    }
     for (std::uint32_t &place = admission_.place; place < batch.bundles.size(); ++place) {
         const auto outcome = admit(admission_.pending, batch, place, now);
         if (!outcome) return false;
@@ -58,6 +61,14 @@ bool StoreWriter::admit_all(Batch &batch, TimePoint now) {
         bundle.outcome = *outcome;
     }
     return true;
+}
+
+/// A batch of one piece, or without a bundle: then the pieces before it are void.
+void StoreWriter::admit_piece(Batch &batch, TimePoint now) {
+    if (batch.bundles.empty()) return spools_.drop(batch);
+    BatchedBundle &piece = batch.bundles.front();
+    piece.outcome = spools_.admit(admission_.pending, batch, now);
+    if (!batch.copy) context_.inventory.backlogs().take(piece.flow, batch.instance);
 }
 
 /// What storage needs of the head. Ingress has parsed the bundle, so the primary block is enough:
@@ -75,7 +86,6 @@ Result<bp::BundleView, bp::ParseError> StoreWriter::read_head(const Batch &batch
 /// The outcome of a bundle, or kPending while a write decides it. Empty: a read decides.
 std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
                                           TimePoint now) {
-    if (batch.piece.present()) return spools_.admit(pending, batch, now);
     BatchedBundle &bundle = batch.bundles[place];
     if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_[batch.instance].all) return refuse_unread(batch, bundle, now);

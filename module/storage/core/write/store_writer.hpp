@@ -83,6 +83,7 @@ private:
 
     void admit_waiting(TimePoint now);
     [[nodiscard]] bool admit_all(Batch &batch, TimePoint now);
+    void admit_piece(Batch &batch, TimePoint now);
     [[nodiscard]] Result<bp::BundleView, bp::ParseError> read_head(
         const Batch &batch, const BatchedBundle &bundle) const;
     [[nodiscard]] std::optional<Outcome> admit(PendingBatch &pending, Batch &batch,
