@@ -2,9 +2,9 @@
 // What a node turns bundles into: forwarding, fragments, reassembly, reports, identity, custody.
 #include <gtest/gtest.h>
 
-#include "common/bp/admin.hpp"
 #include "common/bp/fragment.hpp"
 #include "common/bp/reassembly/reassembler.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bp/transit.hpp"
 #include "common/bp/v6/admin_record.hpp"
 #include "common/bp/v6/bundle.hpp"

@@ -9,7 +9,7 @@
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bus/agent_id.hpp"
 
 namespace farlink::bus {

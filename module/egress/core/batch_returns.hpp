@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "module/egress/core/egress_context.hpp"
 #include "module/egress/core/link_table.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "common/bp/admin.hpp"
 #include "common/bp/eid/reserved.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/buffer/batch.hpp"
 #include "common/config/applications/applications_fields.hpp"
 

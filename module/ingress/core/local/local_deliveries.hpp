@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "module/ingress/core/local/local_relay.hpp"
 #include "module/ingress/core/local/local_services.hpp"
 #include "module/ingress/core/local/pings.hpp"

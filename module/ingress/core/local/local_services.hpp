@@ -13,8 +13,8 @@
 #include <unordered_set>
 
 #include "common/base/time.hpp"
-#include "common/bp/admin.hpp"
 #include "common/bp/bundle_view.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bp/v6/custody_signals.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"

@@ -4,7 +4,7 @@
 // Owned by IngressCore; one thread.
 #pragma once
 
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "module/ingress/core/local/local_deliveries.hpp"
 #include "module/ingress/core/outcomes/repeat_filter.hpp"
 #include "module/ingress/core/queues/held_batches.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/buffer/received_bundles.hpp"
 #include "module/ingress/core/local/local_deliveries.hpp"
 #include "module/ingress/core/outcomes/repeat_filter.hpp"

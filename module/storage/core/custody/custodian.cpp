@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"

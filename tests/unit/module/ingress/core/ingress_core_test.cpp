@@ -2,7 +2,7 @@
 // Routes and links, services of this node, status reports.
 #include "module/ingress/core/ingress_core.hpp"
 
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v7/status_report.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"

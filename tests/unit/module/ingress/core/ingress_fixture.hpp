@@ -9,8 +9,8 @@
 #include <deque>
 #include <map>
 
-#include "common/bp/admin.hpp"
 #include "common/bp/flow.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bp/v7/status_report.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ledger.hpp"

@@ -2,7 +2,7 @@
 // Checks of single bundles, and drain mode.
 #include "module/ingress/core/receive/bundle_receiver.hpp"
 
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v7/status_report.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"

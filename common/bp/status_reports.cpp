@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/bp/eid/reserved.hpp"
 
 #include "common/bp/report_requests.hpp"

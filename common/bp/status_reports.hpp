@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes bundle status reports (RFC 9171 section 6.1.1, RFC 5050 section 6.1.1).
+// Makes status reports (RFC 9171 section 6.1.1, RFC 5050 section 6.1.1) and echo replies.
 // Plain functions; the codecs of the records are in v6/ and v7/.
 // Any thread.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/admin.hpp"
+#include "common/bp/status_reports.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ BundleView subject(std::uint8_t version) {
     return view;
 }
 
-TEST(Admin, ReportsOnlyWhereItMay) {
+TEST(StatusReports, ReportsOnlyWhereItMay) {
     BundleView view = subject(7);
     EXPECT_TRUE(wants_report(view, ReportEvent::kReceived));
     EXPECT_FALSE(wants_report(view, ReportEvent::kForwarded));
@@ -42,7 +42,7 @@ TEST(Admin, ReportsOnlyWhereItMay) {
     EXPECT_FALSE(wants_report(view, ReportEvent::kReceived));
 }
 
-TEST(Admin, ReportsAFragmentsDeletionInBpv7) {
+TEST(StatusReports, ReportsAFragmentsDeletionInBpv7) {
     BundleView view = subject(7);
     view.flags = v7::kStatusTimeRequested;
     view.is_fragment = true;
@@ -64,7 +64,7 @@ TEST(Admin, ReportsAFragmentsDeletionInBpv7) {
     EXPECT_EQ(report->fragment, (FragmentExtent{40, 60}));
 }
 
-TEST(Admin, ReportsInBpv6WithTimesAndReasonsThatItKnows) {
+TEST(StatusReports, ReportsInBpv6WithTimesAndReasonsThatItKnows) {
     BundleView view = subject(6);
     for (const auto &[event, index] :
          {std::pair{ReportEvent::kReceived, 0U}, std::pair{ReportEvent::kForwarded, 2U},
@@ -84,7 +84,7 @@ TEST(Admin, ReportsInBpv6WithTimesAndReasonsThatItKnows) {
     }
 }
 
-TEST(Admin, EchoesThePayloadBack) {
+TEST(StatusReports, EchoesThePayloadBack) {
     for (const std::uint8_t version : {std::uint8_t{6}, std::uint8_t{7}}) {
         BundleView view = subject(version);
         const Bytes octets{0, 1, 2, 3, 4, 5, 6, 7};
@@ -109,7 +109,7 @@ TEST(Admin, EchoesThePayloadBack) {
     }
 }
 
-TEST(Admin, WithoutAClockTheAnswerSaysItsAge) {
+TEST(StatusReports, WithoutAClockTheAnswerSaysItsAge) {
     const BundleView view = subject(7);
     const Bytes octets{1};
     const ByteView slice = octets;
