@@ -8,7 +8,7 @@
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/builder.hpp"
-#include "common/bp/v7/status_report.hpp"
+#include "common/bp/v7/status_report_codec.hpp"
 
 namespace farlink::bp {
 namespace {

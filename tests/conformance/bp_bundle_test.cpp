@@ -5,7 +5,7 @@
 #include "common/bp/v6/admin_record.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
-#include "common/bp/v7/status_report.hpp"
+#include "common/bp/v7/status_report_codec.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace farlink::bp {

@@ -10,7 +10,7 @@
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
 #include "common/bp/v7/extension_data.hpp"
-#include "common/bp/v7/status_report.hpp"
+#include "common/bp/v7/status_report_codec.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace farlink::bp {

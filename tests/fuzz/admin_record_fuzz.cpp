@@ -2,7 +2,7 @@
 // Any octets as an administrative record of either version: what is read is written and read again.
 #include "common/base/invariant.hpp"
 #include "common/bp/v6/admin_record.hpp"
-#include "common/bp/v7/status_report.hpp"
+#include "common/bp/v7/status_report_codec.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/builder.hpp"
-#include "common/bp/v7/status_report.hpp"
+#include "common/bp/v7/status_report_codec.hpp"
 
 namespace farlink::ingress {
 namespace {

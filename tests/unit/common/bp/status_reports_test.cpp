@@ -6,7 +6,7 @@
 #include "common/bp/v6/admin_record.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
-#include "common/bp/v7/status_report.hpp"
+#include "common/bp/v7/status_report_codec.hpp"
 #include "common/buffer/batch.hpp"
 
 namespace farlink::bp {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/v7/status_report.hpp"
+#include "common/bp/v7/status_report_codec.hpp"
 
 #include "common/bp/eid/eid_cbor.hpp"
 
