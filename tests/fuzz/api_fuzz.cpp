@@ -4,9 +4,9 @@
 #include "common/base/bytes.hpp"
 #include "common/base/invariant.hpp"
 #include "common/config/node/load_node_config.hpp"
-#include "module/telemetry/api/access.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/client_message.hpp"
+#include "module/telemetry/api/header_checks.hpp"
 #include "module/telemetry/api/token_table.hpp"
 
 namespace {
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     static TelemetryCore core;
     static NodeView view(config, "fuzz", core, TimePoint{});
     static Api api(view, config.shown);
-    static const Access access(config.api);
+    static const HeaderChecks checks(config.api);
     const std::string_view text = as_text({data, size});
     (void)parse_client_message(text);
     if (const auto tokens = parse_tokens(text))
@@ -62,9 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     call.role = who == "operate" ? Role::kOperate : who == "read" ? Role::kRead : Role::kNone;
     call.content_type = "application/json";
     call.body = rest;
-    if (const auto refusal = access.refusal(call)) check_answer(*refusal);
-    (void)Access::bearer(who);
-    (void)Access::offered_token(who);
+    if (const auto refusal = checks.refusal(call)) check_answer(*refusal);
+    (void)HeaderChecks::bearer(who);
+    (void)HeaderChecks::offered_token(who);
     const telemetry::Outcome outcome = api.handle(call, {TimePoint{seconds(1)}, 800'000'000'000});
     if (const auto *answer = std::get_if<Answer>(&outcome)) check_answer(*answer);
     if (const auto *command = std::get_if<Command>(&outcome)) check_command(*command, call.role);

@@ -24,11 +24,11 @@ Answer too_often(Duration wait, std::string_view what) {
 std::optional<Answer> Admission::admit(Call &call, const Credentials &credentials, TimePoint now) {
     if (const Duration wait = by_address_.take(credentials.address, now); wait > Duration::zero())
         return too_often(wait, "too many requests from this address");
-    if (auto refusal = access_.refusal(call)) return refusal;
+    if (auto refusal = header_checks_.refusal(call)) return refusal;
     call.caller = credentials.address;
-    call.role = access_.open_to_read() ? Role::kRead : Role::kNone;
-    std::string_view token = Access::bearer(credentials.authorization);
-    if (token.empty()) token = Access::offered_token(credentials.protocols);
+    call.role = header_checks_.open_to_read() ? Role::kRead : Role::kNone;
+    std::string_view token = HeaderChecks::bearer(credentials.authorization);
+    if (token.empty()) token = HeaderChecks::offered_token(credentials.protocols);
     if (token.empty() && credentials.authorization.empty()) return std::nullopt;
     // A valid token passes, also when other tokens from the address failed.
     const auto entry = tokens_.find(token, now);

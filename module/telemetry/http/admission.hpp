@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "module/telemetry/api/access.hpp"
+#include "module/telemetry/api/header_checks.hpp"
 #include "module/telemetry/core/access/rate_limit.hpp"
 #include "module/telemetry/http/host.hpp"
 #include "module/telemetry/http/token_store.hpp"
@@ -17,21 +17,21 @@ namespace farlink::telemetry {
 class Admission {
 public:
     explicit Admission(const config::ApiConfig &config)
-        : access_(config), tokens_(config.tokens_file) {}
+        : header_checks_(config), tokens_(config.tokens_file) {}
 
     [[nodiscard]] std::string open() { return tokens_.open(); }
     /// Other tokens and host names.
     void set_settings(const config::ApiConfig &config) {
-        access_ = Access(config);
+        header_checks_ = HeaderChecks(config);
         tokens_.set_file(config.tokens_file);
     }
     /// Sets the call's role and caller; returns an answer when the request is refused.
     [[nodiscard]] std::optional<Answer> admit(Call &call, const Credentials &credentials,
                                               TimePoint now);
-    [[nodiscard]] const Access &access() const { return access_; }
+    [[nodiscard]] const HeaderChecks &header_checks() const { return header_checks_; }
 
 private:
-    Access access_;
+    HeaderChecks header_checks_;
     TokenStore tokens_;
     RateLimit by_address_{milliseconds(5), 1000};  ///< 200 a second
     RateLimit by_token_{milliseconds(5), 1000};

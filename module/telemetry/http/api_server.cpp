@@ -57,7 +57,7 @@ ApiServer::~ApiServer() {
 std::string ApiServer::open() {
     if (std::string wrong = admission_.open(); !wrong.empty()) return wrong;
     if (std::string wrong = audit_.open(); !wrong.empty()) return wrong;
-    const bool secure = admission_.access().secure();
+    const bool secure = admission_.header_checks().secure();
     if (secure)
         if (std::string wrong = tls_.load(config_.api.tls); !wrong.empty()) return wrong;
     const auto listen = config::parse_listen(config_.api.listen);
@@ -83,7 +83,7 @@ void ApiServer::set_settings(const config::ApiConfig &changed) {
     now.tokens_file = changed.tokens_file;
     now.allowed_hosts = changed.allowed_hosts;
     admission_.set_settings(now);
-    if (!admission_.access().secure() || changed.tls.certificate_file.empty()) return;
+    if (!admission_.header_checks().secure() || changed.tls.certificate_file.empty()) return;
     if (const std::string wrong = tls_.load(changed.tls); !wrong.empty())
         log_.error("certificate of the API not usable; the old one stays in use: {}", wrong);
 }
@@ -110,7 +110,7 @@ void ApiServer::take(asio::ip::tcp::socket socket) {
     if (error || !make_room(peer.address().to_string())) return;
     socket.set_option(asio::ip::tcp::no_delay(true), error);
     start_http_connection(*this, std::move(socket), peer.address().to_string(),
-                          admission_.access().secure() ? &tls_ : nullptr);
+                          admission_.header_checks().secure() ? &tls_ : nullptr);
 }
 
 bool ApiServer::make_room(const std::string &address) {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "module/telemetry/api/access.hpp"
 #include "module/telemetry/api/api.hpp"
+#include "module/telemetry/api/header_checks.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/http/beast.hpp"
 #include "module/telemetry/http/server_stream.hpp"
@@ -123,8 +123,8 @@ private:
     }
 
     void upgrade() {
-        const bool protocol =
-            Access::offers_protocol(text_of(parser_->get()[http::field::sec_websocket_protocol]));
+        const bool protocol = HeaderChecks::offers_protocol(
+            text_of(parser_->get()[http::field::sec_websocket_protocol]));
         if (!websocket::is_upgrade(parser_->get()) || !protocol) {
             Answer answer = problem(426,
                                     "expected a WebSocket client with the subprotocol "

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "common/runtime/clock.hpp"
-#include "module/telemetry/api/access.hpp"
 #include "module/telemetry/api/client_message.hpp"
+#include "module/telemetry/api/header_checks.hpp"
 #include "module/telemetry/core/access/rate_limit.hpp"
 
 namespace farlink::telemetry {
@@ -32,9 +32,9 @@ public:
         socket_.set_option(limits);
         socket_.set_option(
             websocket::stream_base::decorator([](websocket::response_type &response) {
-                response.set(
-                    http::field::sec_websocket_protocol,
-                    beast::string_view(Access::kProtocol.data(), Access::kProtocol.size()));
+                response.set(http::field::sec_websocket_protocol,
+                             beast::string_view(HeaderChecks::kProtocol.data(),
+                                                HeaderChecks::kProtocol.size()));
             }));
         socket_.read_message_max(kMostClientMessageBytes);
         socket_.auto_fragment(false);

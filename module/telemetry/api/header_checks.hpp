@@ -14,9 +14,9 @@
 
 namespace farlink::telemetry {
 
-class Access {
+class HeaderChecks {
 public:
-    explicit Access(const config::ApiConfig &config);
+    explicit HeaderChecks(const config::ApiConfig &config);
 
     /// The refusal of an unknown Host (DNS rebinding) or of a foreign Origin; nothing otherwise.
     [[nodiscard]] std::optional<Answer> refusal(const Call &call) const;

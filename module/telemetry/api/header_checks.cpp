@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/access.hpp"
+#include "module/telemetry/api/header_checks.hpp"
 
 #include <algorithm>
 
@@ -48,7 +48,8 @@ bool any_member(std::string_view list, const Take &take) {
 
 }  // namespace
 
-Access::Access(const config::ApiConfig &config) : secure_(!config.tls.certificate_file.empty()) {
+HeaderChecks::HeaderChecks(const config::ApiConfig &config)
+    : secure_(!config.tls.certificate_file.empty()) {
     if (const auto listen = config::parse_listen(config.listen)) {
         loopback_ = config::is_loopback_address(listen->address);
         address_ = listen->address;
@@ -56,14 +57,14 @@ Access::Access(const config::ApiConfig &config) : secure_(!config.tls.certificat
     for (const std::string &host : config.allowed_hosts) hosts_.push_back(lower_case(host));
 }
 
-bool Access::host_allowed(std::string_view host) const {
+bool HeaderChecks::host_allowed(std::string_view host) const {
     const std::string name = lower_case(host_name(host));
     return !name.empty() &&
            (name == "localhost" || name == address_ || config::is_loopback_address(name) ||
             std::ranges::find(hosts_, name) != hosts_.end());
 }
 
-std::optional<Answer> Access::refusal(const Call &call) const {
+std::optional<Answer> HeaderChecks::refusal(const Call &call) const {
     if (!host_allowed(call.host))
         return problem(421,
                        "the name in Host is not a name of this server; add it to `allowedHosts` in "
@@ -75,13 +76,13 @@ std::optional<Answer> Access::refusal(const Call &call) const {
     return std::nullopt;
 }
 
-std::string_view Access::bearer(std::string_view authorization) {
+std::string_view HeaderChecks::bearer(std::string_view authorization) {
     constexpr std::string_view kScheme = "bearer ";
     if (lower_case(authorization.substr(0, kScheme.size())) != kScheme) return {};
     return trimmed(authorization.substr(kScheme.size()));
 }
 
-std::string_view Access::offered_token(std::string_view protocols) {
+std::string_view HeaderChecks::offered_token(std::string_view protocols) {
     std::string_view token;
     any_member(protocols, [&](std::string_view protocol) {
         if (!protocol.starts_with(kTokenProtocol)) return false;
@@ -91,7 +92,7 @@ std::string_view Access::offered_token(std::string_view protocols) {
     return token;
 }
 
-bool Access::offers_protocol(std::string_view protocols) {
+bool HeaderChecks::offers_protocol(std::string_view protocols) {
     return any_member(protocols, [](std::string_view protocol) { return protocol == kProtocol; });
 }
 
