@@ -119,7 +119,7 @@ private:
     HeldBatches held_;
     LocalDeliveries local_;
     Spooler spooler_;
-    RepeatFilter repeats_;
+    RepeatsAfterLoss repeats_;
     BundleOutcomes bundle_outcomes_;
     BatchOutcomes outcomes_;
     Dispatcher dispatcher_;

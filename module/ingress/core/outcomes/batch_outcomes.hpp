@@ -23,7 +23,7 @@ public:
         UnackedCopies &copies;
         CopyMaker &copy_maker;
         HeldBatches &held;
-        RepeatFilter &repeats;
+        RepeatsAfterLoss &repeats;
         BundleOutcomes &bundles;
         Spooler &spooler;
     };

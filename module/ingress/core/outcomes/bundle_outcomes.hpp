@@ -6,7 +6,7 @@
 
 #include "common/bp/status_reports.hpp"
 #include "module/ingress/core/local/local_deliveries.hpp"
-#include "module/ingress/core/outcomes/repeat_filter.hpp"
+#include "module/ingress/core/outcomes/repeats_after_loss.hpp"
 #include "module/ingress/core/queues/held_batches.hpp"
 
 namespace farlink::ingress {
@@ -14,7 +14,7 @@ namespace farlink::ingress {
 class BundleOutcomes {
 public:
     BundleOutcomes(IngressContext &context, HeldBatches &held, LocalDeliveries &local,
-                   RepeatFilter &repeats)
+                   RepeatsAfterLoss &repeats)
         : context_(context), held_(held), local_(local), repeats_(repeats) {}
 
     /// True when the bundle ends here; false when ingress still owns it. `waiting` is the session
@@ -49,7 +49,7 @@ private:
     IngressContext &context_;
     HeldBatches &held_;
     LocalDeliveries &local_;
-    RepeatFilter &repeats_;
+    RepeatsAfterLoss &repeats_;
 };
 
 }  // namespace farlink::ingress

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles whose session has ended while they were in flight: their sender got no acknowledgement
 // and will send them again; the repeats are acknowledged when the first copy is safe.
-// Owned by RepeatFilter; one thread.
+// Owned by RepeatsAfterLoss; one thread.
 // Empty but for the time after a lost session, so that other bundles cost nothing.
 #pragma once
 

@@ -10,7 +10,7 @@
 #include "common/bp/status_reports.hpp"
 #include "common/buffer/received_bundles.hpp"
 #include "module/ingress/core/local/local_deliveries.hpp"
-#include "module/ingress/core/outcomes/repeat_filter.hpp"
+#include "module/ingress/core/outcomes/repeats_after_loss.hpp"
 #include "module/ingress/core/receive/borrowed_slabs.hpp"
 #include "module/ingress/core/receive/deviation_check.hpp"
 #include "module/ingress/core/receive/dispatcher.hpp"
@@ -21,7 +21,7 @@ namespace farlink::ingress {
 class BundleReceiver {
 public:
     BundleReceiver(IngressContext &context, Dispatcher &dispatcher, LocalDeliveries &local,
-                   RepeatFilter &repeats, Spooler &spooler)
+                   RepeatsAfterLoss &repeats, Spooler &spooler)
         : context_(context),
           dispatcher_(dispatcher),
           local_(local),
@@ -66,7 +66,7 @@ private:
     IngressContext &context_;
     Dispatcher &dispatcher_;
     LocalDeliveries &local_;
-    RepeatFilter &repeats_;
+    RepeatsAfterLoss &repeats_;
     Spooler &spooler_;
     DeviationCheck deviations_;
     BorrowedSlabs borrowed_;

@@ -11,9 +11,9 @@
 
 namespace farlink::ingress {
 
-class RepeatFilter {
+class RepeatsAfterLoss {
 public:
-    explicit RepeatFilter(IngressContext &context) : context_(context) {}
+    explicit RepeatsAfterLoss(IngressContext &context) : context_(context) {}
 
     /// A session has ended: remembers its bundles that wait for a link or are on one.
     void handle_upstream_closed(UpstreamId from, const UnackedCopies &copies,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/ingress/core/outcomes/repeat_filter.hpp"
+#include "module/ingress/core/outcomes/repeats_after_loss.hpp"
 
 namespace farlink::ingress {
 
 // Storage recognises repeats of what it has got. What was passed on is forwarded again: a changed
 // route may bring it back. Between the two are the bundles that wait for a link or are on one.
-void RepeatFilter::handle_upstream_closed(UpstreamId from, const UnackedCopies &copies,
-                                          const NextHopQueues &queues) {
+void RepeatsAfterLoss::handle_upstream_closed(UpstreamId from, const UnackedCopies &copies,
+                                              const NextHopQueues &queues) {
     disconnected_.forget(from);
     if (context_.upstreams.acknowledges(from)) {
         copies.for_each_of(from, [this](const WatchedBatch &watched) {
@@ -22,13 +22,13 @@ void RepeatFilter::handle_upstream_closed(UpstreamId from, const UnackedCopies &
     context_.upstreams.closed(from);
 }
 
-void RepeatFilter::remember(const Batch &batch, std::size_t place, bool safe) {
+void RepeatsAfterLoss::remember(const Batch &batch, std::size_t place, bool safe) {
     const BatchedBundle &bundle = batch.bundles[place];
     if (const auto view = bp::parse(batch.slices_of(bundle)))
         disconnected_.add(*view, bundle.arrival, safe);
 }
 
-bool RepeatFilter::absorb(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
+bool RepeatsAfterLoss::absorb(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
     const auto first_is_safe = disconnected_.find(view);
     if (!first_is_safe) return false;
     context_.counters.increment(IngressCounter::kDuplicatesInFlight);
@@ -39,8 +39,8 @@ bool RepeatFilter::absorb(const bp::BundleView &view, const Arrival &arrival, Ti
     return true;
 }
 
-void RepeatFilter::acknowledge(const std::vector<DisconnectedTransfers::Repeat> &repeats,
-                               TransferDisposition disposition, TimePoint now) {
+void RepeatsAfterLoss::acknowledge(const std::vector<DisconnectedTransfers::Repeat> &repeats,
+                                   TransferDisposition disposition, TimePoint now) {
     for (const DisconnectedTransfers::Repeat &repeat : repeats)
         context_.upstreams.acknowledge(repeat.upstream, repeat.transfer, 1, disposition, now);
 }
