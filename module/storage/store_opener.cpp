@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "common/runtime/clock.hpp"
-#include "common/runtime/clock_sync.hpp"
+#include "common/runtime/kernel_clock_state.hpp"
 #include "common/runtime/private_folder.hpp"
 #include "module/storage/alive_stamp.hpp"
 #include "module/storage/lost_words.hpp"

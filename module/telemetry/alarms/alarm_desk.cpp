@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "common/runtime/clock_sync.hpp"
+#include "common/runtime/kernel_clock_state.hpp"
 
 namespace farlink::telemetry {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/runtime/clock_sync.hpp"
+#include "common/runtime/kernel_clock_state.hpp"
 
 #include <sys/timex.h>
 
