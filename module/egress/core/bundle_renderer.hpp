@@ -10,7 +10,7 @@
 #include "common/bp/transit.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "module/egress/core/batch_returns.hpp"
-#include "module/egress/core/fragments/bundle_cutter.hpp"
+#include "module/egress/core/fragments/fragment_renderer.hpp"
 
 namespace farlink::egress {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles that leave in fragments, through the whole core.
-#include "module/egress/core/fragments/bundle_cutter.hpp"
+#include "module/egress/core/fragments/fragment_renderer.hpp"
 
 #include "common/bp/reassembly/reassembler.hpp"
 #include "common/bp/v7/block.hpp"
@@ -14,7 +14,7 @@ using test::TestBundle;
 constexpr std::size_t kPayload = 10'000;
 constexpr std::uint64_t kLimit = 1'000;
 
-class BundleCutterTest : public EgressCoreTest {
+class FragmentRendererTest : public EgressCoreTest {
 protected:
     void bring_up_small(std::uint64_t limit = kLimit) {
         plan(kLink);
@@ -47,7 +47,7 @@ protected:
     }
 };
 
-TEST_F(BundleCutterTest, CutsWhatTheLinkDoesNotTake) {
+TEST_F(FragmentRendererTest, CutsWhatTheLinkDoesNotTake) {
     bring_up_small();
     const TestBundle large = bundle(kPayload);
     forward({bundle(20).octets(), large.octets(), bundle(20).octets()});
@@ -68,7 +68,7 @@ TEST_F(BundleCutterTest, CutsWhatTheLinkDoesNotTake) {
     EXPECT_EQ(value(EgressCounter::kForwarded), 3U);
 }
 
-TEST_F(BundleCutterTest, ABundleIsSentWithItsLastFragment) {
+TEST_F(FragmentRendererTest, ABundleIsSentWithItsLastFragment) {
     bring_up_small();
     forward({bundle(kPayload).octets()});
     const std::vector<Sent> sent = drain();
@@ -79,7 +79,7 @@ TEST_F(BundleCutterTest, ABundleIsSentWithItsLastFragment) {
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
 }
 
-TEST_F(BundleCutterTest, GoesOnInTheMidstOfABundle) {
+TEST_F(FragmentRendererTest, GoesOnInTheMidstOfABundle) {
     for (const std::size_t slices : {1U, 4U})
         for (const auto &[most, bytes] : {std::pair<std::size_t, std::uint64_t>{1, kAnyBytes},
                                           {3, kAnyBytes},
@@ -101,7 +101,7 @@ TEST_F(BundleCutterTest, GoesOnInTheMidstOfABundle) {
         }
 }
 
-TEST_F(BundleCutterTest, WhatMayNotBeCutLeavesAsItIs) {
+TEST_F(FragmentRendererTest, WhatMayNotBeCutLeavesAsItIs) {
     bring_up_small();
     TestBundle whole = bundle(kPayload);
     whole.flags = bp::v7::kMustNotFragment;
@@ -115,7 +115,7 @@ TEST_F(BundleCutterTest, WhatMayNotBeCutLeavesAsItIs) {
     EXPECT_EQ(value(EgressCounter::kTooLargeReturns), 1U);
 }
 
-TEST_F(BundleCutterTest, ALimitBelowTheHeadCutsNothing) {
+TEST_F(FragmentRendererTest, ALimitBelowTheHeadCutsNothing) {
     bring_up_small(50);
     forward({bundle(kPayload).octets(), bundle(kPayload).octets()});
     const std::vector<Sent> sent = drain();
@@ -125,7 +125,7 @@ TEST_F(BundleCutterTest, ALimitBelowTheHeadCutsNothing) {
 }
 
 // The head of a later fragment is longer, by its offset.
-TEST_F(BundleCutterTest, ABundleIsCutToItsEndOrNotAtAll) {
+TEST_F(FragmentRendererTest, ABundleIsCutToItsEndOrNotAtAll) {
     bring_up_small(10'000);
     for (std::uint64_t limit = 80; limit < 200; ++limit) {
         core.set_fragment_above(limit);
@@ -141,7 +141,7 @@ TEST_F(BundleCutterTest, ABundleIsCutToItsEndOrNotAtAll) {
     }
 }
 
-TEST_F(BundleCutterTest, ALimitThatIsTooLowLeavesTheNeighbours) {
+TEST_F(FragmentRendererTest, ALimitThatIsTooLowLeavesTheNeighbours) {
     bring_up_small();
     core.set_fragment_above(1);
     const TestBundle large = bundle(kPayload);
@@ -154,7 +154,7 @@ TEST_F(BundleCutterTest, ALimitThatIsTooLowLeavesTheNeighbours) {
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
 }
 
-TEST_F(BundleCutterTest, ARefusalOfAFragmentOutlivesTheConnection) {
+TEST_F(FragmentRendererTest, ARefusalOfAFragmentOutlivesTheConnection) {
     bring_up_small();
     forward({bundle(kPayload).octets()});
     const std::vector<Sent> sent = drain();
@@ -163,7 +163,7 @@ TEST_F(BundleCutterTest, ARefusalOfAFragmentOutlivesTheConnection) {
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kRefused});
 }
 
-TEST_F(BundleCutterTest, TheSmallestLimitCounts) {
+TEST_F(FragmentRendererTest, TheSmallestLimitCounts) {
     auto configs = outducts();
     configs[0].fragment_above_bytes = 2'000;
     configs[1].fragment = false;
@@ -191,7 +191,7 @@ TEST_F(BundleCutterTest, TheSmallestLimitCounts) {
     EXPECT_EQ(largest(kLink), 700U);
 }
 
-TEST_F(BundleCutterTest, ALostConnectionReturnsTheWhole) {
+TEST_F(FragmentRendererTest, ALostConnectionReturnsTheWhole) {
     bring_up_small();
     release({bundle(kPayload).octets(), bundle(20).octets()});
     const std::vector<Sent> sent = transmit(kLink, 4);
@@ -201,7 +201,7 @@ TEST_F(BundleCutterTest, ALostConnectionReturnsTheWhole) {
     EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kNotSent));
 }
 
-TEST_F(BundleCutterTest, ARefusedFragmentReturnsTheWholeWhenTheLinkHasDoneWithIt) {
+TEST_F(FragmentRendererTest, ARefusedFragmentReturnsTheWholeWhenTheLinkHasDoneWithIt) {
     bring_up_small();
     const TestBundle large = bundle(kPayload);
     forward({large.octets(), bundle(20).octets()});
@@ -216,7 +216,7 @@ TEST_F(BundleCutterTest, ARefusedFragmentReturnsTheWholeWhenTheLinkHasDoneWithIt
     EXPECT_EQ(value(EgressCounter::kRefused), 1U);
 }
 
-TEST_F(BundleCutterTest, RefusedFragmentsCountOnceForTheirBundle) {
+TEST_F(FragmentRendererTest, RefusedFragmentsCountOnceForTheirBundle) {
     bring_up_small();
     forward({bundle(kPayload).octets(), bundle(kPayload).octets()});
     const std::vector<Sent> sent = drain();
@@ -228,7 +228,7 @@ TEST_F(BundleCutterTest, RefusedFragmentsCountOnceForTheirBundle) {
     EXPECT_EQ(core.links().tallies().of(kLink, {}).value(LinkCounter::kSendRefused), 2U);
 }
 
-TEST_F(BundleCutterTest, AFragmentThatTheNextHopHasIsNotTheWhole) {
+TEST_F(FragmentRendererTest, AFragmentThatTheNextHopHasIsNotTheWhole) {
     bring_up_small();
     forward({bundle(kPayload).octets()});
     const std::vector<Sent> sent = drain();
@@ -238,7 +238,7 @@ TEST_F(BundleCutterTest, AFragmentThatTheNextHopHasIsNotTheWhole) {
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
 }
 
-TEST_F(BundleCutterTest, AContactThatEndsInTheMidstReturnsTheWhole) {
+TEST_F(FragmentRendererTest, AContactThatEndsInTheMidstReturnsTheWhole) {
     bring_up_small();
     forward({bundle(kPayload).octets(), bundle(20).octets()});
     const std::vector<Sent> sent = transmit(kLink, 4);
@@ -257,7 +257,7 @@ TEST_F(BundleCutterTest, AContactThatEndsInTheMidstReturnsTheWhole) {
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kNotSent}) << "nothing of it is on the link";
 }
 
-TEST_F(BundleCutterTest, EachFragmentLeavesWithTheAgeOfItsCall) {
+TEST_F(FragmentRendererTest, EachFragmentLeavesWithTheAgeOfItsCall) {
     bring_up_small();
     TestBundle aged = bundle(kPayload);
     aged.age_ms = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/egress/core/fragments/bundle_cutter.hpp"
+#include "module/egress/core/fragments/fragment_renderer.hpp"
 
 #include "common/bp/fragmentation/fragmenter.hpp"
 #include "common/bp/slices.hpp"
