@@ -8,8 +8,8 @@
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
-#include "apps/farlinkctl/store/store_command.hpp"
-#include "apps/farlinkctl/stored/storage_commands.hpp"
+#include "apps/farlinkctl/store_files/store_command.hpp"
+#include "apps/farlinkctl/store_node/storage_commands.hpp"
 #include "apps/farlinkctl/top/top.hpp"
 
 namespace farlink::ctl {

@@ -11,7 +11,7 @@
 #include "apps/farlinkctl/node/link_options.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
-#include "apps/farlinkctl/store/storage_request.hpp"
+#include "apps/farlinkctl/store_files/storage_request.hpp"
 #include "common/plan/contact_plan.hpp"
 #include "common/plan/write_plan.hpp"
 #include "common/runtime/clock.hpp"

@@ -12,7 +12,7 @@
 
 #include "apps/control/ping_run.hpp"
 #include "apps/farlinkctl/shared/node_choice.hpp"
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 namespace farlink::ctl {
 

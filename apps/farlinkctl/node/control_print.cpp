@@ -6,7 +6,7 @@
 #include "apps/farlinkctl/node/config_options.hpp"
 #include "apps/farlinkctl/node/route_print.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
-#include "apps/farlinkctl/store/storage_reply.hpp"
+#include "apps/farlinkctl/store_files/storage_reply.hpp"
 #include "common/config/fields/config_error.hpp"
 
 namespace farlink::ctl {

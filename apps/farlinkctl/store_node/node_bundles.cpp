@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/stored/node_bundles.hpp"
+#include "apps/farlinkctl/store_node/node_bundles.hpp"
 
 #include <array>
 #include <cstdio>
@@ -12,8 +12,8 @@
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
-#include "apps/farlinkctl/store/decoded_print.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/decoded_print.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 #include "common/codec/crc.hpp"
 #include "module/control/core/json/base64.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/store_command.hpp"
+#include "apps/farlinkctl/store_files/store_command.hpp"
 
 #include "apps/farlinkctl/shared/exit_code.hpp"
-#include "apps/farlinkctl/store/store_change.hpp"
-#include "apps/farlinkctl/store/store_holds.hpp"
-#include "apps/farlinkctl/store/store_look.hpp"
+#include "apps/farlinkctl/store_files/store_change.hpp"
+#include "apps/farlinkctl/store_files/store_holds.hpp"
+#include "apps/farlinkctl/store_files/store_look.hpp"
 
 namespace farlink::ctl {
 

@@ -4,7 +4,7 @@
 // A bundle goes into its file a piece at a time, each by a request of its own.
 #pragma once
 
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 namespace farlink::ctl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/storage_reply.hpp"
+#include "apps/farlinkctl/store_files/storage_reply.hpp"
 
 #include <gtest/gtest.h>
 

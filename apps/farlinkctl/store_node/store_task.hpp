@@ -4,7 +4,7 @@
 // The node does the work and goes on with it when the command is ended.
 #pragma once
 
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 namespace farlink::ctl {
 

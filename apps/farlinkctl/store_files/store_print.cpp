@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/stored/store_task.hpp"
+#include "apps/farlinkctl/store_node/store_task.hpp"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include "apps/farlinkctl/shared/figures.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 
 namespace farlink::ctl {
 namespace {

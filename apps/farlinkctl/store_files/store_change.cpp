@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/store_change.hpp"
+#include "apps/farlinkctl/store_files/store_change.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "apps/farlinkctl/shared/failed.hpp"
-#include "apps/farlinkctl/store/storage_reply.hpp"
-#include "apps/farlinkctl/store/store_choice.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/storage_reply.hpp"
+#include "apps/farlinkctl/store_files/store_choice.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 #include "common/base/invariant.hpp"
 #include "common/buffer/batch.hpp"
 #include "module/storage/store/log/log_disk.hpp"

@@ -4,7 +4,7 @@
 // They change nothing.
 #pragma once
 
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 namespace farlink::ctl {
 

@@ -5,7 +5,7 @@
 // The folder is locked as a running node locks it.
 #pragma once
 
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 namespace farlink::ctl {
 

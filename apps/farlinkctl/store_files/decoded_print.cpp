@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/decoded_print.hpp"
+#include "apps/farlinkctl/store_files/decoded_print.hpp"
 
 #include <cstdio>
 #include <string>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/farlinkctl/shared/reply_table.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 
 namespace farlink::ctl {
 namespace {

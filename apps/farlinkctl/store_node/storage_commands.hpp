@@ -4,7 +4,7 @@
 // docs/formats/control.md describes requests and replies.
 #pragma once
 
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 namespace farlink::ctl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What names no record, and folders that are no store; the rest is in
 // tests/integration/farlinkctl_store_test.cpp.
-#include "apps/farlinkctl/store/store_files.hpp"
+#include "apps/farlinkctl/store_files/store_files.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/farlinkctl/store/storage_options.hpp"
-#include "apps/farlinkctl/store/store_files.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
+#include "apps/farlinkctl/store_files/store_files.hpp"
 
 namespace farlink::ctl {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 #include "common/base/result.hpp"
 
 namespace farlink::ctl {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/storage_reply.hpp"
+#include "apps/farlinkctl/store_files/storage_reply.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/farlinkctl/shared/reply_table.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 
 namespace farlink::ctl {
 namespace {

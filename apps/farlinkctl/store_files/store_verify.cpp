@@ -5,10 +5,10 @@
 #include <unordered_set>
 
 #include "apps/farlinkctl/shared/failed.hpp"
-#include "apps/farlinkctl/store/store_choice.hpp"
-#include "apps/farlinkctl/store/store_files.hpp"
-#include "apps/farlinkctl/store/store_look.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/store_choice.hpp"
+#include "apps/farlinkctl/store_files/store_files.hpp"
+#include "apps/farlinkctl/store_files/store_look.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 #include "module/storage/store/log/file_loss.hpp"
 #include "module/storage/store/log/log_index.hpp"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "apps/farlinkctl/store/store_files.hpp"
+#include "apps/farlinkctl/store_files/store_files.hpp"
 
 namespace farlink::ctl {
 

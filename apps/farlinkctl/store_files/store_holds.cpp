@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/store_holds.hpp"
+#include "apps/farlinkctl/store_files/store_holds.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "apps/farlinkctl/shared/failed.hpp"
-#include "apps/farlinkctl/store/storage_reply.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/storage_reply.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "module/control/state/held_destinations_file.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/stored/storage_commands.hpp"
+#include "apps/farlinkctl/store_node/storage_commands.hpp"
 
 #include "apps/farlinkctl/node/control_commands.hpp"
 #include "apps/farlinkctl/node/state_commands.hpp"
-#include "apps/farlinkctl/stored/node_bundles.hpp"
-#include "apps/farlinkctl/stored/store_task.hpp"
+#include "apps/farlinkctl/store_node/node_bundles.hpp"
+#include "apps/farlinkctl/store_node/store_task.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -4,7 +4,7 @@
 // They write in the way of a node, so that a power cut loses nothing.
 #pragma once
 
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 namespace farlink::ctl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/storage_options.hpp"
+#include "apps/farlinkctl/store_files/storage_options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 #include "apps/farlinkctl/shared/file_options.hpp"
 #include "apps/farlinkctl/shared/number_options.hpp"
-#include "apps/farlinkctl/store/store_files.hpp"
+#include "apps/farlinkctl/store_files/store_files.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
 
 namespace farlink::ctl {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/store_look.hpp"
+#include "apps/farlinkctl/store_files/store_look.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,9 +12,9 @@
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
-#include "apps/farlinkctl/store/decoded_print.hpp"
-#include "apps/farlinkctl/store/store_choice.hpp"
-#include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store_files/decoded_print.hpp"
+#include "apps/farlinkctl/store_files/store_choice.hpp"
+#include "apps/farlinkctl/store_files/store_print.hpp"
 #include "module/control/core/json/decoded_bundle.hpp"
 
 namespace farlink::ctl {
