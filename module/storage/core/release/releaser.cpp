@@ -8,6 +8,17 @@
 #include "common/bus/link_snapshot.hpp"
 
 namespace farlink::storage {
+namespace {
+
+/// Of an endpoint of an application, which has neither a rate nor a light time.
+LinkFacts facts_of(NodeNumber node, bool up) {
+    LinkFacts facts;
+    facts.neighbour = node;
+    facts.up = up;
+    return facts;
+}
+
+}  // namespace
 
 Releaser::Releaser(StorageContext &context, Custodian &custodian, const ReleaseLimits &limits,
                    bool reports)
@@ -83,15 +94,14 @@ void Releaser::take_down(std::size_t carrier) {
 
 void Releaser::handle_endpoints(const bus::EndpointsChange &change, NodeNumber node) {
     const auto changed = context_.inventory.destinations().handle(change);
-    for (const bus::EndpointEntry &each : changed)
-        handle_link(each.link, {.neighbour = node, .up = each.up});
+    for (const bus::EndpointEntry &each : changed) handle_link(each.link, facts_of(node, each.up));
     look_at_routes();
 }
 
 void Releaser::handle_applications_lost(NodeNumber node) {
     for (const bus::EndpointEntry &each :
          context_.inventory.destinations().handle_applications_lost())
-        handle_link(each.link, {.neighbour = node, .up = false});
+        handle_link(each.link, facts_of(node, false));
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
