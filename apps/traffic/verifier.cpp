@@ -70,7 +70,7 @@ void Verifier::handle_large(LargeBundle &bundle, const Arrival &arrival) {
 
 void Verifier::handle_fragment(const bp::BundleView &view, std::span<const ByteView> bundle,
                                const Arrival &arrival) {
-    using Outcome = bp::Reassembler::Outcome;
+    using Outcome = Reassembler::Outcome;
     constexpr std::uint64_t kNanosecondsPerMs = 1'000'000;
     constexpr std::uint64_t kDtnEpochUnixMs = 946'684'800'000;
     ++fragments_;

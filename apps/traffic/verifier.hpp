@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "apps/traffic/fragments/large_bundle.hpp"
+#include "apps/traffic/fragments/reassembler.hpp"
 #include "apps/traffic/payload.hpp"
 #include "apps/traffic/sequence_tracker.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/reassembly/reassembler.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 
 namespace farlink::traffic {
@@ -93,7 +93,7 @@ private:
                         const Arrival &arrival);
 
     bp::Eid local_;
-    bp::Reassembler reassembler_;
+    Reassembler reassembler_;
     std::uint64_t fragments_ = 0;
     std::uint64_t joined_units_ = 0;
     Bytes joined_;  ///< a bundle whose head lay in more than one slice

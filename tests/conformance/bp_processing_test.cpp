@@ -2,8 +2,8 @@
 // What a node turns bundles into: forwarding, fragments, reassembly, reports, identity, custody.
 #include <gtest/gtest.h>
 
+#include "apps/traffic/fragments/reassembler.hpp"
 #include "common/bp/fragment.hpp"
-#include "common/bp/reassembly/reassembler.hpp"
 #include "common/bp/status_reports.hpp"
 #include "common/bp/transit.hpp"
 #include "common/bp/v6/admin_record.hpp"
@@ -93,7 +93,7 @@ void check_fragment(const Json &item) {
 }
 
 void check_reassemble(const Json &item) {
-    Reassembler reassembler({1 << 20, 16});
+    traffic::Reassembler reassembler({1 << 20, 16});
     std::optional<Bytes> whole;
     for (const Json &hex : item["fragments_hex"]) {
         const Bytes octets = test::hex_of(hex);
@@ -101,7 +101,8 @@ void check_reassemble(const Json &item) {
         const auto view = parse_whole(octets);
         ASSERT_TRUE(view);
         const auto outcome = reassembler.handle_fragment(*view, {&slice, 1}, kNow);
-        if (outcome == Reassembler::Outcome::kComplete) whole = reassembler.poll_data_unit();
+        if (outcome == traffic::Reassembler::Outcome::kComplete)
+            whole = reassembler.poll_data_unit();
     }
     ASSERT_EQ(whole.has_value(), item["complete"].get<bool>());
     if (whole) {

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "apps/traffic/fragments/reassembler.hpp"
 #include "common/base/invariant.hpp"
-#include "common/bp/reassembly/reassembler.hpp"
 
 namespace {
 
 using namespace farlink;
-using Outcome = bp::Reassembler::Outcome;
+using Outcome = traffic::Reassembler::Outcome;
 
 constexpr std::uint64_t kLimitBytes = 4096;
 constexpr std::size_t kLimitUnits = 3;
@@ -49,7 +49,7 @@ void check_whole(const Model &model, const std::optional<Bytes> &whole) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-    bp::Reassembler reassembler({kLimitBytes, kLimitUnits});
+    traffic::Reassembler reassembler({kLimitBytes, kLimitUnits});
     std::map<std::uint64_t, Model> models;
     DtnTime now_ms = 1;
     for (ByteView rest(data, size); rest.size() >= kStep; rest = rest.subspan(kStep)) {

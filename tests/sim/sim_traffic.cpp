@@ -127,7 +127,7 @@ void SimSink::check(const Bytes &bundle) {
     if (view && view->is_fragment) {
         ++fragments_;
         const auto outcome = reassembler_.handle_fragment(*view, {&whole, 1}, clock_.dtn_now());
-        if (outcome != bp::Reassembler::Outcome::kComplete) return;
+        if (outcome != traffic::Reassembler::Outcome::kComplete) return;
         const Bytes unit = *reassembler_.poll_data_unit();
         const bool intact = std::all_of(unit.begin() + kNumberBytes, unit.end(),
                                         [](std::uint8_t octet) { return octet == kFiller; });

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "common/bp/reassembly/reassembler.hpp"
+#include "apps/traffic/fragments/reassembler.hpp"
 #include "tests/sim/sim_link.hpp"
 
 namespace farlink::sim {
@@ -97,7 +97,7 @@ private:
 
     const SimClock &clock_;
     std::map<Flow, Record> records_;
-    bp::Reassembler reassembler_{{std::uint64_t{1} << 30, 65'536}};
+    traffic::Reassembler reassembler_{{std::uint64_t{1} << 30, 65'536}};
     std::uint64_t malformed_ = 0;
     std::uint64_t fragments_ = 0;
     std::uint32_t next_session_ = 1;

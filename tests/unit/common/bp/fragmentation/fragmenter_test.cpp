@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <random>
 
+#include "apps/traffic/fragments/reassembler.hpp"
 #include "common/bp/fragment.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
-#include "common/bp/reassembly/reassembler.hpp"
 #include "common/bp/slices.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
@@ -153,15 +153,16 @@ std::vector<Bytes> cut_again(std::vector<Bytes> fragments, Random &random) {
 }
 
 std::optional<Bytes> join(const std::vector<Bytes> &fragments) {
-    Reassembler reassembler({1 << 24, 8});
+    traffic::Reassembler reassembler({1 << 24, 8});
     for (const Bytes &fragment : fragments) {
         const ByteView slice(fragment);
         const auto view = parse({&slice, 1});
         if (!view || !view->is_fragment) return std::nullopt;
         const auto outcome = reassembler.handle_fragment(*view, {&slice, 1}, 1);
-        if (outcome == Reassembler::Outcome::kComplete) return reassembler.poll_data_unit();
-        if (outcome != Reassembler::Outcome::kPending &&
-            outcome != Reassembler::Outcome::kDuplicate)
+        if (outcome == traffic::Reassembler::Outcome::kComplete)
+            return reassembler.poll_data_unit();
+        if (outcome != traffic::Reassembler::Outcome::kPending &&
+            outcome != traffic::Reassembler::Outcome::kDuplicate)
             return std::nullopt;
     }
     return std::nullopt;

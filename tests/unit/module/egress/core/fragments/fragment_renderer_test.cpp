@@ -2,7 +2,7 @@
 // Bundles that leave in fragments, through the whole core.
 #include "module/egress/core/fragments/fragment_renderer.hpp"
 
-#include "common/bp/reassembly/reassembler.hpp"
+#include "apps/traffic/fragments/reassembler.hpp"
 #include "common/bp/v7/block.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
@@ -31,13 +31,13 @@ protected:
     }
     /// The payload that the fragments have together.
     static std::optional<Bytes> joined_payload(std::span<const Sent> fragments) {
-        bp::Reassembler reassembler({1 << 24, 8});
+        traffic::Reassembler reassembler({1 << 24, 8});
         for (const Sent &sent : fragments) {
             const ByteView octets(sent.octets);
             const auto view = bp::parse({&octets, 1});
             EXPECT_TRUE(view.has_value() && view->is_fragment);
             if (!view || reassembler.handle_fragment(*view, {&octets, 1}, 1) ==
-                             bp::Reassembler::Outcome::kContradiction)
+                             traffic::Reassembler::Outcome::kContradiction)
                 return std::nullopt;
         }
         return reassembler.poll_data_unit();

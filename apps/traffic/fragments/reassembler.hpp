@@ -15,7 +15,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/fragment_extent.hpp"
 
-namespace farlink::bp {
+namespace farlink::traffic {
 
 class Reassembler {
 public:
@@ -39,8 +39,8 @@ public:
 
     /// `view` is a fragment that parse() accepted and `slices` its octets. Where fragments overlap,
     /// the earlier octets stay.
-    [[nodiscard]] Outcome handle_fragment(const BundleView &view, std::span<const ByteView> slices,
-                                          DtnTime now_ms);
+    [[nodiscard]] Outcome handle_fragment(const bp::BundleView &view,
+                                          std::span<const ByteView> slices, DtnTime now_ms);
     /// The application data unit that was completed last.
     [[nodiscard]] std::optional<Bytes> poll_data_unit();
     /// Drops data units whose lifetime has ended; returns their number.
@@ -53,7 +53,7 @@ private:
     /// RFC 9171 section 4.2.7: the common identity of the fragments of a bundle.
     struct Key {
         std::uint8_t version = 0;
-        Eid source;
+        bp::Eid source;
         std::uint64_t creation_time = 0;
         std::uint64_t sequence = 0;
         friend bool operator==(const Key &, const Key &) = default;
@@ -69,8 +69,8 @@ private:
         std::map<std::uint64_t, Bytes> pieces;  ///< by offset; they do not overlap
     };
 
-    [[nodiscard]] static std::vector<FragmentExtent> missing(const Unit &unit,
-                                                             const FragmentExtent &extent);
+    [[nodiscard]] static std::vector<bp::FragmentExtent> missing(const Unit &unit,
+                                                                 const bp::FragmentExtent &extent);
     [[nodiscard]] bool has_space(bool begins, std::uint64_t cost) const {
         return cost <= limits_.bytes - held_bytes_ &&
                (!begins || units_.size() < limits_.data_units);
@@ -85,4 +85,4 @@ private:
     std::optional<Bytes> data_unit_;
 };
 
-}  // namespace farlink::bp
+}  // namespace farlink::traffic

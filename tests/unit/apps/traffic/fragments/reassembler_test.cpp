@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/reassembly/reassembler.hpp"
+#include "apps/traffic/fragments/reassembler.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::bp {
+namespace farlink::traffic {
 namespace {
 
 using Outcome = Reassembler::Outcome;
@@ -22,9 +22,9 @@ public:
     Outcome send(Reassembler &to, std::uint64_t offset, std::uint64_t length,
                  std::uint64_t sequence = 1, std::uint64_t total = kTotal,
                  DtnTime now_ms = 2000) const {
-        BundleView view;
+        bp::BundleView view;
         view.version = 7;
-        view.source = ipn_eid(10, 1);
+        view.source = bp::ipn_eid(10, 1);
         view.creation_time = 1000;
         view.lifetime_ms = lifetime_ms;
         view.sequence = sequence;
@@ -122,4 +122,4 @@ TEST(Reassembler, AnEmptyDataUnitIsCompleteAtOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::traffic

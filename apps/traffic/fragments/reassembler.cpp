@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/reassembly/reassembler.hpp"
+#include "apps/traffic/fragments/reassembler.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "common/bp/slices.hpp"
 
-namespace farlink::bp {
+namespace farlink::traffic {
 
 std::size_t Reassembler::KeyHash::operator()(const Key &key) const {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
@@ -15,8 +15,9 @@ std::size_t Reassembler::KeyHash::operator()(const Key &key) const {
 }
 
 /// The material extents of RFC 9171 section 5.9: the parts of `extent` that no piece covers.
-std::vector<FragmentExtent> Reassembler::missing(const Unit &unit, const FragmentExtent &extent) {
-    std::vector<FragmentExtent> gaps;
+std::vector<bp::FragmentExtent> Reassembler::missing(const Unit &unit,
+                                                     const bp::FragmentExtent &extent) {
+    std::vector<bp::FragmentExtent> gaps;
     std::uint64_t at = extent.offset;
     const std::uint64_t end = extent.offset + extent.length;
     auto piece = unit.pieces.upper_bound(at);
@@ -34,14 +35,14 @@ std::vector<FragmentExtent> Reassembler::missing(const Unit &unit, const Fragmen
     return gaps;
 }
 
-Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
+Reassembler::Outcome Reassembler::handle_fragment(const bp::BundleView &view,
                                                   std::span<const ByteView> slices,
                                                   DtnTime now_ms) {
     // parse() has checked this for received bundles.
     if (!view.is_fragment || view.payload_length > view.total_adu_length ||
         view.fragment_offset > view.total_adu_length - view.payload_length)
         return Outcome::kContradiction;
-    const Key key{view.version, Eid(view.source), view.creation_time, view.sequence};
+    const Key key{view.version, bp::Eid(view.source), view.creation_time, view.sequence};
     const auto known = units_.find(key);
     if (known != units_.end() && known->second.total != view.total_adu_length)
         return Outcome::kContradiction;
@@ -50,7 +51,7 @@ Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
                               {view.fragment_offset, view.payload_length});
     if (gaps.empty() && view.total_adu_length != 0) return Outcome::kDuplicate;
     std::uint64_t cost = 0;
-    for (const FragmentExtent &gap : gaps) cost += gap.length + kPieceOverhead;
+    for (const bp::FragmentExtent &gap : gaps) cost += gap.length + kPieceOverhead;
     if (cost > limits_.bytes) return Outcome::kNoSpace;
     const bool begins = known == units_.end();
     while (!has_space(begins, cost))
@@ -61,12 +62,12 @@ Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
     unit.total = view.total_adu_length;
     unit.expiry = std::min(unit.expiry, view.expiry(now_ms));
     held_bytes_ += cost;
-    for (const FragmentExtent &gap : gaps) {
+    for (const bp::FragmentExtent &gap : gaps) {
         Bytes &piece = unit.pieces[gap.offset];
         piece.reserve(static_cast<std::size_t>(gap.length));
         const std::uint64_t from = view.payload_offset + (gap.offset - view.fragment_offset);
-        for_each_piece(slices, from, from + gap.length,
-                       [&](ByteView octets) { append(piece, octets); });
+        bp::for_each_piece(slices, from, from + gap.length,
+                           [&](ByteView octets) { append(piece, octets); });
         unit.covered += gap.length;
     }
     if (unit.covered != unit.total) return Outcome::kPending;
@@ -113,4 +114,4 @@ std::size_t Reassembler::expire(DtnTime now_ms) {
     });
 }
 
-}  // namespace farlink::bp
+}  // namespace farlink::traffic
