@@ -59,7 +59,7 @@ enum class ProtocolDeviation : std::uint8_t {
     kUnwantedTransferLength,  ///< a Transfer Length in a transfer of one segment (section 5.2.5.1)
     kMissingTransferLength,   ///< none in one of several segments
     kEmptyTransfer,           ///< a transfer or a frame without a bundle
-    kKeepAliveUnexpected,     ///< keep-alives although none were negotiated
+    kKeepAliveUnexpected,     ///< keepalives although none were negotiated
     kAckBeyondSent,           ///< more acknowledged than was sent; taken as all of it
     kUnknownRefusalReason,
     kUnknownTerminationReason,

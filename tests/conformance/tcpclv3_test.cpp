@@ -147,7 +147,7 @@ struct Dialogue : test::CoreDialogue {
 
 using Check = std::function<void(Dialogue &)>;
 
-/// Magic, version, flags (acknowledgements, refusal, LENGTH), keep-alive, "ipn:10.0".
+/// Magic, version, flags (acknowledgements, refusal, LENGTH), keepalive, "ipn:10.0".
 constexpr const char *kOwnContact = "64746e21030d000f0869706e3a31302e30";
 
 Check says(const std::string &hex) {

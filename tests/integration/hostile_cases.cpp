@@ -184,7 +184,7 @@ std::vector<HostileCase> stcp_cases() {
          "",
          {"link_fault_peer_closed", "malformed_unknown_version"},
          true},
-        {"a flood of keep-alives", Bytes(400'000, 0), "", {"link_fault_peer_closed"}, true},
+        {"a flood of keepalives", Bytes(400'000, 0), "", {"link_fault_peer_closed"}, true},
     };
 }
 

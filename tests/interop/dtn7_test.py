@@ -14,7 +14,7 @@ Departures:
 - no CRC in any block of the bundles that it makes (RFC 9171 section 4.3.1: in the primary block);
 - XFER_ACK has no flags (RFC 9174 section 5.2.3: those of the segment);
 - it announces transfers of at most 64,000 octets, and accepts any: farlink respects the limit;
-- MTCP: a bundle must end in 0xff (an array of indefinite length), so an empty keep-alive, or a
+- MTCP: a bundle must end in 0xff (an array of indefinite length), so an empty keepalive, or a
   bundle in an array of definite length, ends its connection;
 - no bundle of fewer than 10 octets, no endpoint of three ipn elements.
 """

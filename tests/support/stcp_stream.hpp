@@ -8,7 +8,7 @@
 
 namespace farlink::test {
 
-/// A frame with this bundle; an empty one is a keep-alive.
+/// A frame with this bundle; an empty one is a keepalive.
 inline void append_frame(Bytes &stream, ByteView bundle) {
     const std::size_t size = bundle.size();
     for (const unsigned shift : {24U, 16U, 8U, 0U})

@@ -45,7 +45,7 @@ private:
     /// Up to this size a body is copied next to its head: one entry to the kernel costs more.
     static constexpr std::size_t kCopyBytes = 2048;
 
-    /// A frame: a bundle's or the part of one with a piece of it, or a keep-alive.
+    /// A frame: a bundle's or the part of one with a piece of it, or a keepalive.
     struct Mark {
         std::uint64_t begin = 0;       ///< of the frame; stream offsets
         std::uint64_t end = 0;         ///< of this part of it

@@ -77,7 +77,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .schemes = kLayersOverTcp,
           .help = "A session is ended when it has been idle for this time; 0: never. A TCPCL "
                   "session is idle when no bundle is transferred in either direction, an STCP or "
-                  "MTCP connection when no data arrive, not even a keep-alive."},
+                  "MTCP connection when no data arrive, not even a keepalive."},
          &InductConfig::idle_timeout_s},
         {{.key = "strangerIdleTimeoutSeconds",
           .kind = FieldKind::kInteger,
@@ -88,7 +88,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .schemes = kLayersOverTcp,
           .help =
               "A peer that is not a known neighbour and has sent no bundle is disconnected after "
-              "this time without data, keep-alives included; 0: never. Before a TCPCL session is "
+              "this time without data, keepalives included; 0: never. Before a TCPCL session is "
               "open, `handshakeTimeoutSeconds` applies."},
          &InductConfig::stranger_idle_timeout_s},
     };

@@ -12,7 +12,7 @@ using Schemes = std::span<const std::string_view>;
 constexpr Schemes kAll{};
 
 constexpr std::string_view kKeepAliveOfSessions =
-    "Proposed to the peer; the smaller of the two proposals applies, 0: none. A keep-alive is sent "
+    "Proposed to the peer; the smaller of the two proposals applies, 0: none. A keepalive is sent "
     "when no other data were sent for this time, and a peer that is silent for twice this time is "
     "disconnected.";
 
@@ -127,10 +127,10 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
           .no_fallback_for = "udp",
           .schemes = induct ? Schemes(kLayersWithSessions) : Schemes(kLayersWithKeepAlives),
           .help = induct ? kKeepAliveOfSessions
-                         : "A keep-alive is sent when no other data were sent for this time; 0: "
+                         : "A keepalive is sent when no other data were sent for this time; 0: "
                            "none. TCPCL proposes it, and the smaller of the two proposals applies; "
                            "a peer that is silent for twice this time is disconnected. Few UDP "
-                           "peers support keep-alives, so with UDP they are sent only if "
+                           "peers support keepalives, so with UDP they are sent only if "
                            "configured."},
          &LinkOptions::keep_alive_interval_s},
         {{.key = "handshakeTimeoutSeconds",
@@ -154,17 +154,17 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .minimum = kKiB,
           .maximum = kLargestBundleBytes,
           .computed_default =
-              "64 GiB for bundles in pieces (`spoolAboveBytes`; TCPCL, STCP, MTCP), "
-              "else a quarter of `bufferBytes` (32 MiB)",
+              "64 GiB (TCPCL, MTCP), 4 GiB (STCP); LTP, UDP, and all if `spoolAboveBytes` is 0: "
+              "a quarter of `bufferBytes` (32 MiB)",
           .schemes = induct ? kAll : kLayersWithSessions,
           .help =
               "Largest bundle that a peer may send. A larger one is counted, and refused if the "
               "convergence layer supports it (TCPCL, LTP); otherwise its sender is disconnected "
               "(STCP, MTCP) or the bundle is dropped (UDP). At most `bufferBytes`. Without this "
-              "key, bundles above `spoolAboveBytes` are accepted by TCPCL, STCP and MTCP whatever "
-              "their size, since they are not in memory as a whole; other bundles may have a "
-              "quarter "
-              "of `bufferBytes`, so that one of them leaves room for others."},
+              "key, TCPCL and MTCP accept up to 64 GiB and STCP up to 4 GiB, since bundles above "
+              "`spoolAboveBytes` are not in memory as a whole; LTP and UDP, and all if "
+              "`spoolAboveBytes` is 0, accept a quarter of `bufferBytes`, so that one bundle "
+              "leaves room for others."},
          &LinkOptions::max_bundle_size_bytes},
         {{.key = "segmentMruBytes",
           .kind = FieldKind::kInteger,

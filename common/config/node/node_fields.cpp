@@ -179,12 +179,12 @@ std::vector<Field<StorageConfig>> storage_of_large_bundles() {
           .maximum = kTiB,
           .fallback = 64 * kMiB,
           .help =
-              "A larger bundle (also one above a quarter of `bufferBytes`) is written to disk "
-              "while "
-              "it arrives and read while it leaves, so that its size may exceed the memory. TCPCL, "
-              "STCP and MTCP carry it. It is not cut through, cut, joined with other fragments, "
-              "taken into custody or sent by several routes, and not delivered to the services of "
-              "this node. 0: every bundle is in memory as a whole."},
+              "A larger bundle is written to disk while it arrives and read while it leaves, so "
+              "that its size may exceed the memory. The limit in force is never above a quarter "
+              "of `bufferBytes`: 32 MiB by default. TCPCL and MTCP carry up to 64 GiB, STCP up to "
+              "4 GiB. It is not cut through, cut, joined with other fragments, taken into custody "
+              "or sent by several routes, and not delivered to the services of this node. 0: "
+              "never; every bundle is in memory as a whole."},
          &StorageConfig::spool_above_bytes},
         {{.key = "reassembly",
           .kind = FieldKind::kObject,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TCPCLv4 session (RFC 9174) without its connection: joins negotiation, both halves of the
-// transfers, keep-alives and termination.
+// transfers, keepalives and termination.
 // Owned by the driver of one connection; one thread.
 // The parts do not depend on each other; what one message means for several of them is here.
 #pragma once

@@ -345,7 +345,7 @@ TEST_F(StcpInductTest, AStrangerThatBringsNothingGivesUpItsPlace) {
     ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
     const TcpPeer only_there = connect();
     ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 2; }));
-    only_there.send(Bytes(4, 0));  // a keep-alive, and no other
+    only_there.send(Bytes(4, 0));  // a keepalive, and no other
     const TcpPeer of_use = connect();
     of_use.send(frame_of(octets_of(100, 1)));
     ASSERT_TRUE(arrived(kThird, 1));

@@ -356,7 +356,7 @@ TEST(StcpReceiver, MakesFewPiecesWhenAPeerSendsOctetByOctet) {
     EXPECT_LE(slices, 24U);
 }
 
-/// A receiver of MTCP; heads of all widths, and keep-alives of all widths too.
+/// A receiver of MTCP; heads of all widths, and keepalives of all widths too.
 StcpReceiver mtcp_receiver(std::uint64_t max_bundle = kMaxBundle) {
     return StcpReceiver(max_bundle, kNoUpstream, Framing::kMtcp);
 }

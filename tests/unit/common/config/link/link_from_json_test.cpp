@@ -92,7 +92,7 @@ TEST(LinkFromJson, WhatALayerDoesNotUseHasNoDefault) {
     EXPECT_EQ(stcp->max_handshakes, 0U);
     const auto udp = outduct_from_json(R"({"url": "udp://h:1", "nextHopNodeId": 2})", kContext);
     ASSERT_TRUE(udp);
-    EXPECT_EQ(udp->keep_alive_interval_s, 0U) << "few UDP peers know keep-alives";
+    EXPECT_EQ(udp->keep_alive_interval_s, 0U) << "few UDP peers support keepalives";
     const auto mtcp = outduct_from_json(R"({"url": "mtcp://h:1", "nextHopNodeId": 2})", kContext);
     ASSERT_TRUE(mtcp);
     EXPECT_EQ(mtcp->keep_alive_interval_s, 15U);
