@@ -26,8 +26,7 @@ if(NOT FARLINK_SANITIZE)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
-# Completion for bash is made by farlinkctl of its own commands and options, and for the other tools
-# of what they say themselves.
+# Completion for bash: farlinkctl prints its own; for the other tools it is made from their --help.
 if(NOT FARLINK_SANITIZE)
   set(completion ${CMAKE_BINARY_DIR}/completion/farlinkctl)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion)

@@ -32,8 +32,8 @@ class SharedLogBudget;
 
 class Logger {
 public:
-    /// The logger of a module, the same for the same name. All that log about links together have a
-    /// bound for information and warnings (log_budget.hpp).
+    /// The logger of a module, the same for the same name. Each of `link`, `ltp` and `udp`, whose
+    /// lines are about many links, has a limit for information and warnings (log_budget.hpp).
     explicit Logger(std::string_view module);
 
     template <class... Args>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many lines all links together may log: each limits its own, and a node may have a thousand.
-// Owned by the registry of loggers, one for each logger of links.
+// How many lines one logger may write for all links together: each link limits its own lines, and a
+// node may have a thousand links.
+// Owned by the registry of loggers, one for each of the loggers of links.
 // Any thread, one at a time.
 #pragma once
 

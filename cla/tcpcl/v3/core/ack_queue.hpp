@@ -30,7 +30,8 @@ public:
     /// Answers a segment with a refusal of its bundle; only when that was agreed on.
     void handle_refused(RefusalCode code);
     /// The last segment of a bundle that goes to the host is here: its answer waits for
-    /// handle_disposition(). A bundle in pieces is not in memory while it waits.
+    /// handle_disposition(). A bundle in pieces does not count in unacknowledged_bytes() by its
+    /// size, only by its overhead: storage takes its pieces while it arrives.
     void handle_delivered(std::uint64_t length, bool in_pieces = false);
     /// What the host did with `count` delivered bundles from number `first` on; the first one has
     /// number 0. False: the bundles would have to be refused, and the session has no message for

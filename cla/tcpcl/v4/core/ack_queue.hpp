@@ -21,7 +21,8 @@ public:
     explicit AckQueue(WireOut &out) : out_(out) {}
 
     /// The transfer is complete and goes to the host under next_number(). `ack_flags` are those of
-    /// its last segment. A bundle in pieces is not in memory while it waits.
+    /// its last segment. A bundle in pieces does not count in unacknowledged_bytes() by its size,
+    /// only by its overhead: storage takes its pieces while it arrives.
     void handle_delivered(std::uint64_t id, std::uint64_t bytes, std::uint8_t ack_flags,
                           bool in_pieces = false) {
         delivered_.push_back({id, bytes, ack_flags, State::kWaiting, in_pieces});

@@ -290,7 +290,7 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
     };
     if ((view.requests & kReportReception) != 0) report_reception(bp::ReportReason::kNone);
     if (view.unknown.present) {
-        // RFC 9171 section 5.6 step 3
+        // RFC 9171 section 5.6 step 4
         if (view.unknown.report) report_reception(bp::ReportReason::kBlockUnsupported);
         if (view.unknown.delete_bundle) {
             context_.counters.increment(IngressCounter::kDeletedUnprocessableBlock);
