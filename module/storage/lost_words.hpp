@@ -9,10 +9,8 @@
 #include <string_view>
 
 #include "common/bp/eid/eid.hpp"
-#include "module/storage/core/fragments/fragment_label.hpp"
-#include "module/storage/core/fragments/piece_label.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
-#include "module/storage/core/state/stripe_label.hpp"
+#include "module/storage/core/state/label_content.hpp"
 #include "module/storage/store/log/log_format.hpp"
 
 namespace farlink::storage {
@@ -22,7 +20,7 @@ public:
     /// `disk`: empty where the line names it.
     void add(RecordNumber number, std::uint64_t bytes, ByteView label, std::string_view disk = {}) {
         if (++named_ > kMost) return;
-        const auto endpoint = decode_label(endpoint_of(label));
+        const auto endpoint = decode_label(endpoint_in(label));
         if (!text_.empty()) text_ += ", ";
         if (!disk.empty()) text_ += std::string(disk) + ' ';
         text_ += "record " + name_of(number);
@@ -37,14 +35,6 @@ public:
     }
 
 private:
-    /// The record may be a part of a bundle.
-    [[nodiscard]] static ByteView endpoint_of(ByteView label) {
-        if (const auto stripe = decode_stripe(label)) return stripe->endpoint;
-        if (const auto fragment = decode_fragment_label(label)) return fragment->endpoint;
-        if (const auto piece = decode_piece_label(label)) return piece->endpoint;
-        return label;
-    }
-
     static constexpr std::uint64_t kMost = 20;
     std::uint64_t named_ = 0;
     std::string text_;

@@ -4,28 +4,29 @@
 #include <algorithm>
 
 #include "module/storage/core/index/endpoint_label.hpp"
+#include "module/storage/core/state/label_content.hpp"
 
 namespace farlink::storage {
 
 void Restorer::restore(DiskIndex disk, const RestoredRecord &record) {
     newest_received_ = std::max(newest_received_, record.head.received);
     custodian_.handle_restored(record.head.received);
+    const LabelContent content = content_of(record.label);
+    const auto *const piece = std::get_if<PieceLabel>(&content);
     if (record.damaged) {
-        if (const auto piece = decode_piece_label(record.label))
-            damaged_spools_.push_back(piece->spool);
+        if (piece != nullptr) damaged_spools_.push_back(piece->spool);
         return context_.inventory.add_quarantined(record, disk);
     }
-    if (const auto stripe = decode_stripe(record.label))
+    if (const auto *const stripe = std::get_if<StripeLabel>(&content))
         return restore_stripe(disk, record, *stripe);
     if (context_.inventory.find(record.head.identity) != kNoEntry) {
         // Its first copy was written, not flushed for certain, sent again and stored again.
         context_.erase(disk, record.at.number);
         return;
     }
-    if (const auto fragment = decode_fragment_label(record.label))
+    if (const auto *const fragment = std::get_if<FragmentLabel>(&content))
         return restore_fragment(disk, record, *fragment);
-    if (const auto piece = decode_piece_label(record.label))
-        return restore_piece(disk, record, *piece);
+    if (piece != nullptr) return restore_piece(disk, record, *piece);
     const auto flow = flow_of(record.label, record.head.priority);
     if (!flow) return context_.inventory.add_quarantined(record, disk);
     const EntryIndex index = context_.inventory.add(record.head, *flow, disk);
@@ -48,9 +49,8 @@ void Restorer::restore_fragment(DiskIndex disk, const RestoredRecord &record,
 void Restorer::restore_piece(DiskIndex disk, const RestoredRecord &record,
                              const PieceLabel &label) {
     const auto flow = flow_of(label.endpoint, record.head.priority);
-    const bool inside =
-        record.head.size > 0 && record.head.size <= label.bundle_bytes - label.offset;
-    if (!flow || !inside) return context_.inventory.add_quarantined(record, disk);
+    if (!flow || !lies_inside(label, record.head.size))
+        return context_.inventory.add_quarantined(record, disk);
     const EntryIndex index = context_.fragments.add_piece(record.head, *flow, disk, label);
     context_.inventory.locate(index, disk, record.at);
     const EntryIndex whole = context_.fragments.gather(index);

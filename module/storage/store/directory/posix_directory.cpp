@@ -83,6 +83,10 @@ Result<std::size_t, FileError> read_at(int descriptor, std::uint64_t offset, Mut
 
 }  // namespace
 
+FileNumber log_number(std::string_view name) {
+    return number_of(name, kLogSuffix);
+}
+
 Result<void, FileError> PosixDirectory::lock() {
     std::error_code error;
     const std::filesystem::path path = std::filesystem::absolute(path_, error);

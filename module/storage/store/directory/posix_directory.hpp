@@ -5,12 +5,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "common/runtime/file_descriptor.hpp"
 #include "module/storage/store/directory/blocking_directory.hpp"
 
 namespace farlink::storage {
+
+/// The number in the name of a log's file, "00000001.log"; 0 for every other name.
+[[nodiscard]] FileNumber log_number(std::string_view name);
 
 class PosixDirectory final : public BlockingDirectory {
 public:

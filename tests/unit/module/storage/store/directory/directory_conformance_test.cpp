@@ -291,5 +291,13 @@ TEST_P(DirectoryConformance, AFailedWriteIsReportedByTheFlush) {
     EXPECT_TRUE(found.contains(3));
 }
 
+TEST(LogNumber, OnlyTheNameOfALogHasOne) {
+    EXPECT_EQ(storage::log_number("00000001.log"), 1U);
+    EXPECT_EQ(storage::log_number("4294967295.log"), 4294967295U);
+    for (const char *other : {"", ".log", "1.log", "00000000.log", "00000001.idx", "00000001",
+                              "00000001.log.log", "-0000001.log", "4294967296.log"})
+        EXPECT_EQ(storage::log_number(other), 0U) << other;
+}
+
 }  // namespace
 }  // namespace farlink::testing
