@@ -93,9 +93,8 @@ class Described(unittest.TestCase):
 
 class Api(Described):
     def test_every_path_answers_as_described(self):
-        contact = {"contact": 5, "source": 10, "dest": 30, "startTime": 60, "endTime": 90,
-                   "rateBitsPerSec": 1000, "owlt": 1}
-        plan = {"contacts": [contact]}
+        plan = {"contacts": [{"contact": 5, "source": 10, "dest": 30, "startTime": 60,
+                              "endTime": 90, "rateBitsPerSec": 1000, "owlt": 1}]}
         calls = [
             ("GET", "/healthz", "/healthz", None, 200),
             ("GET", "/readyz", "/readyz", None, 200),

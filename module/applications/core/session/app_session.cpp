@@ -113,7 +113,12 @@ void AppSession::handle_message(ByteView octets, TimePoint now) {
     }
     const auto message = decode_message(octets);
     if (!message) return end("a malformed message");
-    std::visit([&](const auto &content) { handle(content, now); }, *message);
+    if (const auto *config = std::get_if<ConnectionConfig>(&*message)) return handle(*config, now);
+    if (std::holds_alternative<KeepAliveMessage>(*message))
+        return replies_.add({ResponseStatus::kAck, {}});
+    if (state_ == State::kGreeting) return end("the first message is no ConnectionConfig");
+    if (const auto *adu = std::get_if<BundleAdu>(&*message)) return handle(*adu, now);
+    replies_.add(kNoDispatch);
 }
 
 void AppSession::handle(const ConnectionConfig &config, TimePoint now) {
@@ -129,17 +134,7 @@ void AppSession::handle(const ConnectionConfig &config, TimePoint now) {
     keep_alive_ = seconds(std::min(config.keep_alive_seconds, kLongestKeepAliveSeconds));
 }
 
-void AppSession::handle(const KeepAliveMessage &, TimePoint) {
-    replies_.add({ResponseStatus::kAck, {}});
-}
-
-void AppSession::handle(const OtherMessage &, TimePoint) {
-    if (state_ == State::kGreeting) return end("the first message is no ConnectionConfig");
-    replies_.add(kNoDispatch);
-}
-
 void AppSession::handle(const BundleAdu &adu, TimePoint now) {
-    if (state_ == State::kGreeting) return end("the first message is no ConnectionConfig");
     AduFields fields;
     const Verdict verdict = host_.admit(*this, adu, fields, now);
     if (!verdict.good()) return begin_skipping(adu.payload_bytes, verdict);

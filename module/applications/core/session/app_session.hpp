@@ -122,8 +122,6 @@ private:
     void handle_message(ByteView octets, TimePoint now);
     void handle(const ConnectionConfig &config, TimePoint now);
     void handle(const BundleAdu &adu, TimePoint now);
-    void handle(const KeepAliveMessage &, TimePoint now);
-    void handle(const OtherMessage &, TimePoint now);
     void handle_answer(const Response &response, TimePoint now);
     void begin_skipping(std::uint64_t octets, Verdict verdict);
     void finish_adu();

@@ -118,6 +118,11 @@ public:
         came_back = false;
         return returned;
     }
+    void set_kind(EntryKind kind) {
+        gathered = kind == EntryKind::kFragment || kind == EntryKind::kPiece;
+        joined = kind == EntryKind::kJoined || kind == EntryKind::kSpooled;
+        spooled = kind == EntryKind::kPiece || kind == EntryKind::kSpooled;
+    }
     /// Octets of the bundle, fragment or piece.
     [[nodiscard]] std::uint64_t bytes() const { return joined ? record : size; }
     void set_bytes(std::uint64_t bytes) {

@@ -14,18 +14,14 @@ bool in_backlog(EntryState state) {
 
 EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk, EntryKind kind) {
     const EntryIndex index = add_entry(head, flow, disk);
-    if (kind != EntryKind::kBundle) set_kind(entries_[index], kind, head.size);
+    if (kind != EntryKind::kBundle) {
+        Entry &entry = entries_[index];
+        entry.set_kind(kind);
+        entry.set_bytes(head.size);
+        if (!entry.counts()) --count_;
+    }
     count_bytes(index, true);
     return index;
-}
-
-/// It is a bundle so far.
-void Inventory::set_kind(Entry &entry, EntryKind kind, std::uint64_t bytes) {
-    entry.gathered = kind == EntryKind::kFragment || kind == EntryKind::kPiece;
-    entry.joined = kind == EntryKind::kJoined || kind == EntryKind::kSpooled;
-    entry.spooled = kind == EntryKind::kPiece || kind == EntryKind::kSpooled;
-    entry.set_bytes(bytes);
-    if (!entry.counts()) --count_;
 }
 
 EntryIndex Inventory::add_striped(const RecordHead &head, FlowIndex flow,

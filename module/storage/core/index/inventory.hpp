@@ -114,7 +114,6 @@ public:
 private:
     [[nodiscard]] EntryIndex add_entry(const RecordHead &head, FlowIndex flow, DiskIndex disk);
     void count_bytes(EntryIndex index, bool held);
-    void set_kind(Entry &entry, EntryKind kind, std::uint64_t bytes);
     void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
     void enter_critical(EntryIndex index);
