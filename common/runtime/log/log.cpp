@@ -16,29 +16,29 @@
 
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/journal.hpp"
-#include "common/runtime/log/log_budget.hpp"
 #include "common/runtime/log/log_format.hpp"
 #include "common/runtime/log/log_levels.hpp"
 
 namespace farlink {
 
 /// Links log from several threads.
-class SharedLogBudget {
+class SharedLogLimiter {
 public:
     [[nodiscard]] std::optional<std::uint64_t> admit(TimePoint now) {
         const std::lock_guard lock(mutex_);
-        return budget_.admit(now);
+        return limiter_.admit(now);
     }
 
 private:
     std::mutex mutex_;
-    LogBudget budget_;
+    LogLimiter limiter_{Logger::kLinkInterval, Logger::kLinkLines};
 };
 
 namespace {
 
 constexpr const char *kTime = "%Y-%m-%dT%H:%M:%S.%fZ";
-constexpr auto kIntervalSeconds = std::chrono::duration_cast<seconds>(LogBudget::kInterval).count();
+constexpr auto kIntervalSeconds =
+    std::chrono::duration_cast<seconds>(Logger::kLinkInterval).count();
 constexpr const char *kTextLine = "%Y-%m-%dT%H:%M:%S.%fZ %l %n: %v";
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
@@ -116,9 +116,9 @@ public:
         return slot.get();
     }
     /// Null: the logger has none.
-    SharedLogBudget *budget(std::string_view name) {
+    SharedLogLimiter *limiter(std::string_view name) {
         const auto found = std::ranges::find(kOfLinks, name);
-        return found == kOfLinks.end() ? nullptr : &budgets_[found - kOfLinks.begin()];
+        return found == kOfLinks.end() ? nullptr : &limiters_[found - kOfLinks.begin()];
     }
     void set_levels(const LogLevels &levels) {
         const std::lock_guard lock(mutex_);
@@ -153,7 +153,7 @@ private:
     std::atomic<LogFormat> format_ = LogFormat::kText;
     std::shared_ptr<spdlog::sinks::stderr_sink_mt> sink_;
     std::map<std::string, std::unique_ptr<spdlog::logger>> loggers_;
-    std::array<SharedLogBudget, kOfLinks.size()> budgets_;
+    std::array<SharedLogLimiter, kOfLinks.size()> limiters_;
 };
 
 /// Never destroyed: threads and static objects may log until the very end.
@@ -189,19 +189,19 @@ LogFormat log_format() {
 }
 
 Logger::Logger(std::string_view module)
-    : logger_(registry().logger(module)), budget_(registry().budget(module)) {}
+    : logger_(registry().logger(module)), limiter_(registry().limiter(module)) {}
 
 bool Logger::enabled(LogLevel level) const {
     return logger_->should_log(spdlog_level(level));
 }
 
 void Logger::write(LogLevel level, fmt::string_view text, fmt::format_args args) const {
-    if (budget_ != nullptr && (level == LogLevel::kInfo || level == LogLevel::kWarn)) {
-        const auto suppressed = budget_->admit(monotonic_now());
+    if (limiter_ != nullptr && (level == LogLevel::kInfo || level == LogLevel::kWarn)) {
+        const auto suppressed = limiter_->admit(monotonic_now());
         if (!suppressed) return;
         if (*suppressed > 0)
             logger_->warn("{} more lines about links were suppressed: more than {} in {} s",
-                          *suppressed, LogBudget::kLines, kIntervalSeconds);
+                          *suppressed, kLinkLines, kIntervalSeconds);
     }
     logger_->log(spdlog_level(level), fmt::vformat(text, args));
 }

@@ -28,12 +28,17 @@ enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarn, kError, kCrit
 /// `2026-01-02T03:04:05.678901Z info egress: text`.
 void set_log_level(LogLevel level);
 
-class SharedLogBudget;
+class SharedLogLimiter;
 
 class Logger {
 public:
-    /// The logger of a module, the same for the same name. Each of `link`, `ltp` and `udp`, whose
-    /// lines are about many links, has a limit for information and warnings (log_budget.hpp).
+    /// How many lines of information and warnings one of the loggers `link`, `ltp` and `udp` may
+    /// write in an interval for all links together: each link limits its own lines, and a node may
+    /// have a thousand links.
+    static constexpr std::uint32_t kLinkLines = 100;
+    static constexpr Duration kLinkInterval = seconds(10);
+
+    /// The logger of a module, the same for the same name.
     explicit Logger(std::string_view module);
 
     template <class... Args>
@@ -63,30 +68,35 @@ private:
 
     // Both are kept by the registry in log.cpp until the process ends.
     spdlog::logger *logger_;
-    SharedLogBudget *budget_;  ///< null: its lines are not about links
+    SharedLogLimiter *limiter_;  ///< null: its lines are not about links
 };
 
-/// Limits a repeated message to one per interval. Owned by its logger; one thread.
+/// Limits repeated messages to one, or so many, per interval. Owned by its logger; one thread.
 class LogLimiter {
 public:
-    explicit LogLimiter(Duration interval) : interval_(interval) {}
+    explicit LogLimiter(Duration interval, std::uint32_t lines = 1)
+        : interval_(interval), most_(lines) {}
 
     /// If this message may be logged: the number held back since the last one. Else empty.
     [[nodiscard]] std::optional<std::uint64_t> admit(TimePoint now) {
-        if (admitted_before_ && now - last_ < interval_) {
+        if (!begun_ || now - *begun_ >= interval_) {
+            begun_ = now;
+            lines_ = 0;
+        }
+        if (lines_ == most_) {
             ++held_back_;
             return std::nullopt;
         }
-        admitted_before_ = true;
-        last_ = now;
+        ++lines_;
         return std::exchange(held_back_, 0);
     }
 
 private:
     Duration interval_;
-    TimePoint last_{};
+    std::uint32_t most_;              ///< lines in an interval
+    std::uint32_t lines_ = 0;         ///< admitted in this one
+    std::optional<TimePoint> begun_;  ///< of the interval
     std::uint64_t held_back_ = 0;
-    bool admitted_before_ = false;
 };
 
 }  // namespace farlink
