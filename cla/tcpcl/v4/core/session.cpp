@@ -171,7 +171,7 @@ Parsed Session::handle_control(ByteView &fresh, TimePoint now) {
             fresh = fresh.subspan(1);
             return Parsed::kDone;
         case MessageType::kXferRefuse:
-            return handle_refuse(fresh);
+            return sender_.handle_refuse(fresh);
         case MessageType::kSessTerm:
             return handle_term(fresh, now);
         case MessageType::kMsgReject:
@@ -182,14 +182,6 @@ Parsed Session::handle_control(ByteView &fresh, TimePoint now) {
             out_.reject(RejectReason::kTypeUnknown, type);  // RFC 9174 section 5.1.2
             return Parsed::kFault;
     }
-}
-
-Parsed Session::handle_refuse(ByteView &fresh) {
-    const auto refuse = decode_refuse(fresh);
-    if (!refuse) return Parsed::kIncomplete;
-    fresh = fresh.subspan(kRefuseBytes);
-    sender_.handle_refuse(*refuse);
-    return Parsed::kDone;
 }
 
 Parsed Session::handle_term(ByteView &fresh, TimePoint now) {

@@ -77,7 +77,6 @@ private:
     void negotiate(ByteView fresh);
     void read_messages(ByteView fresh, const SlabRef &slab, ReceivedBundles &out, TimePoint now);
     [[nodiscard]] Parsed handle_control(ByteView &fresh, TimePoint now);
-    [[nodiscard]] Parsed handle_refuse(ByteView &fresh);
     [[nodiscard]] Parsed handle_term(ByteView &fresh, TimePoint now);
     [[nodiscard]] Parsed handle_reject(ByteView &fresh);
     [[nodiscard]] Parsed handle_second_init(ByteView &fresh);

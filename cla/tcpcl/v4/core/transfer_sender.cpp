@@ -130,7 +130,15 @@ std::uint8_t TransferSender::flags_at(std::uint64_t length, const Transfer &tran
 }
 
 /// RFC 9174 section 5.2.4. Segments on their way may each be refused, long after the first.
-void TransferSender::handle_refuse(const Refuse &refuse) {
+Parsed TransferSender::handle_refuse(ByteView &fresh) {
+    const auto refuse = decode_refuse(fresh);
+    if (!refuse) return Parsed::kIncomplete;
+    fresh = fresh.subspan(kRefuseBytes);
+    end_refused(*refuse);
+    return Parsed::kDone;
+}
+
+void TransferSender::end_refused(const Refuse &refuse) {
     const std::uint64_t index = refuse.id - first_id_;
     if (index >= transfers_.size()) {
         const bool known = refuse.id < first_id_;

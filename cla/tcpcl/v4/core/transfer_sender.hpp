@@ -26,7 +26,7 @@ public:
     void handle_send(std::span<const TxBundle> bundles);
     /// Takes the XFER_ACK messages at the front of `fresh`.
     [[nodiscard]] Parsed handle_acks(ByteView &fresh);
-    void handle_refuse(const Refuse &refuse);
+    [[nodiscard]] Parsed handle_refuse(ByteView &fresh);
     void handle_written();
     /// The session ends: see SegmentWriter::abandon().
     [[nodiscard]] bool abandon() {
@@ -76,6 +76,7 @@ private:
     [[nodiscard]] bool handle_ack(const Ack &ack);
     [[nodiscard]] bool refuse_ack();
     [[nodiscard]] static std::uint8_t flags_at(std::uint64_t length, const Transfer &transfer);
+    void end_refused(const Refuse &refuse);
     void acknowledge_pieces(std::uint64_t id, std::uint64_t length);
     void report_refused(const Transfer &transfer, std::uint64_t id, Refusal reason);
     void publish_refused(std::uint64_t token, Refusal reason);
