@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "module/storage/core/fragments/piece_label.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/store/directory/posix_directory.hpp"
 #include "module/storage/store/log/log_disk.hpp"
@@ -123,6 +124,42 @@ TEST_F(Bpinspect, ReadsCaptures) {
     ASSERT_EQ(lines().size(), 3);
     EXPECT_TRUE(lines()[1]["where"].get<std::string>().starts_with("packet 2, udp"));
     EXPECT_EQ(run({"--form", "hex", file}), 2);
+}
+
+TEST_F(Bpinspect, PiecesOfALargeBundleAreNamedOnly) {
+    const std::string store = root_ / "store";
+    make_store(store);
+    {
+        storage::PosixDirectory directory(store);
+        storage::LogOptions options;
+        options.node = NodeNumber{10};
+        storage::LogDisk disk(directory, options);
+        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        const Bytes octets = bundle(4).octets();
+        Bytes endpoint;
+        storage::encode_label(bundle(4).to, endpoint);
+        const Bytes label = storage::encode_piece_label({.bundle_bytes = octets.size(),
+                                                         .spool = {4, 7},
+                                                         .bundle = {4, 1},
+                                                         .endpoint = endpoint});
+        const ByteView first = ByteView(octets).first(50);
+        DiskRequest request;
+        request.verb = DiskVerb::kAppend;
+        DiskRecord &record = request.records.emplace_back();
+        record.head.identity = {4, 1};
+        record.head.size = first.size();
+        record.label = label;
+        record.slices = {&first, 1};
+        disk.execute(request);
+        ASSERT_EQ(request.status, DiskStatus::kOk);
+        disk.close();
+    }
+    EXPECT_EQ(run({"--json", "--brief", store}), 0) << out_;
+    EXPECT_EQ(lines().back()["count"], 2) << out_;
+    EXPECT_NE(err_.find("1 pieces of bundles that are too large for memory; farlinkctl storage "
+                        "export joins them"),
+              std::string::npos)
+        << err_;
 }
 
 TEST_F(Bpinspect, ReadsAStoreWithoutTakingItsLock) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlinkctl storage --dir` on the files of a node that is not running: its lists, its changes and
 // its errors.
+// Length: every command on every kind of record.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 #include "common/buffer/batch.hpp"
 #include "common/runtime/entropy.hpp"
+#include "module/storage/core/fragments/piece_label.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/core/state/stripe_label.hpp"
 #include "module/storage/store/directory/posix_directory.hpp"
@@ -96,6 +98,39 @@ protected:
         sync.verb = DiskVerb::kSync;
         disk.execute(sync);
         ASSERT_EQ(sync.status, DiskStatus::kOk);
+    }
+    /// Octets of a bundle as records that each hold a piece: at an offset so many.
+    using Extents = std::vector<std::pair<std::size_t, std::size_t>>;
+    static void make_pieces(const std::string &folder, const TestBundle &made,
+                            const Extents &extents) {
+        storage::PosixDirectory directory(folder);
+        storage::LogDisk disk(directory, log_options());
+        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        const Bytes octets = made.octets();
+        Bytes endpoint;
+        storage::encode_label(made.to, endpoint);
+        for (const auto &[offset, size] : extents) {
+            const Bytes label = storage::encode_piece_label({.offset = offset,
+                                                             .bundle_bytes = octets.size(),
+                                                             .spool = {made.sequence, 7},
+                                                             .bundle = {made.sequence, 1},
+                                                             .endpoint = endpoint});
+            const ByteView part =
+                ByteView(octets).subspan(offset).first(std::min(size, octets.size() - offset));
+            DiskRequest request;
+            request.verb = DiskVerb::kAppend;
+            DiskRecord &record = request.records.emplace_back();
+            record.head.arrival = 1000 + made.sequence;
+            record.head.expiry = kStart;
+            record.head.received = kStart;
+            record.head.identity = {made.sequence, 100 + offset};
+            record.head.size = part.size();
+            record.label = label;
+            record.slices = {&part, 1};
+            disk.execute(request);
+            ASSERT_EQ(request.status, DiskStatus::kOk);
+        }
+        disk.close();
     }
     void make_store(std::uint64_t count) {
         make_store(count, [](std::uint64_t) { return false; });
@@ -251,6 +286,78 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
         << out_;
     ASSERT_EQ(run("list", {"--json"}), 0);
     EXPECT_EQ(lines().back()["bundles"], 1);
+}
+
+TEST_F(FarlinkctlStore, JoinsThePiecesOfALargeBundle) {
+    const TestBundle made = bundle(2);
+    constexpr std::size_t kRest = kPayloadBytes;  // all that is left
+    make_pieces(store_, made, {{2000, kRest}, {0, 1000}, {1000, 1000}});
+    ASSERT_EQ(run("verify", {"--json"}), 0) << out_ << err_;
+    EXPECT_EQ(lines().back()["bundles"], 1);
+    EXPECT_EQ(lines().back()["pieces"], 3);
+    EXPECT_EQ(lines().back()["incomplete"], 0);
+    ASSERT_EQ(run("list", {"--json"}), 0) << err_;
+    EXPECT_EQ(lines().front()["pieceOffset"], 2000);
+    EXPECT_EQ(lines().front()["bundleBytes"], made.octets().size());
+    EXPECT_EQ(lines().back()["bundles"], 1);
+    ASSERT_EQ(run("show", {"1:1", "--json"}), 0) << err_;
+    ASSERT_EQ(lines().size(), 1U);
+    EXPECT_EQ(lines().at(0)["creationSequence"], 2);
+    EXPECT_EQ(lines().at(0)["payloadBytes"], kPayloadBytes);
+    const fs::path out = root_ / "out";
+    ASSERT_EQ(run("export", {"--all", "--out", out}), 0) << err_;
+    EXPECT_EQ(content(out / "1-2.bundle"), made.octets()) << "named by its first piece";
+    EXPECT_EQ(std::distance(fs::directory_iterator(out), {}), 1);
+    ASSERT_EQ(run("delete", {"1:3", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["deleted"], 1);
+    EXPECT_EQ(lines().at(0)["deletedBytes"], made.octets().size());
+    EXPECT_TRUE(listed().empty());
+}
+
+TEST_F(FarlinkctlStore, NamesTheOctetsOfAPieceThatIsMissing) {
+    const TestBundle made = bundle(2);
+    constexpr std::size_t kRest = kPayloadBytes;
+    const std::string other = root_ / "right";
+    make_pieces(store_, made, {{0, 1000}, {2000, kRest}});
+    make_pieces(other, made, {{1000, 1000}});
+    const fs::path out = root_ / "out";
+    EXPECT_EQ(run("export", {"--all", "--out", out}), 1);
+    EXPECT_NE(err_.find("octets 1000 to 1999 are missing"), std::string::npos) << err_;
+    EXPECT_TRUE(fs::is_empty(out));
+    ASSERT_EQ(run("show", {"1:1", "--json"}), 0) << err_;
+    EXPECT_FALSE(lines().at(0).contains("source"));
+    ASSERT_EQ(run("verify"), 0) << out_;
+    EXPECT_NE(out_.find("0 bundles intact (large ones in 2 pieces here), 1 incomplete"),
+              std::string::npos)
+        << out_;
+    ASSERT_EQ(run("export", {"--all", "--out", out, "--other-disk", other}), 0) << err_;
+    EXPECT_EQ(content(out / "1-1.bundle"), made.octets());
+}
+
+TEST_F(FarlinkctlStore, APieceThatOverlapsAnotherOneIsDamage) {
+    make_pieces(store_, bundle(2), {{0, 1000}, {900, 1000}});
+    ASSERT_EQ(run("verify", {"--json"}), 1);
+    EXPECT_EQ(lines().front()["kind"], "piece");
+    EXPECT_EQ(lines().front()["record"], "1:2");
+    EXPECT_EQ(lines().back()["bundles"], 0);
+    EXPECT_EQ(lines().back()["damaged"], 1);
+}
+
+TEST_F(FarlinkctlStore, ADamagedPieceIsNotExported) {
+    const TestBundle made = bundle(2);
+    make_pieces(store_, made, {{0, 1000}, {1000, kPayloadBytes}});
+    {
+        ASSERT_EQ(run("list", {"--json"}), 0) << err_;
+        const auto offset = lines().at(1)["offset"].get<std::streamoff>();
+        std::fstream file(fs::path(store_) / "00000001.log",
+                          std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(offset + 500);
+        file.put('\x55');
+    }
+    EXPECT_EQ(run("verify", {"--json"}), 1);
+    EXPECT_EQ(lines().back()["bundles"], 0);
+    EXPECT_EQ(run("export", {"--all", "--out", root_ / "out"}), 1);
+    EXPECT_TRUE(fs::is_empty(root_ / "out"));
 }
 
 TEST_F(FarlinkctlStore, DeletesTheNamedBundlesOnly) {

@@ -2,12 +2,11 @@
 #include "apps/bpinspect/input/store_logs.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <unordered_set>
 
-#include "module/storage/core/state/stripe_label.hpp"
+#include "module/storage/core/state/label_content.hpp"
 #include "module/storage/store/directory/posix_directory.hpp"
 #include "module/storage/store/log/log_scanner.hpp"
 
@@ -16,15 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The number in the name of a log's file.
-std::optional<FileNumber> log_number(const fs::path &path) {
-    const std::string stem = path.stem().string();
-    FileNumber number = 0;
-    const char *const end = stem.data() + stem.size();
-    const auto [at, error] = std::from_chars(stem.data(), end, number);
-    if (path.extension() != ".log" || error != std::errc{} || at != end || number == 0)
-        return std::nullopt;
-    return number;
+/// 0 for every other path.
+FileNumber number_of(const fs::path &path) {
+    return storage::log_number(path.filename().native());
 }
 
 class StoreLogs {
@@ -40,10 +33,8 @@ public:
         for (const FileNumber file : *files) scan(file, file == files->back());
         for (const auto &[file, scanned] : scans_)
             if (!only || *only == file) emit(file, scanned);
-        if (stripes_ != 0)
-            notes_.push_back(std::to_string(stripes_) +
-                             " stripes of bundles that lie on several disks; farlinkctl storage "
-                             "export joins them");
+        note_parts(stripes_, " stripes of bundles that lie on several disks");
+        note_parts(pieces_, " pieces of bundles that are too large for memory");
         return {};
     }
 
@@ -63,19 +54,34 @@ private:
     void emit(FileNumber file, const storage::FileScan &scanned) {
         for (const storage::ScannedRecord &record : scanned.records) {
             if (record.damaged || erased_.contains(record.at.number)) continue;
-            if (storage::decode_stripe(scanned.label_of(record))) {
-                ++stripes_;
-                continue;
-            }
+            const std::string name = "record " + storage::name_of(record.at.number);
+            if (!holds_bundle(scanned.label_of(record), name)) continue;
             Bytes octets(record.head.size);
             const std::uint64_t at = record.at.offset + kRecordHeaderBytes + record.label_size;
             const auto got = directory_.read(file, at, octets);
-            const std::string name = "record " + storage::name_of(record.at.number);
             if (got && *got == octets.size())
                 on_found_({name, std::move(octets)});
             else
                 notes_.push_back(name + " cannot be read");
         }
+    }
+
+    /// Counts or notes what else the record holds.
+    bool holds_bundle(ByteView label, const std::string &name) {
+        const storage::LabelContent content = storage::content_of(label);
+        const bool stripe = std::holds_alternative<storage::StripeLabel>(content);
+        const bool piece = std::holds_alternative<storage::PieceLabel>(content);
+        const bool unknown = std::holds_alternative<storage::UnknownLabel>(content);
+        stripes_ += stripe ? 1 : 0;
+        pieces_ += piece ? 1 : 0;
+        if (unknown) notes_.push_back(name + " has no valid label");
+        return !stripe && !piece && !unknown;
+    }
+
+    void note_parts(std::uint64_t count, const char *what) {
+        if (count != 0)
+            notes_.push_back(std::to_string(count) + what +
+                             "; farlinkctl storage export joins them");
     }
 
     storage::PosixDirectory directory_;
@@ -84,20 +90,21 @@ private:
     std::vector<std::pair<FileNumber, storage::FileScan>> scans_;
     std::unordered_set<RecordNumber> erased_;
     std::uint64_t stripes_ = 0;
+    std::uint64_t pieces_ = 0;
 };
 
 }  // namespace
 
 bool is_log_name(const std::string &path) {
-    return log_number(path).has_value();
+    return number_of(path) != 0;
 }
 
 Result<void, std::string> read_store_logs(const std::string &path, const OnFound &on_found,
                                           Notes &notes) {
     std::error_code error;
     if (fs::is_directory(path, error)) return StoreLogs(path, on_found, notes).read(std::nullopt);
-    const auto number = log_number(path);
-    if (!number) return fail(std::string("is no log of a store"));
+    const FileNumber number = number_of(path);
+    if (number == 0) return fail(std::string("is no log of a store"));
     const fs::path folder = fs::path(path).parent_path();
     return StoreLogs(folder.empty() ? "." : folder.string(), on_found, notes).read(number);
 }

@@ -11,8 +11,9 @@
 
 namespace farlink::inspect {
 
-/// Calls `on_found` for each living bundle. A bundle in stripes is on several disks and is only
-/// noted. An error when `path` is neither such a folder nor such a file.
+/// Calls `on_found` for each living bundle. Stripes, which lie on several disks, and pieces of
+/// bundles that are too large for memory are only counted in a note. An error when `path` is
+/// neither such a folder nor such a file.
 [[nodiscard]] Result<void, std::string> read_store_logs(const std::string &path,
                                                         const OnFound &on_found, Notes &notes);
 

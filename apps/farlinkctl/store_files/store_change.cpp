@@ -128,6 +128,7 @@ std::span<const OpenLog::Living> next_group(std::span<const OpenLog::Living> lef
 
 int delete_stored(const StorageOptions &options) {
     std::vector<RecordNumber> records;
+    std::uint64_t bundles = 0;
     std::uint64_t bytes = 0;
     std::uint64_t in_custody = 0;
     {
@@ -140,8 +141,11 @@ int delete_stored(const StorageOptions &options) {
                 ++in_custody;
                 continue;
             }
-            bytes += bundle->head.size;
-            records.push_back(bundle->at.number);
+            ++bundles;
+            for (const StoredBundle *record : (*store)->records_of(*bundle)) {
+                bytes += record->head.size;
+                records.push_back(record->at.number);
+            }
         }
     }
     OpenLog log(options.directory);
@@ -150,11 +154,9 @@ int delete_stored(const StorageOptions &options) {
         if (!log.erase(records)) return failed(options.directory + ": the disk rejects writes");
         log.disk().close();
     }
-    nlohmann::ordered_json reply{{"deleted", records.size()},
-                                 {"deletedBytes", bytes},
-                                 {"kept", 0},
-                                 {"keptInCustody", in_custody}};
-    if (options.old_words) reply["dropped"] = records.size();
+    nlohmann::ordered_json reply{
+        {"deleted", bundles}, {"deletedBytes", bytes}, {"kept", 0}, {"keptInCustody", in_custody}};
+    if (options.old_words) reply["dropped"] = bundles;
     if (options.json)
         print_line(reply);
     else

@@ -14,6 +14,7 @@ namespace farlink::ctl {
 
 /// `destination`: an endpoint, all of a node, or empty for all.
 [[nodiscard]] bool is_for(const StoredBundle &bundle, const std::string &destination);
+/// Of a bundle in pieces the first one in the folder.
 [[nodiscard]] Result<std::vector<const StoredBundle *>, std::string> choose(
     const StoreFiles &store, const StorageOptions &options);
 

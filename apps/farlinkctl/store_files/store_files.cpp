@@ -7,8 +7,6 @@
 #include <filesystem>
 
 #include "common/codec/crc.hpp"
-#include "module/storage/core/fragments/fragment_label.hpp"
-#include "module/storage/core/fragments/piece_label.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
 namespace farlink::ctl {
@@ -24,14 +22,6 @@ std::optional<storage::FileHeader> read_header(storage::LogDirectory &directory,
         if (auto header = storage::decode_file_header(octets)) return header;
     }
     return std::nullopt;
-}
-
-/// What a record's label has beside the destination comes before it.
-ByteView endpoint_in(ByteView label) {
-    if (const auto stripe = storage::decode_stripe(label)) return stripe->endpoint;
-    if (const auto fragment = storage::decode_fragment_label(label)) return fragment->endpoint;
-    if (const auto piece = storage::decode_piece_label(label)) return piece->endpoint;
-    return label;
 }
 
 }  // namespace
@@ -84,8 +74,10 @@ Result<std::unique_ptr<StoreFiles>, std::string> StoreFiles::open(const std::str
                              [&store](const RestoredRecord &record) { store->take(record); });
     if (!recovery) return fail(path + ": " + std::string(to_string(recovery.error())));
     store->recovery_ = std::move(*recovery);
-    std::ranges::sort(store->bundles_, {},
-                      [](const StoredBundle &bundle) { return bundle.head.arrival; });
+    std::ranges::sort(store->bundles_, {}, [](const StoredBundle &bundle) {
+        return std::pair(bundle.head.arrival, bundle.at.number);
+    });
+    store->group_pieces();
     return store;
 }
 
@@ -101,21 +93,43 @@ Result<std::unique_ptr<StoreFiles>, std::string> StoreFiles::open(
     return store;
 }
 
-void BundleCount::add(const RecordHead &head, const std::optional<storage::StripeLabel> &stripe,
-                      bool damaged) {
-    if (!stripe) {
+bool BundleCount::add(const RecordHead &head, const storage::LabelContent &content, bool damaged) {
+    if (std::holds_alternative<storage::UnknownLabel>(content)) return false;
+    if (const auto *const piece = std::get_if<storage::PieceLabel>(&content))
+        return add_piece(*piece, head.size, damaged);
+    const auto *const stripe = std::get_if<storage::StripeLabel>(&content);
+    if (stripe == nullptr) {
         whole_ += damaged ? 0 : 1;
-        return;
+        return true;
     }
     stripes_ += damaged ? 0 : 1;
     const Whole bundle{head.identity, head.arrival, head.received, stripe->writing};
     (damaged ? damaged_ : striped_).insert(bundle);
+    return true;
+}
+
+bool BundleCount::add_piece(const storage::PieceLabel &piece, std::uint64_t bytes, bool damaged) {
+    Spool &spool = spools_[piece.spool];
+    const bool fits = damaged || spool.pieces.add(piece, bytes);
+    spool.damaged |= damaged || !fits;
+    pieces_ += fits && !damaged ? 1 : 0;
+    return fits;
+}
+
+std::uint64_t BundleCount::spools(bool complete) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(spools_, [complete](const auto &each) {
+        return !each.second.damaged && each.second.pieces.complete() == complete;
+    }));
 }
 
 std::uint64_t BundleCount::intact() const {
     const auto left = std::ranges::count_if(
         striped_, [this](const Whole &bundle) { return !damaged_.contains(bundle); });
-    return whole_ + static_cast<std::uint64_t>(left);
+    return whole_ + static_cast<std::uint64_t>(left) + spools(true);
+}
+
+std::uint64_t BundleCount::incomplete() const {
+    return spools(false);
 }
 
 void StoreFiles::take(const RestoredRecord &record) {
@@ -123,12 +137,30 @@ void StoreFiles::take(const RestoredRecord &record) {
     bundle.head = record.head;
     bundle.at = record.at;
     bundle.label_size = static_cast<std::uint16_t>(record.label.size());
-    bundle.damaged = record.damaged;
-    bundle.stripe = storage::decode_stripe(record.label);
-    const auto destination = storage::decode_label(endpoint_in(record.label));
-    if (bundle.stripe) bundle.stripe->endpoint = {};
-    bundle.destination = destination ? bp::to_string(*destination) : "?";
+    bundle.content = storage::content_of(record.label);
+    bundle.damaged =
+        record.damaged || std::holds_alternative<storage::UnknownLabel>(bundle.content);
+    std::visit(
+        [&bundle](auto &content) {
+            const auto destination = storage::decode_label(content.endpoint);
+            bundle.destination = destination ? bp::to_string(*destination) : "?";
+            content.endpoint = {};
+        },
+        bundle.content);
     bundles_.push_back(std::move(bundle));
+}
+
+void StoreFiles::group_pieces() {
+    for (const StoredBundle &bundle : bundles_)
+        if (const auto *const piece = bundle.piece()) spools_[piece->spool].push_back(&bundle);
+    for (auto &[spool, pieces] : spools_)
+        std::ranges::stable_sort(
+            pieces, {}, [](const StoredBundle *bundle) { return bundle->piece()->offset; });
+}
+
+std::vector<const StoredBundle *> StoreFiles::records_of(const StoredBundle &bundle) const {
+    const auto *const piece = bundle.piece();
+    return piece == nullptr ? std::vector{&bundle} : spools_.at(piece->spool);
 }
 
 const StoredBundle *StoreFiles::find(RecordNumber record) const {
@@ -138,12 +170,12 @@ const StoredBundle *StoreFiles::find(RecordNumber record) const {
 }
 
 StoreFiles::Place StoreFiles::find_stripe(const StoredBundle &of, std::uint8_t number) {
+    const storage::StripeLabel &one = *of.stripe();
     const auto wanted = [&](const StoredBundle &each) {
-        return each.stripe && each.stripe->number == number &&
-               each.stripe->count == of.stripe->count &&
-               each.stripe->writing == of.stripe->writing &&
-               each.head.identity == of.head.identity && each.head.arrival == of.head.arrival &&
-               each.head.received == of.head.received;
+        const auto *const stripe = each.stripe();
+        return stripe != nullptr && stripe->number == number && stripe->count == one.count &&
+               stripe->writing == one.writing && each.head.identity == of.head.identity &&
+               each.head.arrival == of.head.arrival && each.head.received == of.head.received;
     };
     const auto find_in = [&](StoreFiles &files) -> Place {
         const auto found = std::ranges::find_if(files.bundles_, wanted);
@@ -156,27 +188,71 @@ StoreFiles::Place StoreFiles::find_stripe(const StoredBundle &of, std::uint8_t n
     return place;
 }
 
-bool StoreFiles::complete(const StoredBundle &bundle) {
-    if (!bundle.stripe) return true;
-    for (std::uint8_t number = 0; number < bundle.stripe->count; ++number)
-        if (find_stripe(bundle, number).files == nullptr) return false;
-    return true;
+Result<std::vector<StoreFiles::Place>, std::string> StoreFiles::stripes_of(
+    const StoredBundle &bundle) {
+    std::vector<Place> stripes;
+    for (std::uint8_t number = 0; number < bundle.stripe()->count; ++number) {
+        stripes.push_back(find_stripe(bundle, number));
+        if (stripes.back().files == nullptr)
+            return fail("record " + name_of(bundle.at.number) + ": one of " +
+                        std::to_string(bundle.stripe()->count) +
+                        " stripes; name the folders of the other disks with --other-disk");
+    }
+    return stripes;
 }
 
-Result<Bytes, std::string> StoreFiles::read(const StoredBundle &bundle) {
-    if (!bundle.stripe) return read_record(bundle);
-    if (!complete(bundle))
-        return fail("record " + name_of(bundle.at.number) + ": one of " +
-                    std::to_string(bundle.stripe->count) +
-                    " stripes; name the folders of the other disks with --other-disk");
-    Bytes whole;
-    for (std::uint8_t number = 0; number < bundle.stripe->count; ++number) {
-        const Place place = find_stripe(bundle, number);
-        const auto part = place.files->read_record(*place.record);
-        if (!part) return part;
-        append(whole, *part);
+Result<std::vector<StoreFiles::Place>, std::string> StoreFiles::pieces_of(
+    const StoredBundle &bundle) {
+    std::map<std::uint64_t, Place> pieces;  // by offset: a piece may have a second copy
+    SpoolPieces octets;
+    const auto add = [&](StoreFiles &files) {
+        const auto found = files.spools_.find(bundle.piece()->spool);
+        if (found == files.spools_.end()) return;
+        for (const StoredBundle *const each : found->second)
+            if (!each->damaged && octets.add(*each->piece(), each->head.size))
+                pieces.emplace(each->piece()->offset, Place{&files, each});
+    };
+    add(*this);
+    for (const auto &other : others_) add(*other);
+    if (!octets.complete())
+        return fail("record " + name_of(bundle.at.number) + ": a piece of a bundle; of its " +
+                    std::to_string(bundle.piece()->bundle_bytes) + " octets " + octets.missing() +
+                    " are missing; name the folders of the other disks with --other-disk");
+    std::vector<Place> places;
+    for (const auto &[offset, place] : pieces) places.push_back(place);
+    return places;
+}
+
+Result<std::vector<StoreFiles::Place>, std::string> StoreFiles::parts_of(
+    const StoredBundle &bundle) {
+    if (bundle.stripe() != nullptr) return stripes_of(bundle);
+    if (bundle.piece() != nullptr) return pieces_of(bundle);
+    return std::vector{Place{this, &bundle}};
+}
+
+bool StoreFiles::complete(const StoredBundle &bundle) {
+    return parts_of(bundle).has_value();
+}
+
+Result<void, std::string> StoreFiles::read(const StoredBundle &bundle, const TakeOctets &take) {
+    const auto parts = parts_of(bundle);
+    if (!parts) return fail(parts.error());
+    for (const Place &part : *parts) {
+        const auto octets = part.files->read_record(*part.record);
+        if (!octets) return fail(octets.error());
+        if (!take(*octets)) break;
     }
-    return whole;
+    return {};
+}
+
+Result<Bytes, std::string> StoreFiles::read_head(const StoredBundle &bundle) {
+    Bytes octets;
+    const auto done = read(bundle, [&](ByteView part) {
+        append(octets, part);
+        return bundle.piece() == nullptr;
+    });
+    if (!done) return fail(done.error());
+    return octets;
 }
 
 Result<Bytes, std::string> StoreFiles::read_record(const StoredBundle &bundle) {

@@ -4,6 +4,8 @@
 // It changes nothing but the file `lock`, which it holds as a node does.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,41 +14,61 @@
 #include <tuple>
 #include <vector>
 
+#include "apps/farlinkctl/store_files/spool_pieces.hpp"
 #include "common/base/result.hpp"
-#include "module/storage/core/state/stripe_label.hpp"
+#include "module/storage/core/state/label_content.hpp"
 #include "module/storage/store/directory/posix_directory.hpp"
 #include "module/storage/store/log/log_recovery.hpp"
 
 namespace farlink::ctl {
 
-/// A bundle of the store, or a stripe of one, as the log describes it.
+/// A bundle of the store, or a stripe or piece of one, as the log describes it.
 struct StoredBundle {
     RecordHead head;
     RecordLocation at;
     std::string destination;
     std::uint16_t label_size = 0;
-    bool damaged = false;                        ///< a checksum of the log does not match
-    std::optional<storage::StripeLabel> stripe;  ///< without its endpoint
+    bool damaged = false;           ///< a checksum of the log does not match, or no label is valid
+    storage::LabelContent content;  ///< without its endpoint
 
-    [[nodiscard]] std::uint64_t record_size() const { return record_bytes(label_size, head.size); }
+    [[nodiscard]] const storage::StripeLabel *stripe() const {
+        return std::get_if<storage::StripeLabel>(&content);
+    }
+    [[nodiscard]] const storage::PieceLabel *piece() const {
+        return std::get_if<storage::PieceLabel>(&content);
+    }
 };
 
-/// Counts bundles: one with several stripes in the folder counts once, and not at all when a stripe
-/// is damaged.
+/// Counts bundles: one with several stripes or pieces in the folder counts once, and not at all
+/// when one of these is damaged.
 class BundleCount {
 public:
-    void add(const RecordHead &head, const std::optional<storage::StripeLabel> &stripe,
-             bool damaged);
+    /// False when the label is not valid, or a piece contradicts its bundle.
+    bool add(const RecordHead &head, const storage::LabelContent &content, bool damaged);
+    /// Of a bundle in pieces all must be in the folder.
     [[nodiscard]] std::uint64_t intact() const;
+    /// Bundles of which pieces are in the folder, intact ones, but not all.
+    [[nodiscard]] std::uint64_t incomplete() const;
     [[nodiscard]] std::uint64_t stripes() const { return stripes_; }  ///< that are intact
+    [[nodiscard]] std::uint64_t pieces() const { return pieces_; }    ///< likewise
 
 private:
     using Whole =
         std::tuple<Hash128, std::uint64_t /*arrival*/, DtnTime /*received*/, std::uint32_t>;
+    struct Spool {
+        SpoolPieces pieces;
+        bool damaged = false;
+    };
+
+    bool add_piece(const storage::PieceLabel &piece, std::uint64_t bytes, bool damaged);
+    [[nodiscard]] std::uint64_t spools(bool complete) const;
+
     std::uint64_t whole_ = 0;  ///< in one record
     std::uint64_t stripes_ = 0;
+    std::uint64_t pieces_ = 0;
     std::set<Whole> striped_;
     std::set<Whole> damaged_;
+    std::map<Hash128, Spool> spools_;
 };
 
 using storage::name_of;
@@ -64,17 +86,24 @@ public:
     explicit StoreFiles(const std::string &path) : directory_(path) {}
     [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
         const std::string &path);
-    /// With the folders of other disks of the same store, for stripes.
+    /// With the folders of other disks of the same store, for stripes and pieces.
     [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
         const std::string &path, const std::vector<std::string> &others);
 
     /// In the order of arrival at the node.
     [[nodiscard]] const std::vector<StoredBundle> &bundles() const { return bundles_; }
     [[nodiscard]] const StoredBundle *find(RecordNumber record) const;
-    /// The octets of the bundle; an error when a checksum does not match. A striped bundle is
-    /// joined from its stripes.
-    [[nodiscard]] Result<Bytes, std::string> read(const StoredBundle &bundle);
-    /// True when the opened folders have all stripes of the bundle.
+    /// The records of the bundle in the first folder: the pieces in their order, or itself.
+    [[nodiscard]] std::vector<const StoredBundle *> records_of(const StoredBundle &bundle) const;
+    /// Takes octets; false ends the reading.
+    using TakeOctets = std::function<bool(ByteView)>;
+    /// The octets of the bundle, a record at a time. An error when a checksum does not match, or
+    /// when the opened folders do not have all stripes or pieces: it names what is missing.
+    [[nodiscard]] Result<void, std::string> read(const StoredBundle &bundle,
+                                                 const TakeOctets &take);
+    /// The octets that the bundle begins with: the first piece, or all where it is not in pieces.
+    [[nodiscard]] Result<Bytes, std::string> read_head(const StoredBundle &bundle);
+    /// True when the opened folders have all stripes or pieces of the bundle.
     [[nodiscard]] bool complete(const StoredBundle &bundle);
     [[nodiscard]] NodeNumber node() const { return node_; }
     [[nodiscard]] const storage::Recovery &recovery() const { return recovery_; }
@@ -87,7 +116,12 @@ private:
     };
 
     void take(const RestoredRecord &record);
+    void group_pieces();
     [[nodiscard]] Place find_stripe(const StoredBundle &of, std::uint8_t number);
+    [[nodiscard]] Result<std::vector<Place>, std::string> stripes_of(const StoredBundle &bundle);
+    [[nodiscard]] Result<std::vector<Place>, std::string> pieces_of(const StoredBundle &bundle);
+    /// In the order of the bundle's octets.
+    [[nodiscard]] Result<std::vector<Place>, std::string> parts_of(const StoredBundle &bundle);
     [[nodiscard]] Result<Bytes, std::string> read_record(const StoredBundle &bundle);
 
     storage::PosixDirectory directory_;
@@ -96,6 +130,7 @@ private:
     storage::Recovery recovery_;
     NodeNumber node_;
     std::vector<StoredBundle> bundles_;
+    std::map<Hash128, std::vector<const StoredBundle *>> spools_;
 };
 
 }  // namespace farlink::ctl

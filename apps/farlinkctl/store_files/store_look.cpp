@@ -28,22 +28,22 @@ struct StoreSum {
     std::uint64_t damaged = 0;
 
     void add(const StoredBundle &bundle) {
-        bundles.add(bundle.head, bundle.stripe, false);
+        (void)bundles.add(bundle.head, bundle.content, false);
         bytes += bundle.head.size;
         damaged += bundle.damaged ? 1 : 0;
     }
+    [[nodiscard]] std::uint64_t count() const { return bundles.intact() + bundles.incomplete(); }
     [[nodiscard]] nlohmann::ordered_json to_json(NodeNumber node) const {
         return {{"type", "summary"},
                 {"nodeId", node.value()},
-                {"bundles", bundles.intact()},
+                {"bundles", count()},
                 {"bytes", bytes},
                 {"damaged", damaged}};
     }
     void print() const {
-        std::printf("%llu bundles, %llu bytes, %llu damaged\n",
-                    static_cast<unsigned long long>(bundles.intact()),
-                    static_cast<unsigned long long>(bytes),
-                    static_cast<unsigned long long>(damaged));
+        std::printf(
+            "%llu bundles, %llu bytes, %llu damaged\n", static_cast<unsigned long long>(count()),
+            static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(damaged));
     }
 };
 
@@ -68,12 +68,12 @@ int show_destinations(const StoreFiles &store, bool json) {
     }
     std::vector<Row> rows{{"waits for", "bundles", "bytes", "damaged"}};
     for (const auto &[destination, sum] : destinations) {
-        rows.push_back({printable(destination), std::to_string(sum.bundles.intact()),
+        rows.push_back({printable(destination), std::to_string(sum.count()),
                         std::to_string(sum.bytes), std::to_string(sum.damaged)});
         if (json)
             print_line({{"type", "destination"},
                         {"destination", destination},
-                        {"bundles", sum.bundles.intact()},
+                        {"bundles", sum.count()},
                         {"bytes", sum.bytes},
                         {"damaged", sum.damaged}});
     }
@@ -125,16 +125,16 @@ int show_stored(const StorageOptions &options) {
     bool first = true;
     for (const StoredBundle *bundle : *chosen) {
         nlohmann::ordered_json object = to_json(*bundle);
-        // A stripe without the others has no further fields.
+        // A stripe or a piece without the others has no further fields.
         if ((*store)->complete(*bundle)) {
-            const auto octets = (*store)->read(*bundle);
+            const auto octets = (*store)->read_head(*bundle);
             if (octets && options.decoded)
                 object.update(control::decoded_json(*octets));
             else if (octets)
-                add_fields(object, *octets);
+                add_fields(object, *octets, bundle->piece() != nullptr);
             else
                 exit_code = failed(octets.error());
-            object["damaged"] = !octets;
+            object["damaged"] = bundle->damaged || !octets;
         }
         if (options.json) {
             print_line(object);
@@ -157,16 +157,22 @@ int export_stored(const StorageOptions &options) {
     if (error) return failed(options.out + ": " + error.message());
     int exit_code = kExitClean;
     for (const StoredBundle *bundle : *chosen) {
-        const auto octets = (*store)->read(*bundle);
-        if (!octets) {
-            exit_code = failed(octets.error());
-            continue;
-        }
         std::string name = name_of(bundle->at.number) + ".bundle";
         std::ranges::replace(name, ':', '-');
         const std::string file = options.output.empty() ? (folder / name).string() : options.output;
-        std::ofstream out(file, std::ios::binary | std::ios::trunc);
-        out.write(as_text(*octets).data(), static_cast<std::streamsize>(octets->size()));
+        std::ofstream out;
+        const auto read = (*store)->read(*bundle, [&](ByteView octets) {
+            if (!out.is_open()) out.open(file, std::ios::binary | std::ios::trunc);
+            out.write(as_text(octets).data(), static_cast<std::streamsize>(octets.size()));
+            return out.good();
+        });
+        if (!read) {
+            exit_code = failed(read.error());
+            // A part of a bundle is no bundle.
+            if (out.is_open() && std::filesystem::is_regular_file(file, error))
+                std::filesystem::remove(file, error);
+            continue;
+        }
         if (!out.flush()) return failed(file + ": cannot be written");
         if (options.json)
             print_line({{"record", name_of(bundle->at.number)}, {"file", file}});

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/arriving_bundle.hpp"
 
 namespace farlink::ctl {
 
@@ -48,16 +48,21 @@ nlohmann::ordered_json to_json(const StoredBundle &bundle) {
     object["expiresDtnMilliseconds"] = nullptr;
     if (bundle.head.expiry != kDtnNever) object["expiresDtnMilliseconds"] = bundle.head.expiry;
     object["damaged"] = bundle.damaged;
-    if (bundle.stripe) {
-        object["stripe"] = bundle.stripe->number + 1;
-        object["stripes"] = bundle.stripe->count;
-        object["bundleBytes"] = bundle.stripe->bundle_bytes;
+    if (const auto *const stripe = bundle.stripe()) {
+        object["stripe"] = stripe->number + 1;
+        object["stripes"] = stripe->count;
+        object["bundleBytes"] = stripe->bundle_bytes;
+    }
+    if (const auto *const piece = bundle.piece()) {
+        object["pieceOffset"] = piece->offset;
+        object["bundleBytes"] = piece->bundle_bytes;
     }
     return object;
 }
 
-void add_fields(nlohmann::ordered_json &to, ByteView bundle) {
-    const auto view = bp::parse({&bundle, 1});
+void add_fields(nlohmann::ordered_json &to, ByteView bundle, bool first_piece) {
+    const std::span slices(&bundle, 1);
+    const auto view = first_piece ? bp::ArrivingBundle().begin(slices) : bp::parse(slices);
     if (!view) return;
     to["bundleProtocolVersion"] = view->version;
     to["source"] = bp::to_string(view->source);
@@ -99,6 +104,21 @@ void print_fields(const nlohmann::ordered_json &object) {
     }
 }
 
+namespace {
+
+/// Which part of its bundle the record is.
+std::string part_text(const StoredBundle &bundle) {
+    if (const auto *const stripe = bundle.stripe())
+        return "  stripe " + std::to_string(stripe->number + 1) + " of " +
+               std::to_string(stripe->count);
+    if (const auto *const piece = bundle.piece())
+        return "  piece at " + std::to_string(piece->offset) + " of " +
+               std::to_string(piece->bundle_bytes);
+    return {};
+}
+
+}  // namespace
+
 void print_table(const std::vector<StoredBundle> &bundles) {
     std::printf("%-14s %-24s %-10s %12s  %-20s  %s\n", "RECORD", "DESTINATION", "PRIORITY", "BYTES",
                 "RECEIVED", "EXPIRES");
@@ -106,15 +126,11 @@ void print_table(const std::vector<StoredBundle> &bundles) {
         // Control characters of a name must not reach the terminal.
         std::string destination = bundle.destination;
         std::ranges::replace_if(destination, [](char c) { return c < ' ' || c > '~'; }, '?');
-        std::string stripe;
-        if (bundle.stripe)
-            stripe = "  stripe " + std::to_string(bundle.stripe->number + 1) + " of " +
-                     std::to_string(bundle.stripe->count);
         std::printf("%-14s %-24s %-10s %12llu  %-20s  %s%s%s\n", name_of(bundle.at.number).c_str(),
                     destination.c_str(), priority_name(bundle.head.priority).data(),
                     static_cast<unsigned long long>(bundle.head.size),
                     time_text(bundle.head.received).c_str(), time_text(bundle.head.expiry).c_str(),
-                    bundle.damaged ? "  damaged" : "", stripe.c_str());
+                    bundle.damaged ? "  damaged" : "", part_text(bundle).c_str());
     }
 }
 

@@ -17,8 +17,9 @@ namespace farlink::ctl {
 
 /// The fields of the bundle in the log.
 [[nodiscard]] nlohmann::ordered_json to_json(const StoredBundle &bundle);
-/// Adds the fields of the bundle itself; nothing when the octets are no bundle.
-void add_fields(nlohmann::ordered_json &to, ByteView bundle);
+/// Adds the fields of the bundle itself; nothing when the octets are no bundle. `first_piece`: they
+/// are its beginning, with the whole head.
+void add_fields(nlohmann::ordered_json &to, ByteView bundle, bool first_piece);
 
 /// A line of JSON on standard output.
 void print_line(const nlohmann::ordered_json &object);

@@ -35,8 +35,43 @@ void print(const Damage &damage, bool json) {
     std::puts(words_of(damage).c_str());
 }
 
-std::string stripes_text(std::uint64_t stripes) {
-    return stripes == 0 ? "" : " (large ones in " + std::to_string(stripes) + " stripes here)";
+/// Its octets are what was written, but they are no bundle and no part of one.
+void print_misfit(const storage::ScannedRecord &record, bool piece, bool json) {
+    const FileNumber file = storage::file_of(record.at.number);
+    const char *const kind = piece ? "piece" : "record label";
+    if (json)
+        return print_line({{"type", "damage"},
+                           {"kind", kind},
+                           {"file", file},
+                           {"offset", record.at.offset},
+                           {"record", name_of(record.at.number)}});
+    std::printf("file %u at offset %llu: %s of record %s %s\n", file,
+                static_cast<unsigned long long>(record.at.offset), kind,
+                name_of(record.at.number).c_str(),
+                piece ? "does not fit to its bundle" : "is not valid");
+}
+
+std::string parts_text(const BundleCount &bundles) {
+    std::string text;
+    if (bundles.stripes() != 0) text = std::to_string(bundles.stripes()) + " stripes";
+    if (bundles.pieces() != 0)
+        text += (text.empty() ? "" : " and ") + std::to_string(bundles.pieces()) + " pieces";
+    if (!text.empty()) text = " (large ones in " + text + " here)";
+    if (bundles.incomplete() != 0)
+        text += ", " + std::to_string(bundles.incomplete()) + " incomplete";
+    return text;
+}
+
+/// Counts what lives in the file.
+void add_records(const storage::FileScan &scan, const std::unordered_set<RecordNumber> &erased,
+                 bool json, Findings &findings) {
+    for (const storage::ScannedRecord &record : scan.records) {
+        if (erased.contains(record.at.number)) continue;
+        const storage::LabelContent content = storage::content_of(scan.label_of(record));
+        if (findings.bundles.add(record.head, content, record.damaged) || record.damaged) continue;
+        ++findings.damaged;
+        print_misfit(record, std::holds_alternative<storage::PieceLabel>(content), json);
+    }
 }
 
 /// Reads the youngest file first, since an erasure follows its record. Damage of an erased record
@@ -53,10 +88,7 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
         ++findings.files;
         intact_seen |= scan->intact;
         erased.insert(scan->erasures.begin(), scan->erasures.end());
-        for (const storage::ScannedRecord &record : scan->records)
-            if (!erased.contains(record.at.number))
-                findings.bundles.add(record.head, storage::decode_stripe(scan->label_of(record)),
-                                     record.damaged);
+        add_records(*scan, erased, json, findings);
         for (const Damage &damage : scan->damages) {
             if (damage.number != 0 && erased.contains(damage.number)) continue;
             ++(damage.kind == DamageKind::kTorn ? findings.torn : findings.damaged);
@@ -85,13 +117,15 @@ int verify_store(const StorageOptions &options) {
                     {"files", findings->files},
                     {"bundles", findings->bundles.intact()},
                     {"stripes", findings->bundles.stripes()},
+                    {"pieces", findings->bundles.pieces()},
+                    {"incomplete", findings->bundles.incomplete()},
                     {"damaged", findings->damaged},
                     {"torn", findings->torn}});
     else
         std::printf("%llu files, %llu bundles intact%s, %llu places damaged, %llu torn\n",
                     static_cast<unsigned long long>(findings->files),
                     static_cast<unsigned long long>(findings->bundles.intact()),
-                    stripes_text(findings->bundles.stripes()).c_str(),
+                    parts_text(findings->bundles).c_str(),
                     static_cast<unsigned long long>(findings->damaged),
                     static_cast<unsigned long long>(findings->torn));
     return findings->damaged == 0 ? kExitClean : kExitFailed;
