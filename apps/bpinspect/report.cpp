@@ -40,20 +40,14 @@ std::string value_text(const Value &value) {
     return text == nullptr ? std::string() : printable(*text, 2000);
 }
 
-std::size_t count_of(const Inspection &inspection, Weight weight) {
-    return static_cast<std::size_t>(
-        std::ranges::count(inspection.deviations, weight, &Deviation::weight));
-}
-
-std::string plural(std::size_t count, const char *what) {
+std::string plural(std::uint64_t count, const char *what) {
     return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
 std::string verdict(const Inspection &inspection) {
-    const std::size_t required = count_of(inspection, Weight::kRequirement);
-    const std::size_t advised = count_of(inspection, Weight::kAdvice);
-    std::string text = required == 0 ? "conforms" : plural(required, "deviation");
-    if (advised != 0) text += ", " + plural(advised, "remark");
+    const DeviationCount &counts = inspection.counts;
+    std::string text = counts.required == 0 ? "conforms" : plural(counts.required, "deviation");
+    if (counts.advised != 0) text += ", " + plural(counts.advised, "remark");
     return text;
 }
 
@@ -189,12 +183,15 @@ std::string report_text(const Inspection &inspection, ByteView octets, std::stri
     for (const Deviation &each : inspection.deviations)
         text += std::string(each.weight == Weight::kRequirement ? "deviation: " : "remark: ") +
                 each.section + ", " + range_text(each.octets) + ": " + each.what + '\n';
+    if (inspection.unlisted() != 0)
+        text += "and " + std::to_string(inspection.unlisted()) + " more\n";
     return text;
 }
 
 std::string summary_json(const Inspection &inspection, ByteView octets, std::string_view where) {
     Json json = head_json(inspection, octets, where);
     json["deviations"] = deviations_json(inspection);
+    json["moreDeviations"] = inspection.unlisted();
     return json.dump() + '\n';
 }
 
@@ -202,6 +199,7 @@ std::string report_json(const Inspection &inspection, ByteView octets, std::stri
                         const ReportOptions &options) {
     Json json = head_json(inspection, octets, where);
     json["deviations"] = deviations_json(inspection);
+    json["moreDeviations"] = inspection.unlisted();
     json["fields"] = field_json(inspection.root, octets, options)["fields"];
     return json.dump() + '\n';
 }

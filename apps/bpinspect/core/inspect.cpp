@@ -63,6 +63,7 @@ Inspection inspect(ByteView octets, Kind kind) {
         inspection.root = bundle_field7(window, walk);
     else
         inspection.root = record_field(window, kind, walk);
+    inspection.counts = deviations.counts();
     inspection.deviations = deviations.take();
     std::ranges::stable_sort(inspection.deviations, {}, [](const Deviation &each) {
         return std::tuple(each.octets.at, each.octets.size);

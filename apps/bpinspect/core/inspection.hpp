@@ -52,31 +52,40 @@ struct Deviation {
     Weight weight = Weight::kRequirement;
 };
 
+/// How many deviate, by weight.
+struct DeviationCount {
+    std::uint64_t required = 0;
+    std::uint64_t advised = 0;
+
+    void add(Weight weight) { ++(weight == Weight::kRequirement ? required : advised); }
+    [[nodiscard]] std::uint64_t all() const { return required + advised; }
+};
+
 struct Inspection {
     Field root;
-    std::vector<Deviation> deviations;
-    unsigned version = 0;  ///< of the Bundle Protocol; 0: unknown
+    std::vector<Deviation> deviations;  ///< the first ones
+    DeviationCount counts;              ///< of all
+    unsigned version = 0;               ///< of the Bundle Protocol; 0: unknown
     bool is_record = false;
     std::optional<bp::BundleId> id{};          ///< of a bundle, where it could be read
     std::optional<std::string> destination{};  ///< likewise
     std::optional<bp::BundleId> subject_id{};  ///< of a record about a bundle
     std::vector<std::string> block_names{};    ///< in their order
 
-    [[nodiscard]] bool conforms() const {
-        for (const Deviation &each : deviations)
-            if (each.weight == Weight::kRequirement) return false;
-        return true;
-    }
+    [[nodiscard]] bool conforms() const { return counts.required == 0; }
+    /// Those that are not in the list.
+    [[nodiscard]] std::uint64_t unlisted() const { return counts.all() - deviations.size(); }
 };
 
 /// Where the walkers note what deviates.
 class Deviations {
 public:
-    /// More are counted only: hostile octets deviate at each of them.
+    /// More are only counted: hostile octets deviate at each of them.
     static constexpr std::size_t kMost = 1000;
 
     void add(OctetRange octets, std::string_view section, std::string what,
              Weight weight = Weight::kRequirement) {
+        counts_.add(weight);
         if (list_.size() < kMost)
             list_.push_back({octets, std::string(section), std::move(what), weight});
     }
@@ -84,8 +93,10 @@ public:
         add(octets, section, std::move(what), Weight::kAdvice);
     }
     [[nodiscard]] std::vector<Deviation> take() { return std::move(list_); }
+    [[nodiscard]] DeviationCount counts() const { return counts_; }
 
 private:
+    DeviationCount counts_;
     std::vector<Deviation> list_;
 };
 

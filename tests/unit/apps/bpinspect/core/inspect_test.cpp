@@ -216,12 +216,26 @@ TEST(Inspect, TakesRecordsApart) {
     EXPECT_EQ(signals.root.fields[3].meaning, "custody ids 512 to 782");
 }
 
+TEST(Inspect, CountsDeviationsThatAreNotListed) {
+    Deviations deviations;
+    for (std::size_t at = 0; at < Deviations::kMost; ++at) deviations.advise({at, 1}, "", "");
+    deviations.add({0, 1}, "", "");
+    Inspection inspection;
+    inspection.counts = deviations.counts();
+    inspection.deviations = deviations.take();
+    EXPECT_EQ(inspection.deviations.size(), Deviations::kMost);
+    EXPECT_EQ(inspection.unlisted(), 1U);
+    EXPECT_FALSE(inspection.conforms());
+}
+
 TEST(Inspect, BoundsWhatHostileOctetsCost) {
     Bytes nested(100'000, 0x81);
     EXPECT_FALSE(inspect(nested, Kind::kBundle7).conforms());
     Bytes many(1'000'000, 0x00);
     many[0] = 0x9f;
-    EXPECT_LE(inspect(many, Kind::kBundle7).deviations.size(), Deviations::kMost);
+    const Inspection counted = inspect(many, Kind::kBundle7);
+    EXPECT_LE(counted.deviations.size(), Deviations::kMost);
+    EXPECT_EQ(counted.unlisted() + counted.deviations.size(), counted.counts.all());
     for (unsigned first = 0; first < 256; ++first) {
         const Bytes octet{static_cast<std::uint8_t>(first)};
         for (const Kind kind : {Kind::kBundle6, Kind::kBundle7, Kind::kRecord6, Kind::kRecord7})
