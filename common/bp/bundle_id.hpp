@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid.hpp"
@@ -28,7 +27,5 @@ struct BundleId {
 
 /// "ipn:10.1/757000000000/3", "dtn://node/camera/757000000000/3/1000+500".
 [[nodiscard]] std::string to_string(const BundleId &id);
-/// Reads what to_string() writes; empty when `text` is no bundle's id.
-[[nodiscard]] std::optional<BundleId> parse_bundle_id(std::string_view text);
 
 }  // namespace farlink::bp

@@ -186,6 +186,7 @@ TEST_F(FarlinkctlStore, ShowsAndExportsABundle) {
     make_store(3);
     ASSERT_EQ(run("show", {"1:2", "--json"}), 0) << err_;
     EXPECT_EQ(lines().at(0)["source"], "ipn:1.1");
+    EXPECT_TRUE(lines().at(0)["bundleId"].get<std::string>().ends_with("/2"));
     EXPECT_EQ(lines().at(0)["creationSequence"], 2);
     EXPECT_EQ(lines().at(0)["payloadBytes"], kPayloadBytes);
     ASSERT_EQ(run("show", {"--destination", "ipn:30.1"}), 0);

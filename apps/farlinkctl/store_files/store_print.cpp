@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/bp/arriving_bundle.hpp"
+#include "common/bp/bundle_id.hpp"
 
 namespace farlink::ctl {
 
@@ -64,6 +65,7 @@ void add_fields(nlohmann::ordered_json &to, ByteView bundle, bool first_piece) {
     const std::span slices(&bundle, 1);
     const auto view = first_piece ? bp::ArrivingBundle().begin(slices) : bp::parse(slices);
     if (!view) return;
+    to["bundleId"] = bp::to_string(bp::id_of(*view));
     to["bundleProtocolVersion"] = view->version;
     to["source"] = bp::to_string(view->source);
     to["reportTo"] = bp::to_string(view->report_to);
