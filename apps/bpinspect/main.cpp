@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bpinspect: takes bundles and administrative records apart and lists what deviates from the
-// standards.
+// bpinspect: prints bundles and administrative records field by field, and lists what deviates from
+// the standards.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
@@ -135,7 +135,7 @@ int run(const Arguments &arguments) {
 int main(int argc, char **argv) {
     farlink::inspect::Arguments arguments;
     farlink::inspect::Names names;
-    CLI::App app{"Takes bundles and administrative records apart"};
+    CLI::App app{"Prints bundles and administrative records field by field"};
     farlink::add_version(app);
     farlink::inspect::declare(app, arguments, names);
     app.footer(

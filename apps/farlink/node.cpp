@@ -160,7 +160,9 @@ int Node::Parts::close() {
     else if (ledger)  // each line of the log is one JSON object
         log.info("{}", ledger->to_table());
     const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
-    if (!balanced) log.error("the ledger does not balance");
+    if (!balanced)
+        log.error(
+            "the ledger does not balance: bundles of the table above are lost or counted twice");
     return controller->failed() || !balanced ? kExitFailed : kExitClean;
 }
 

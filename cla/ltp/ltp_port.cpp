@@ -262,7 +262,7 @@ void LtpPort::count_drops() {
 void LtpPort::publish_refusals() {
     if (engine_.refusals() == refusals_published_) return;
     if (!refusals_log_.admit(monotonic_now())) return;
-    log_.warn("link {}: {} blocks refused for lack of room; {} open sessions hold {} bytes",
+    log_.warn("link {}: {} LTP blocks refused for lack of room; {} open sessions hold {} bytes",
               link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
               engine_.held_bytes());
     refusals_published_ = engine_.refusals();
@@ -412,11 +412,11 @@ void LtpPort::handle_send_error(int error) {
     const bool offloaded = messages_[sent_messages_].segment_size > 0;
     if (offloaded && (error == EINVAL || error == EIO || error == EMSGSIZE)) {
         // The interface does not support messages that the kernel has to segment.
-        log_.warn("link {}: segmentation offload failed; sending segments one by one",
+        log_.warn("link {}: segmentation offload failed; sending LTP segments one by one",
                   link_.id.value());
         offload_ = false;
     } else if (const auto held_back = errors_log_.admit(monotonic_now())) {
-        log_.warn("link {}: sending a segment failed: {}{}", link_.id.value(),
+        log_.warn("link {}: sending an LTP segment failed: {}{}", link_.id.value(),
                   std::generic_category().message(error), held_back_words(*held_back));
     }
     ++sent_messages_;

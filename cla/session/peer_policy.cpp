@@ -55,7 +55,9 @@ PeerVerdict PeerPolicy::judge(const PeerFacts &peer) const {
 PeerVerdict PeerPolicy::judge_announcement(const PeerFacts &peer) const {
     // RFC 9174 section 4.6: a peer may announce none.
     if (peer.announced.empty())
-        return strict_ && !expected_.empty() ? refuse("the peer sends no node id") : accept(false);
+        return strict_ && !expected_.empty()
+                   ? refuse("the peer announces no node id, and `strict` requires one")
+                   : accept(false);
     const auto announced = read_node_id(peer.announced);
     if (!announced || (strict_ && !announced->proper))
         return refuse(quoted(peer.announced) + " is not a node id");

@@ -13,8 +13,8 @@ void SessionHandshake::begin(TimePoint now) {
     const TlsRefresh refresh = setup_.tls->refresh(now);
     if (refresh.reloaded) setup_.log.info("link {}: certificates reloaded", link_.value());
     if (!refresh.failure.empty())
-        setup_.log.error("link {}: the former certificates stay in use: {}", link_.value(),
-                         refresh.failure);
+        setup_.log.error("link {}: certificates not reloaded, the former ones stay in use: {}",
+                         link_.value(), refresh.failure);
     connection_.tls = Tls::kHandshake;
     connection_.stream.start_tls(*setup_.tls, setup_.config.role, setup_.expected_host);
 }

@@ -100,7 +100,8 @@ void AuditLog::write(const AuditEntry &entry) {
     if (!entry.request.empty()) line["request"] = entry.request;
     if (entry.status != 0) line["status"] = entry.status;
     if (!follow() || !append(to_text(line) + '\n'))
-        log_.error("{}: {}; change not recorded", path_, std::generic_category().message(errno));
+        log_.error("audit file {}: {}; a change is not recorded", path_,
+                   std::generic_category().message(errno));
     log_.info("{}{}{}: {} by {}{}", entry.change, entry.values.empty() ? "" : " ", entry.values,
               entry.done ? "done" : "refused", entry.who,
               entry.done ? std::string() : " (" + entry.detail + ")");

@@ -9,8 +9,8 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
     if (const auto &bundle = notices.exceeds_contacts)
         if (const auto held_back = exceeding_.admit(now))
             log_.warn(
-                "a bundle of {} bytes for node {} exceeds every contact on its routes: {} bytes at "
-                "most{}",
+                "a bundle of {} bytes for node {} exceeds every contact on its routes, {} bytes at "
+                "most; it waits for a plan with a larger contact{}",
                 bundle->size_bytes, bundle->destination.value(), bundle->max_bundle_bytes,
                 held_back_words(*held_back));
     if (const auto &bundle = notices.hop_limit_exceeded)

@@ -137,7 +137,9 @@ void IngressAgent::handle_link_change(const bus::LinkChange &change) {
 
 void IngressAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
-    if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
+    if (!settings)
+        return log_.error("settings of the reload not applied, the former ones stay in force: {}",
+                          settings.error().to_string());
     core_.set_settings(*settings);
     neighbours_.set_fragment_above(settings->fragment_above_bytes);
 }

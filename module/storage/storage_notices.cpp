@@ -62,7 +62,8 @@ void StorageNotices::log_unreadable() {
                    disks_[place.first].name, place.second, lost.bundles,
                    lost.words.words(lost.bundles));
     }
-    if (nameless > 0) log_.error("{} further bundles cannot be read", nameless);
+    if (nameless > 0)
+        log_.error("{} further bundles cannot be read; they are kept and not sent", nameless);
 }
 
 void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
@@ -88,7 +89,7 @@ void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
 void StorageNotices::log_refusals() {
     const std::uint64_t refused = core_.figures().counters().value(StorageCounter::kRefused);
     if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
-    log_.warn("no room: {} bundles refused, {} stored in {} bytes",
+    log_.warn("storage has no room: {} bundles refused; it holds {} bundles in {} bytes",
               refused - std::exchange(logged_refused_, refused),
               core_.figures().counters().value(StorageCounter::kStoredNow),
               core_.figures().counters().value(StorageCounter::kStoredBytes));

@@ -135,7 +135,8 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
                    loss.bundles, lost.words(loss.bundles));
     }
     if (recovery.damage_count > recovery.damages.size())
-        log_.warn("{}: {} damaged places in all", disk.name, recovery.damage_count);
+        log_.warn("{}: {} damaged places in all, of which the first {} are listed above", disk.name,
+                  recovery.damage_count, recovery.damages.size());
 }
 
 void StoreOpener::share_key(const std::vector<Opened> &opened) {
@@ -148,8 +149,9 @@ void StoreOpener::share_key(const std::vector<Opened> &opened) {
         if (opened[at]->fresh)
             disks_[at].thread.adopt_key(key);
         else if (opened[at]->key != key)
-            log_.warn("{}: has a different store key; duplicates will not be detected",
-                      disks_[at].name);
+            log_.warn(
+                "{}: from another store (different key); duplicates of its bundles are not found",
+                disks_[at].name);
     }
     core_.handle_opened(key);
     for (const LoneStripe &stripe : core_.restorer().lone_stripes())

@@ -170,7 +170,9 @@ void TelemetryAgent::look(const bus::Message &message) {
 
 void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
-    if (!settings) return log_.error("settings not changed: {}", settings.error().to_string());
+    if (!settings)
+        return log_.error("settings of the reload not applied, the former ones stay in force: {}",
+                          settings.error().to_string());
     if (ApiServer *server = desk_->server()) server->set_settings(settings->api);
     desk_->alarms.set_config(settings->alarms);
     desk_->alarms.certificates().set_api(settings->api.tls.certificate_file);
@@ -184,7 +186,9 @@ void TelemetryAgent::handle_link(const bus::LinkChange &change) {
     if (change.verb == bus::LinkVerb::kRemove) return files.remove_link(change.link);
     if (change.config.empty()) return files.restore_link(change.link);
     const auto take = [&](auto link) {
-        if (!link) return log_.error("link not watched: {}", link.error().to_string());
+        if (!link)
+            return log_.error("link {}: its certificates are not watched by alarms: {}",
+                              change.link.value(), link.error().to_string());
         link->id = change.link;
         files.set_link(*link);
     };

@@ -92,7 +92,7 @@ void add_link_commands(CLI::App &link, ControlOptions &options) {
          {std::tuple("up", "link up", "end `down`: the link follows the contact plan again"),
           std::tuple("down", "link down", "take a link down until `link up`"),
           std::tuple("remove", "link remove",
-                     "remove a link until the node restarts; bundles for it stay in storage")})
+                     "remove a link until the node ends; its bundles wait, or take another route")})
         add_number(*add_command_of_node(link, options, word, name, help), options);
     CLI::App *const add = add_command_of_node(link, options, "add", "link add",
                                               "add a link to a running node until it ends");

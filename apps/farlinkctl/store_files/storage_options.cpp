@@ -146,7 +146,7 @@ void add_tasks(CLI::App &storage, StorageOptions &options) {
     add_task(storage, options, "verify", StorageVerb::kVerify,
              "read every record, and name damaged ones")
         ->add_option("--rate", options.rate_bytes_per_s,
-                     "octets a second that a running node reads for it (16777216)")
+                     "octets a second that a running node reads to verify (16777216)")
         ->transform(whole_number("octets a second", kLeastRate, kMostRate));
     add_task(storage, options, "compact", StorageVerb::kCompact,
              "move bundles out of mostly dead files, to free the space of these files");

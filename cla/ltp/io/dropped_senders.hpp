@@ -47,7 +47,7 @@ private:
             named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " of " +
                      sender.name;
         if (others_ > 0) named += ", " + std::to_string(others_) + " of others";
-        log_.warn("link {}: dropped LTP datagrams of senders that are not neighbours: {}",
+        log_.warn("link {}: LTP datagrams dropped; their senders are not in `neighbours`: {}",
                   link.value(), named);
         senders_.clear();
         others_ = 0;

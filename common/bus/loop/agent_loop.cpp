@@ -127,7 +127,7 @@ void AgentLoop::publish_process() {
 void AgentLoop::publish_refusals() {
     const std::uint64_t refused = port_.undecodable();
     if (refused == published_refused_) return;
-    log_.warn("{}: {} messages refused; the last one: {}", name_of(self_),
+    log_.warn("{}: {} invalid bus messages dropped; the last one: {}", name_of(self_),
               refused - published_refused_, port_.last_refusal());
     published_refused_ = refused;
 }

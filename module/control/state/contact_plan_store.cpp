@@ -380,7 +380,8 @@ std::string ContactPlanStore::write_change(const NextPlan &next, const PlanDiffe
 void ContactPlanStore::note(const Json &change, const PlanDifference &contacts) {
     if (journal_.full()) journal_.rotate();
     const std::string wrong = journal_.add(change, contacts);
-    if (!wrong.empty()) log_.error("change not in the history: {}", wrong);
+    if (!wrong.empty())
+        log_.error("contact plan changed, but the change is not in its history: {}", wrong);
 }
 
 void ContactPlanStore::remember(Json change) {

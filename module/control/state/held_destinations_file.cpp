@@ -49,7 +49,9 @@ Nodes HeldDestinationsFile::read() const {
     }
     Nodes held;
     for (const Json &node : state["held"]) held.insert(NodeNumber{node.get<std::uint64_t>()});
-    if (!held.empty()) log_.info("operator holds bundles for {} nodes", held.size());
+    if (!held.empty())
+        log_.info("bundles for {} nodes are held; list them: farlinkctl storage holds",
+                  held.size());
     return held;
 }
 

@@ -160,7 +160,7 @@ void ApiServer::run(Call call, Command command, std::function<void(Answer)> repl
     const TimePoint until = monotonic_now() + command.patience;
     Pending pending{std::move(command), std::move(call), std::move(reply), until};
     if (pending_.size() >= kMostCommands)
-        return finish(std::move(pending), problem(503, "too many commands at a time"));
+        return finish(std::move(pending), problem(503, "too many commands at a time; try again"));
     if (!supervised_) return finish(std::move(pending), problem(503, kNoSupervisor));
     const std::uint64_t id = ++last_id_;
     const std::string request = std::exchange(pending.command.request, {});

@@ -147,8 +147,8 @@ private:
         const unsigned status = status_of(error);
         if (status == 0) return leave();
         keep_alive_ = false;
-        write(problem(status, status == 413   ? "the body is too large"
-                              : status == 431 ? "the head is larger than 16 kB"
+        write(problem(status, status == 413 ? "the body is too large: at most 64 KiB, a plan 16 MiB"
+                              : status == 431 ? "the head of the request is larger than 16 kB"
                               : status == 408 ? "no complete request within 30 s"
                                               : "not an HTTP request: " + error.message()));
     }

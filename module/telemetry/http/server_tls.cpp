@@ -27,7 +27,7 @@ std::string ServerTls::load(const config::ApiTlsConfig &config) {
 }
 #else
 std::string ServerTls::load(const config::ApiTlsConfig &) {
-    return "this build has no TLS";
+    return "this build has no TLS (FARLINK_TLS=OFF): remove `tls`, or use another build";
 }
 #endif
 

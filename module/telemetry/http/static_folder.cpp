@@ -77,7 +77,8 @@ Answer StaticFolder::serve(const std::vector<std::string> &path, const Call &cal
     if (!names.empty() && names.back().empty()) names.back() = "index.html";
     if (names.empty() || names.size() > kDeepest || !std::ranges::all_of(names, is_plain_name))
         return problem(404, "no such file");
-    if (folder_.empty()) return problem(404, "the dashboard is not installed");
+    if (folder_.empty())
+        return problem(404, "the dashboard is not installed; `api.webui` names its folder");
     std::string file = folder_;
     for (const std::string &name : names) file += '/' + name;
     auto read = call.takes_gzip ? read_file(file + ".gz") : std::nullopt;

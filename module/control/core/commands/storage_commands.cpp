@@ -199,10 +199,10 @@ void StorageCommands::finish(const Deletion &deletion, bool more) const {
         if (sum.kept_in_custody > 0)
             return deletion.answer(error_reply(
                 Refusal::kConflict,
-                "this node is its custodian: `force` deletes it, and ends its custody"));
+                "this node is custodian of the bundle: `force` deletes it, and ends its custody"));
         if (sum.kept > 0)
-            return deletion.answer(
-                error_reply(Refusal::kConflict, "it is being written or sent now: try again"));
+            return deletion.answer(error_reply(
+                Refusal::kConflict, "the bundle is being written or sent now: try again"));
         return deletion.answer(error_reply(
             Refusal::kNotFound,
             "no such bundle: it has left, or the node has restarted; `storage list` shows the "
