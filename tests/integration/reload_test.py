@@ -11,6 +11,7 @@ Usage: reload_test.py --build FOLDER [unittest arguments]
 import json
 import os
 import pathlib
+import resource
 import signal
 import socket
 import ssl
@@ -25,8 +26,10 @@ from program import Program, latest_json
 
 RELOADS = int(os.environ.get("FARLINK_RELOADS", "3"))
 MANY = 1000
-#: Of a reload; where other programs have the processors, of the time that the node computes.
+#: Of a reload; where other programs have the processors, of the time that the node computes. A slow
+#: machine has as long as three times what `farlink --check` computes for the same file.
 MOST_MS = 200
+MOST_CHECKS = 3
 
 
 def free_port():
@@ -612,6 +615,20 @@ class UnderLoad(unittest.TestCase):
 
 
 class Many(unittest.TestCase):
+    @staticmethod
+    def check_ms(node):
+        """What `farlink --check` computes for the node's file, the shortest of three runs."""
+        def computed():
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return (used.ru_utime + used.ru_stime) * 1000
+        runs = []
+        for _ in range(3):
+            began = computed()
+            subprocess.run([f"{Node.programs}/farlink", "--config", node.file, "--check"],
+                           check=True, capture_output=True)
+            runs.append(computed() - began)
+        return min(runs)
+
     def test_one_of_a_thousand_links(self):
         one, other = sink(), sink(node=3)
         for program in (one, other):
@@ -640,7 +657,8 @@ class Many(unittest.TestCase):
         print(f"\nreload of {MANY} links: {min(times):.0f} to {max(times):.0f} ms, of which the "
               f"node computes {min(busy)} to {max(busy)} ms")
         crowded = os.getloadavg()[0] > os.cpu_count()
-        self.assertLess(min(busy) if crowded else min(times), MOST_MS, (busy, times))
+        most = max(MOST_MS, MOST_CHECKS * self.check_ms(node))
+        self.assertLess(min(busy) if crowded else min(times), most, (busy, times))
         self.assertTrue(node.link(2)["up"] and node.link(3)["up"])
         later = [e for e in node.events() if e["id"] > seen and e["kind"].startswith("link-")]
         self.assertEqual([e for e in later if e.get("link") in (1, 2)], [])

@@ -44,7 +44,9 @@ class CrossChecks {
 public:
     CrossChecks(const NodeConfig &config, const LinkContext &context,
                 std::vector<ConfigError> &errors)
-        : config_(config), context_(context), errors_(errors) {}
+        : config_(config), context_(context), errors_(errors) {
+        before_.may_share = true;
+    }
 
     void run() {
         check_node();
@@ -78,25 +80,16 @@ private:
         const InductConfig &induct = config_.inducts[index];
         const std::string path = item_path("inductsConfig", index);
         check_link(induct, context_, path, errors_);
-        check_among(induct, others(index, 0), path, errors_);
+        check_among(induct, before_, path, errors_);
+        before_.inducts.push_back({path, &induct});
     }
 
     void check_outduct(std::size_t index) {
         const OutductConfig &outduct = config_.outducts[index];
         const std::string path = item_path("outductsConfig", index);
         check_link(outduct, context_, path, errors_);
-        check_among(outduct, others(config_.inducts.size(), index), path, errors_);
-    }
-
-    /// The first ones of both.
-    [[nodiscard]] OtherLinks others(std::size_t inducts, std::size_t outducts) const {
-        OtherLinks links;
-        links.may_share = true;
-        for (std::size_t i = 0; i < inducts; ++i)
-            links.inducts.push_back({item_path("inductsConfig", i), &config_.inducts[i]});
-        for (std::size_t i = 0; i < outducts; ++i)
-            links.outducts.push_back({item_path("outductsConfig", i), &config_.outducts[i]});
-        return links;
+        check_among(outduct, before_, path, errors_);
+        before_.outducts.push_back({path, &outduct});
     }
 
     void check_storage() {
@@ -179,6 +172,7 @@ private:
     const NodeConfig &config_;
     const LinkContext &context_;
     std::vector<ConfigError> &errors_;
+    OtherLinks before_;  ///< the links that are checked
 };
 
 void number_links(NodeConfig &config) {
