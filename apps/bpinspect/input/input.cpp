@@ -32,44 +32,34 @@ Result<Bytes, std::string> read_octets(const std::string &name) {
     return read_stream(in);
 }
 
-Result<void, std::string> hand_out(const Bytes &octets, const InputOptions &options, Form form,
-                                   const OnFound &on_found, Notes &notes) {
-    switch (form) {
-        case Form::kHex:
-        case Form::kBase64: {
-            auto decoded = form == Form::kHex ? octets_of_hex(as_text(octets))
-                                              : octets_of_base64(as_text(octets));
-            if (!decoded)
-                return fail(std::string(form == Form::kHex ? "is not hexadecimal text"
-                                                           : "is not base64 text"));
-            on_found({{}, std::move(*decoded)});
-            return {};
-        }
-        case Form::kCapture: {
-            std::set<std::uint16_t> ports = options.ports;
-            ports.insert(kBundlePort);
-            if (!is_capture(octets)) return fail(std::string("is neither pcap nor pcapng"));
-            if (!read_capture(octets, ports, on_found, notes))
-                notes.push_back("the capture is damaged, or cut at its end");
-            return {};
-        }
-        default:
-            on_found({{}, octets});
-            return {};
-    }
+Result<void, std::string> hand_out_capture(const Bytes &octets, const InputOptions &options,
+                                           const OnFound &on_found, Notes &notes) {
+    std::set<std::uint16_t> ports = options.ports;
+    ports.insert(kBundlePort);
+    if (!is_capture(octets)) return fail(std::string("is neither pcap nor pcapng"));
+    if (!read_capture(octets, ports, on_found, notes))
+        notes.push_back("the capture is damaged, or cut at its end");
+    return {};
+}
+
+/// Octets without a form are text where they can be read as such, and are more than blanks.
+Bytes decode_any(Bytes octets) {
+    for (const auto decode : {octets_of_hex, octets_of_base64})
+        if (auto decoded = decode(as_text(octets)); decoded && !decoded->empty())
+            return std::move(*decoded);
+    return octets;
+}
+
+Result<Bytes, std::string> decode(Bytes octets, Form form) {
+    if (form == Form::kAuto) return decode_any(std::move(octets));
+    if (form != Form::kHex && form != Form::kBase64) return octets;
+    const bool hex = form == Form::kHex;
+    auto decoded = hex ? octets_of_hex(as_text(octets)) : octets_of_base64(as_text(octets));
+    if (!decoded) return fail(std::string(hex ? "is not hexadecimal text" : "is not base64 text"));
+    return std::move(*decoded);
 }
 
 }  // namespace
-
-Form guess_form(ByteView octets) {
-    if (is_capture(octets)) return Form::kCapture;
-    const std::string_view text = as_text(octets);
-    const auto hex = octets_of_hex(text);
-    if (hex && !hex->empty()) return Form::kHex;
-    const auto base64 = octets_of_base64(text);
-    if (base64 && !base64->empty()) return Form::kBase64;
-    return Form::kBinary;
-}
 
 Result<void, std::string> read_input(const std::string &name, const InputOptions &options,
                                      const OnFound &on_found, Notes &notes) {
@@ -78,10 +68,14 @@ Result<void, std::string> read_input(const std::string &name, const InputOptions
     if (options.form == Form::kStore ||
         (options.form == Form::kAuto && (folder || is_log_name(name))))
         return read_store_logs(name, on_found, notes);
-    const auto octets = read_octets(name);
+    auto octets = read_octets(name);
     if (!octets) return fail(octets.error());
-    const Form form = options.form == Form::kAuto ? guess_form(*octets) : options.form;
-    return hand_out(*octets, options, form, on_found, notes);
+    if (options.form == Form::kCapture || (options.form == Form::kAuto && is_capture(*octets)))
+        return hand_out_capture(*octets, options, on_found, notes);
+    auto decoded = decode(std::move(*octets), options.form);
+    if (!decoded) return fail(decoded.error());
+    on_found({{}, std::move(*decoded)});
+    return {};
 }
 
 }  // namespace farlink::inspect

@@ -27,9 +27,6 @@ struct InputOptions {
     std::set<std::uint16_t> ports;  ///< of UDP: every datagram is taken as a bundle
 };
 
-/// The form of octets without a name: a capture, text of digits, base64, or binary.
-[[nodiscard]] Form guess_form(ByteView octets);
-
 /// `name`: a file, a folder of a store, or "-" for standard input. An error names what is wrong.
 [[nodiscard]] Result<void, std::string> read_input(const std::string &name,
                                                    const InputOptions &options,
