@@ -215,8 +215,8 @@ Result<std::vector<StoreFiles::Place>, std::string> StoreFiles::pieces_of(
     add(*this);
     for (const auto &other : others_) add(*other);
     if (!octets.complete())
-        return fail("record " + name_of(bundle.at.number) + ": a piece of a bundle; of its " +
-                    std::to_string(bundle.piece()->bundle_bytes) + " octets " + octets.missing() +
+        return fail("record " + name_of(bundle.at.number) + ": a piece of a bundle of " +
+                    std::to_string(bundle.piece()->bundle_bytes) + " octets; " + octets.missing() +
                     " are missing; name the folders of the other disks with --other-disk");
     std::vector<Place> places;
     for (const auto &[offset, place] : pieces) places.push_back(place);
