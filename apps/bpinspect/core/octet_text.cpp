@@ -8,41 +8,19 @@
 namespace farlink::inspect {
 namespace {
 
-constexpr char kDigits[] = "0123456789abcdef";
 constexpr std::uint64_t kMsPerSecond = 1000;
-
-bool is_plain(char c) {
-    return c >= ' ' && c <= '~';
-}
 
 }  // namespace
 
 std::string hex_text(ByteView octets, std::size_t most) {
-    std::string text;
-    for (const std::uint8_t octet : octets.first(std::min(most, octets.size()))) {
-        text += kDigits[octet >> 4];
-        text += kDigits[octet & 15];
-    }
+    const std::string text = farlink::hex_text(octets.first(std::min(most, octets.size())));
     return octets.size() > most ? text + "..." : text;
-}
-
-std::string printable(std::string_view text, std::size_t most) {
-    std::string plain;
-    for (const char c : text.substr(0, most)) {
-        if (is_plain(c)) {
-            plain += c;
-        } else {
-            const auto octet = static_cast<std::uint8_t>(c);
-            plain += {'\\', 'x', kDigits[octet >> 4], kDigits[octet & 15]};
-        }
-    }
-    return text.size() > most ? plain + "..." : plain;
 }
 
 bool is_printable(ByteView octets) {
     const std::string_view text = as_text(octets);
     return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return is_plain(c) || c == '\n' || c == '\t' || c == '\r';
+        return farlink::is_printable(c) || c == '\n' || c == '\t' || c == '\r';
     });
 }
 

@@ -10,13 +10,12 @@
 #include <string_view>
 
 #include "common/base/bytes.hpp"
+#include "common/base/hex.hpp"
 
 namespace farlink::inspect {
 
 /// At most `most` octets, then "...".
 [[nodiscard]] std::string hex_text(ByteView octets, std::size_t most);
-/// ASCII stays; of other octets the number: "a\x0ab".
-[[nodiscard]] std::string printable(std::string_view text, std::size_t most);
 [[nodiscard]] bool is_printable(ByteView octets);
 
 /// "2026-01-02T03:04:05.000Z"; "" of a time behind the year 9999.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apps/farlinkctl/shared/exit_code.hpp"
+#include "common/base/hex.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/file_descriptor.hpp"
@@ -59,8 +60,7 @@ std::string add_token(const TokensMakeOptions &options, const std::string &token
     const auto digest = telemetry::digest_of(token);
     if (!digest) return "this build has no OpenSSL and cannot make tokens";
     std::string name = options.name;
-    if (name.empty())
-        name = options.role + '-' + telemetry::hex_text(*digest).substr(0, kNameDigits);
+    if (name.empty()) name = options.role + '-' + hex_text(*digest).substr(0, kNameDigits);
     if (std::ranges::find(tokens, name, &TokenEntry::name) != tokens.end())
         return options.file + ": already has a token with the name " + name;
     tokens.push_back({name, *telemetry::parse_role(options.role), *digest});
@@ -72,7 +72,7 @@ std::string add_token(const TokensMakeOptions &options, const std::string &token
 int make_token(const TokensMakeOptions &options) {
     std::array<std::uint8_t, kTokenOctets> octets{};
     fill_random(octets);
-    const std::string token = telemetry::hex_text(octets);
+    const std::string token = hex_text(octets);
     const std::string wrong = add_token(options, token);
     if (wrong.empty()) {
         std::printf("%s\n", token.c_str());

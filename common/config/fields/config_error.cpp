@@ -4,26 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/hex.hpp"
+
 namespace farlink::config {
 namespace {
-
-/// Octets of `text` as printable ASCII, cut after `longest` octets.
-std::string printable(std::string_view text, std::size_t longest) {
-    constexpr std::string_view kHex = "0123456789abcdef";
-    std::string out;
-    for (const char c : text.substr(0, longest)) {
-        const auto octet = static_cast<unsigned char>(c);
-        if (octet >= 0x20 && octet < 0x7f) {
-            out += c;
-        } else {
-            out += "\\x";
-            out += kHex[octet >> 4];
-            out += kHex[octet & 0xf];
-        }
-    }
-    if (text.size() > longest) out += "...";
-    return out;
-}
 
 bool plain_key(std::string_view key) {
     return !key.empty() && key.size() <= kLongestQuote && std::ranges::all_of(key, [](char c) {

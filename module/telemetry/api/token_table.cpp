@@ -59,14 +59,4 @@ std::string write_tokens(const std::vector<TokenEntry> &tokens) {
     return Json{{"tokens", list}}.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string hex_text(ByteView octets) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (const std::uint8_t octet : octets) {
-        text += kDigits[octet >> 4];
-        text += kDigits[octet & 15];
-    }
-    return text;
-}
-
 }  // namespace farlink::telemetry

@@ -31,7 +31,5 @@ struct TokenEntry {
 [[nodiscard]] std::string write_tokens(const std::vector<TokenEntry> &tokens);
 
 [[nodiscard]] std::optional<Role> parse_role(std::string_view text);
-/// Octets as lower-case hexadecimal digits: the text of a token of 32 random octets.
-[[nodiscard]] std::string hex_text(ByteView octets);
 
 }  // namespace farlink::telemetry
