@@ -8,21 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/bpinspect/core/octet_text.hpp"
+#include "module/control/core/json/exact_number.hpp"
 
 namespace farlink::inspect {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The largest whole number that is the same in all programs (RFC 8259 section 6).
-constexpr std::uint64_t kLargestExactNumber = std::uint64_t{1} << 53;
 constexpr std::size_t kShortTextOctets = 8;
 constexpr std::size_t kShortJsonOctets = 64;
 constexpr std::size_t kLineOctets = 32;
-
-Json exact(std::uint64_t number) {
-    return number <= kLargestExactNumber ? Json(number) : Json(std::to_string(number));
-}
 
 ByteView octets_at(ByteView all, OctetRange range) {
     const std::uint64_t at = std::min<std::uint64_t>(range.at, all.size());
@@ -88,7 +83,8 @@ std::string range_text(OctetRange range) {
 }
 
 Json value_json(const Value &value) {
-    if (const auto *number = std::get_if<std::uint64_t>(&value)) return exact(*number);
+    if (const auto *number = std::get_if<std::uint64_t>(&value))
+        return control::exact_json(*number);
     if (const auto *flag = std::get_if<bool>(&value)) return *flag;
     const auto *text = std::get_if<std::string>(&value);
     return text == nullptr ? Json() : Json(printable(*text, 100'000));

@@ -11,6 +11,7 @@
 #include "apps/farlinkctl/store_files/store_print.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/text_file.hpp"
+#include "module/control/core/json/exact_number.hpp"
 #include "module/control/state/held_destinations_file.hpp"
 #include "module/storage/store/directory/posix_directory.hpp"
 
@@ -64,12 +65,8 @@ int change_holds(const StorageOptions &options) {
         holds.take(std::move(next));
     }
     Json reply{{"held", Json::array()}};
-    constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
     for (const NodeNumber each : holds.held())
-        if (each.value() > kLargestExact)
-            reply["held"].push_back(std::to_string(each.value()));
-        else
-            reply["held"].push_back(each.value());
+        reply["held"].push_back(control::exact_json(each.value()));
     if (options.json)
         print_line(reply);
     else

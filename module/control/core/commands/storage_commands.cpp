@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "module/control/core/json/decoded_bundle.hpp"
+#include "module/control/core/json/exact_number.hpp"
 #include "module/control/core/json/replies.hpp"
 #include "module/control/core/json/storage_replies.hpp"
 

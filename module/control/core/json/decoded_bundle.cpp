@@ -12,14 +12,12 @@
 #include "common/bp/v7/block.hpp"
 #include "common/bp/v7/extension_data.hpp"
 #include "common/config/fields/instant.hpp"
+#include "module/control/core/json/exact_number.hpp"
 
 namespace farlink::control {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The largest whole number that is the same in all programs (RFC 8259 section 6).
-constexpr std::uint64_t kLargestExactNumber = std::uint64_t{1} << 53;
 
 struct Flag {
     std::uint64_t bit;
@@ -57,10 +55,6 @@ constexpr std::array<Flag, 7> kBlockFlags{
      {bp::v6::kForwardedUnprocessed, "forwardedUnprocessed"},
      {bp::v6::kHasEidReferences, "hasEidReferences"}}};
 constexpr std::size_t kSharedBlockFlags = 4;
-
-Json exact(std::uint64_t number) {
-    return number <= kLargestExactNumber ? Json(number) : Json(std::to_string(number));
-}
 
 Json names_of(std::span<const Flag> flags, std::uint64_t bits) {
     Json names = Json::array();
@@ -124,18 +118,18 @@ Json primary_json(const bp::BundleView &view) {
     Json decoded{
         {"version", view.version},
         {"flags", six ? names_of(kBundleFlags6, view.flags) : names_of(kBundleFlags7, view.flags)},
-        {"flagBits", exact(view.flags)},
+        {"flagBits", exact_json(view.flags)},
         {"destination", bp::to_string(view.destination)},
         {"source", bp::to_string(view.source)},
         {"reportTo", bp::to_string(view.report_to)}};
     if (six) decoded["custodian"] = bp::to_string(view.custodian);
     decoded["created"] = creation_of(view);
-    decoded["creationTime"] = exact(view.creation_time);
-    decoded["sequence"] = exact(view.sequence);
-    decoded["lifetimeMilliseconds"] = exact(view.lifetime_ms);
+    decoded["creationTime"] = exact_json(view.creation_time);
+    decoded["sequence"] = exact_json(view.sequence);
+    decoded["lifetimeMilliseconds"] = exact_json(view.lifetime_ms);
     if (view.is_fragment)
-        decoded["fragment"] = {{"offset", exact(view.fragment_offset)},
-                               {"totalBytes", exact(view.total_adu_length)}};
+        decoded["fragment"] = {{"offset", exact_json(view.fragment_offset)},
+                               {"totalBytes", exact_json(view.total_adu_length)}};
     decoded["primaryBytes"] = view.primary_end;
     return decoded;
 }
@@ -148,10 +142,10 @@ void add_content(Json &block, std::uint64_t type, ByteView data) {
     codec::CborReader reader(data);
     if (type == bp::v7::kHopCountBlock && bp::v7::read_hop_count(data, hops)) {
         block["hopLimit"] = hops.limit;
-        block["hopCount"] = exact(hops.count);
+        block["hopCount"] = exact_json(hops.count);
     }
     if (type == bp::v7::kBundleAgeBlock && bp::v7::read_bundle_age(data, age_ms))
-        block["ageMilliseconds"] = exact(age_ms);
+        block["ageMilliseconds"] = exact_json(age_ms);
     if (type == bp::v7::kPreviousNodeBlock && bp::read_eid(reader, node) && reader.done())
         block["node"] = bp::to_string(node);
 }
@@ -163,14 +157,14 @@ bool add_blocks7(ByteView octets, std::size_t from, Json &blocks) {
         const auto offset = static_cast<std::size_t>(reader.at() - octets.data());
         bp::v7::BlockHead head;
         if (!bp::v7::read_block_head(reader, head)) return false;
-        Json block{{"type", exact(head.type)}};
+        Json block{{"type", exact_json(head.type)}};
         if (const char *name = name7(head.type)) block["name"] = name;
-        block["number"] = exact(head.number);
+        block["number"] = exact_json(head.number);
         block["flags"] = names_of(std::span(kBlockFlags).first<kSharedBlockFlags>(), head.flags);
-        block["flagBits"] = exact(head.flags);
+        block["flagBits"] = exact_json(head.flags);
         block["crc"] = crc_name(head.crc_type);
         block["offset"] = offset;
-        block["bytes"] = exact(head.data_size);
+        block["bytes"] = exact_json(head.data_size);
         const bool here = head.data_size <= reader.left();
         if (here) add_content(block, head.type, {reader.at(), head.data_size});
         blocks.push_back(std::move(block));
@@ -192,14 +186,14 @@ bool add_blocks6(ByteView octets, std::size_t from, Json &blocks) {
         Json block{{"type", head.type}};
         if (const char *name = name6(head.type)) block["name"] = name;
         block["flags"] = names_of(kBlockFlags, head.flags);
-        block["flagBits"] = exact(head.flags);
+        block["flagBits"] = exact_json(head.flags);
         block["offset"] = offset;
-        block["bytes"] = exact(head.data_size);
+        block["bytes"] = exact_json(head.data_size);
         const ByteView left = reader.left();
         std::uint64_t age_us = 0;
         if (head.type == bp::v6::kBundleAgeBlock && head.data_size <= left.size() &&
             bp::v6::read_bundle_age(left.first(head.data_size), age_us))
-            block["ageMilliseconds"] = exact(age_us / bp::v6::kMicrosecondsPerMs);
+            block["ageMilliseconds"] = exact_json(age_us / bp::v6::kMicrosecondsPerMs);
         blocks.push_back(std::move(block));
         if ((head.flags & bp::v6::kLastBlock) != 0) return true;
         if (head.data_size > left.size()) return false;

@@ -11,6 +11,7 @@
 #include "common/bp/eid/eid_pattern.hpp"
 #include "module/control/core/json/base64.hpp"
 #include "module/control/core/json/contact_json.hpp"
+#include "module/control/core/json/exact_number.hpp"
 #include "module/control/core/json/replies.hpp"
 #include "module/control/core/json/route_replies.hpp"
 #include "module/storage/disk/record_number.hpp"
@@ -22,8 +23,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostNamed = 1000;
 constexpr std::size_t kMostEndpointBytes = 1024;
-/// The largest whole number that is the same in all programs (RFC 8259 section 6).
-constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
 constexpr std::uint64_t kMsPerSecond = 1000;
 /// What storage gives at a time.
 constexpr std::uint32_t kMostPieceBytes = 256 * 1024;
@@ -163,10 +162,6 @@ void add_primary(const bp::BundleView &view, Json &row) {
 }
 
 }  // namespace
-
-Json exact_json(std::uint64_t number) {
-    return number <= kLargestExact ? Json(number) : Json(std::to_string(number));
-}
 
 Result<bus::StoreRequest, Json> store_request_of(const Json &request, std::uint32_t usual,
                                                  std::uint32_t most) {

@@ -34,9 +34,6 @@ namespace farlink::control {
                                                const bus::StoreTaskReply &reply,
                                                const config::StorageConfig &config);
 
-/// A number, or text where not all programs read the number exactly.
-[[nodiscard]] nlohmann::ordered_json exact_json(std::uint64_t number);
-
 /// `config` names the disks.
 [[nodiscard]] nlohmann::ordered_json stored_json(const bus::StoredBundle &bundle,
                                                  const config::StorageConfig &config);
