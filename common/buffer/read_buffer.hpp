@@ -69,7 +69,6 @@ public:
     /// Bundles above this many octets are delivered in pieces.
     void set_spool_above(std::uint64_t bytes) { spool_above_ = bytes; }
     [[nodiscard]] std::uint64_t spool_above() const { return spool_above_; }
-    /// The size of their further pieces.
 
 private:
     [[nodiscard]] bool beyond_limit() const { return pool_.pinned_bytes() > pool_.limit_bytes(); }

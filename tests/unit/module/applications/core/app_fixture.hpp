@@ -154,7 +154,7 @@ protected:
 
     config::ApplicationsNode config;
     TimePoint now = test::at_ms(1000);
-    SlabPool pool{16 * 1024, 8 * 1024 * 1024};
+    SlabPool pool{64 * 1024, 8 * 1024 * 1024};
     ReadBuffer buffer{pool};
     test::BatchMaker maker;
     ApplicationsCore core{config, {{}, 1, 7}, pool, test::kClock, 5, test::at_ms(0)};

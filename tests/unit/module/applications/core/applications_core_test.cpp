@@ -37,6 +37,7 @@ TEST_F(ApplicationsCoreTest, AnAduBecomesABundleAndIsAnsweredWhenItIsSafe) {
 TEST_F(ApplicationsCoreTest, MessagesMayBeCutAtAnyOctet) {
     const std::string large(100'000, 'x');
     for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{16'000}}) {
+        SCOPED_TRACE(piece);
         AppSession &sender = connect();
         feed(sender, config_message("ipn:10.200", false), piece);
         EXPECT_EQ(response(sender)->status, ResponseStatus::kSuccess);
@@ -255,6 +256,7 @@ TEST_F(ApplicationsCoreTest, SlowPeersAreDisconnected) {
     now += seconds(300);
     core.handle_timeout(receiver, now);
     EXPECT_TRUE(receiver.ended());
+    pump();
     ASSERT_EQ(returned.size(), 1U);
     EXPECT_EQ(returned[0]->uniform, Outcome::kNotSent);
 }
