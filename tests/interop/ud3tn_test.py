@@ -10,6 +10,7 @@ import asyncio
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 
@@ -48,7 +49,8 @@ def program(name):
 def client_of(node, service, receives=False, secret="secret", **options):
     client = AAP2UnixClient(address=node.socket_path)
     client.connect()
-    client.socket.settimeout(LIMIT_S)
+    # Not settimeout(): on a socket that does not block the class leaves out what send() does.
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", LIMIT_S, 0))
     client.configure(str(service), subscribe=receives, secret=secret, **options)
     return client
 
