@@ -8,10 +8,12 @@ CPP = ("**.cpp", "**.hpp")
 LIBRARIES = tuple(
     f"{folder}/{files}" for folder in ("common", "cla", "module") for files in CPP
 )
-CLOCK = ("common/runtime/clock.cpp",)
-ENTROPY = ("common/runtime/entropy.cpp",)
+# The clients are libraries of their own, which include nothing of the node.
+CLOCK = ("common/runtime/clock.cpp", "clients/cpp/**")
+ENTROPY = ("common/runtime/entropy.cpp", "clients/cpp/src/random_text.cpp")
 # Drivers of the loop, where handlers of Boost.Asio keep a session alive, and spdlog's own sinks.
 ASIO_LIFETIME = (
+    "clients/cpp/include/farlink/client/asio.hpp",
     "cla/*/*_link.*",
     "cla/tcpcl/*/*_link.*",
     "cla/*/*_induct.*",
