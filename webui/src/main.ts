@@ -18,6 +18,7 @@ import { byId } from "./ui/dom";
 import { Painter } from "./ui/painter";
 import { Place } from "./ui/place";
 import { ThemeChoice } from "./ui/theme";
+import { ApplicationsView } from "./views/applications";
 import { AttentionView } from "./views/attention";
 import type { Context } from "./views/context";
 import { EventsView } from "./views/events";
@@ -60,6 +61,7 @@ new PlanView(context);
 const links = new LinksView(context);
 new StorageView(context);
 new RoutesView(context);
+new ApplicationsView(context);
 new LtpView(context);
 new EventsView(context);
 const shortcuts = new Shortcuts({

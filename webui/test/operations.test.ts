@@ -75,6 +75,13 @@ describe("the forecast", () => {
     expect(found(undefined)).toMatchObject({ bytes: 500, goneAt: undefined });
   });
 
+  it("leaves out what waits for applications of this node", () => {
+    const pending = { "ipn:10.42": { bundles: 5, bytes: 500 }, "10": { bundles: 1, bytes: 100 } };
+    expect(forecast({ ...state, pending }, table, [], T)).toEqual([]);
+    const far = { "ipn:0.7": { bundles: 1, bytes: 100 } };
+    expect(forecast({ ...state, pending: far }, table, [], T)).toHaveLength(1);
+  });
+
   it("takes a contact without a limit for one that carries all", () => {
     const found = of([contact(1, 20, 5, 6, 0)])(20);
     expect(found.goneAt).toBe(T + 5 * MIN);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node that is none: links, traffic, storage and a plan that follow from the number of steps
 // alone.
+import { changedEndpoints, firstEndpoints, pendingOf } from "./endpoints.mjs";
 
 const LAYERS = ["tcpclv4", "ltp", "stcp", "udp", "tcpclv3"];
 const BUNDLE_BYTES = 12_500;
@@ -26,9 +27,13 @@ const rateOf = (link, step) =>
     0.05 * wave(step, 37, link.number));
 
 export class World {
-  /** `pending`: for so many further destinations something waits. `ltp`: with links of it. */
+  /**
+   * `pending`: for so many further destinations something waits. `ltp`: with links of it.
+   * `endpoints`: of applications; null: without the module of applications.
+   */
   constructor({
     links = 12,
+    endpoints = 3,
     pending = 0,
     turns = 60,
     ltp = true,
@@ -49,6 +54,7 @@ export class World {
     this.listeners = { patch: [], events: [] };
     this.nowMs = startMs;
     this.state = this.firstState(links);
+    this.addApplications(endpoints);
     this.contacts = this.firstContacts();
     this.firstEvents();
     for (let i = 0; i < 600; i += 1) this.advance(true);
@@ -108,6 +114,16 @@ export class World {
       latency: { cutThrough: { p50Micros: 182, p99Micros: 940, p999Micros: 2_310, count: 0 } },
       process: { cpuPercent: 37, residentBytes: 412_000_000, threads: 14 },
     };
+  }
+
+  addApplications(count) {
+    const { state } = this;
+    state.endpoints = firstEndpoints(OWN, count ?? 0);
+    if (count === null) return;
+    state.modules.applications = { state: "ready" };
+    const pending = pendingOf(OWN, state.endpoints, iso(this.startMs + HOUR_MS));
+    state.storage.destinations += Object.keys(pending).length;
+    Object.assign(state.pending, pending);
   }
 
   firstLink(number) {
@@ -366,6 +382,7 @@ export class World {
         nextExpiry: iso(this.startMs + HOUR_MS * (place + 0.2)),
       };
     }
+    patch.endpoints = this.step % 10 === 0 ? changedEndpoints(this.state.endpoints) : {};
     patch.node = { time: iso(this.nowMs), uptimeSeconds: this.uptimeSeconds + this.step / 10 };
     patch.latency.cutThrough = {
       p50Micros: Math.round(180 + 10 * wave(this.step, 70, 0)),

@@ -87,6 +87,29 @@ export interface PendingState {
   nextExpiry?: string | null;
 }
 
+/** Of an application. */
+export interface EndpointState {
+  endpoint?: string;
+  link?: number;
+  /** Otherwise it ends with its connections. */
+  configured?: boolean;
+  /** Connections that receive there. */
+  receivers?: number;
+  /** Those, and those that send. */
+  connections?: number;
+  /** With the module of applications, for a receiver. */
+  waitingBundles?: number;
+  waitingBytes?: number;
+  /** Of them, those that a receiver has and has not accepted. */
+  leasedBundles?: number;
+  storedBundles?: number;
+  storedBytes?: number;
+  deliveredBundles?: number;
+  deliveredBytes?: number;
+  sentBundles?: number;
+  sentBytes?: number;
+}
+
 export interface LatencyState {
   p50Micros?: number;
   p99Micros?: number;
@@ -102,6 +125,8 @@ export interface State {
   links?: Record<string, LinkState>;
   storage?: StorageState;
   pending?: Record<string, PendingState>;
+  /** Of applications, by name: ipn:10.42. */
+  endpoints?: Record<string, EndpointState>;
   plan?: { version?: number; contacts?: number };
   routes?: { version?: number };
   latency?: { cutThrough?: LatencyState };

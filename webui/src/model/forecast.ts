@@ -54,11 +54,16 @@ export function forecast(
   const held = state.storage?.held ?? {};
   const sums = new Map<number, Forecast>();
   for (const [node, pending] of Object.entries(state.pending ?? {}))
-    if (pending.bundles !== 0) addTo(sums, hopOf(node), pending, held[node] === true);
+    if (pending.bundles !== 0 && !isOf(own, node))
+      addTo(sums, hopOf(node), pending, held[node] === true);
   const ahead = contactsFrom(contacts, own, now);
   for (const [hop, sum] of sums) fill(sum, ahead.get(hop), now);
   return [...sums.values()].sort((a, b) => b.bytes - a.bytes);
 }
+
+/** What waits for applications of this node leaves by no contact. */
+const isOf = (own: number | undefined, destination: string): boolean =>
+  destination === String(own) || destination.startsWith(`ipn:${own}.`);
 
 function addTo(sums: Map<number, Forecast>, hop: number, pending: PendingState, held: boolean) {
   let sum = sums.get(hop);

@@ -28,7 +28,8 @@ export class WaitingView {
         label: "Waiting bundles by destination",
         narrow: "cards",
         sorted: { column: "bytes", descending: true },
-        search: ({ node, held }) => `node ${node} ipn:${node} ${held ? "held by operator" : ""}`,
+        search: ({ node, held }) =>
+          `${destinationTitle(node)} ipn:${node} ${held ? "held by operator" : ""}`,
       },
       this.columns(),
       "No bundles wait.",
@@ -86,7 +87,7 @@ export class WaitingView {
     if (fresh) cell.append(button("", () => this.list(node), { class: "plain" }));
     const control = cell.querySelector("button")!;
     setText(control, node);
-    setAttribute(control, "title", `Show the bundles for node ${node}`);
+    setAttribute(control, "title", `Show the bundles for ${destinationTitle(node)}`);
   }
 
   private fillCommand(cell: HTMLElement, { node, held, holdable }: Waiting, fresh: boolean): void {
@@ -124,6 +125,9 @@ export class WaitingView {
     return form;
   }
 }
+
+/** A node, or the endpoint or node that has a name. */
+const destinationTitle = (node: string): string => (isNodeNumber(node) ? `node ${node}` : node);
 
 function fillState(cell: HTMLElement, { held }: Waiting): void {
   setClass(cell, held ? "state held" : "state");
