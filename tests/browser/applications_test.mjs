@@ -24,6 +24,18 @@ test("endpoints are there in order, and say who receives", needs.mock, async () 
   assert.equal(await text(page, "#applications .summary"), "1 receiving, 2 no receiver");
 });
 
+test("each column has its head, also for who may only read", needs.mock, async () => {
+  for (const panel of ["#applications", "#links", "#forecast"]) {
+    await page.waitForSelector(`${panel} tbody tr[data-key]`);
+    const [heads, shown] = await page.$eval(`${panel} table`, (table) =>
+      [table.tHead.rows[0], table.tBodies[0].rows[0]].map(
+        (row) => [...row.cells].filter((one) => one.offsetWidth > 0).length,
+      ),
+    );
+    assert.equal(heads, shown, panel);
+  }
+});
+
 test("what waits is what the node reports, to the last digit", needs.mock, async () => {
   const shown = (await Promise.all(["stored", "waiting", "leased"].map(cells))).map((one) =>
     one.map(plain),
