@@ -30,15 +30,15 @@ bool is_own(const fs::path &process) {
     return ::stat(process.c_str(), &status) == 0 && status.st_uid == ::geteuid();
 }
 
-/// The control socket of a process that is a node; empty for others.
-std::string socket_of_process(const fs::path &process) {
+/// The socket of a process that is a node; empty for others.
+std::string socket_of_process(const fs::path &process, const SocketOf &socket_in) {
     const std::vector<std::string> words = command_line(process);
     if (words.empty() || fs::path(words.front()).filename() != "farlink") return {};
     const std::string config = config_of(words);
     std::error_code error;
     const fs::path folder = fs::read_symlink(process / "cwd", error);
     if (config.empty() || error) return {};
-    return socket_of((folder / config).string()).value_or("");
+    return socket_in((folder / config).string()).value_or("");
 }
 
 }  // namespace
@@ -56,12 +56,17 @@ std::string config_of(const std::vector<std::string> &words) {
 }
 
 std::vector<std::string> sockets_of_own_nodes(const fs::path &processes) {
+    return sockets_of_own_nodes(processes, socket_of);
+}
+
+std::vector<std::string> sockets_of_own_nodes(const fs::path &processes,
+                                              const SocketOf &socket_in) {
     std::vector<std::string> sockets;
     std::error_code error;
     fs::directory_iterator each(processes, error);
     for (; !error && each != fs::directory_iterator(); each.increment(error)) {
         if (!is_number(each->path().filename().string()) || !is_own(each->path())) continue;
-        const std::string socket = socket_of_process(each->path());
+        const std::string socket = socket_of_process(each->path(), socket_in);
         if (!socket.empty() && std::ranges::count(sockets, socket) == 0) sockets.push_back(socket);
     }
     std::ranges::sort(sockets);

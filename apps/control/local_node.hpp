@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,14 @@ inline constexpr const char *kUsualSocket = "/run/farlink/control.sock";
 [[nodiscard]] Result<std::string, std::string> local_socket(
     const std::string &usual = kUsualSocket, const std::filesystem::path &processes = "/proc");
 
-/// The control sockets of all nodes that this user runs, each once.
+/// The socket that a configuration names, or why it names none.
+using SocketOf = std::function<Result<std::string, std::string>(const std::string &config_file)>;
+
+/// The sockets of all nodes that this user runs, each once; those for control.
 [[nodiscard]] std::vector<std::string> sockets_of_own_nodes(const std::filesystem::path &processes);
+/// Those that `socket_in` finds in their configurations.
+[[nodiscard]] std::vector<std::string> sockets_of_own_nodes(const std::filesystem::path &processes,
+                                                            const SocketOf &socket_in);
 
 /// The value of `--config` among the words of a command line; empty when it is absent.
 [[nodiscard]] std::string config_of(const std::vector<std::string> &words);
