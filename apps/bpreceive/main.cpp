@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// bpreceive: receives bundles of an endpoint through a node on this machine, to standard output,
+// files or commands.
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "apps/bpreceive/command_output.hpp"
+#include "apps/bpreceive/folder_output.hpp"
+#include "apps/bpreceive/options.hpp"
+#include "apps/bpreceive/output.hpp"
+#include "apps/bpreceive/receiving.hpp"
+#include "apps/messages/interruption.hpp"
+#include "apps/messages/node_connection.hpp"
+#include "apps/options/tool_options.hpp"
+
+namespace farlink::bpreceive {
+namespace {
+
+int complain(const std::string &what, int code) {
+    std::cerr << "bpreceive: " << what << '\n';
+    return code;
+}
+
+/// All but a folder.
+std::unique_ptr<Output> output_of(const Arguments &arguments) {
+    if (!arguments.command.empty()) return std::make_unique<CommandOutput>(arguments.command);
+    if (arguments.json) return std::make_unique<NoOutput>();
+    return std::make_unique<StreamOutput>(STDOUT_FILENO, arguments.lines);
+}
+
+int receive(client::Endpoint &endpoint, const Arguments &arguments, std::unique_ptr<Output> output,
+            const FolderOutput *folder) {
+    std::cerr << "receiving at " << endpoint.id() << '\n';
+    Receiving receiving(endpoint, arguments, std::move(output), folder);
+    const messages::Interruption interruption([&receiving] {
+        // The main thread waits for bundles; what it has not accepted is given again.
+        std::_Exit(receiving.finish());
+    });
+    receiving.run();
+    return receiving.finish();
+}
+
+int run(Arguments &arguments) {
+    if (const std::string wrong = complete(arguments); !wrong.empty())
+        return complain(wrong, messages::kExitUsage);
+    auto secret = messages::read_secret(arguments.node.secret_file);
+    if (!secret) return complain("--secret-file: " + secret.error(), messages::kExitUsage);
+    std::unique_ptr<Output> output;
+    const FolderOutput *folder = nullptr;
+    if (!arguments.folder.empty()) {
+        auto opened = FolderOutput::open(arguments.folder);
+        if (!opened) return complain(opened.error(), messages::kExitFailed);
+        auto owned = std::make_unique<FolderOutput>(std::move(*opened));
+        folder = owned.get();
+        output = std::move(owned);
+    } else {
+        output = output_of(arguments);
+    }
+    auto endpoint = messages::connect(arguments.node, *secret);
+    if (!endpoint) return complain(endpoint.error(), messages::kExitNoNode);
+    return receive(*endpoint, arguments, std::move(output), folder);
+}
+
+}  // namespace
+}  // namespace farlink::bpreceive
+
+int main(int argc, char **argv) {
+    farlink::bpreceive::Arguments arguments;
+    CLI::App app{"Receives bundles of an endpoint, by a node on this machine"};
+    farlink::add_version(app);
+    farlink::bpreceive::declare(app, arguments);
+    app.footer(
+        "A bundle is accepted once it is written: given to the kernel for standard output, on disk "
+        "for a file, by exit code 0 of a command. Until then the node keeps it, and gives it "
+        "again.\n"
+        "Exit codes: 0 all that came is written and accepted, 1 an output or a command failed, "
+        "--count was not reached, or the node is gone, 2 bad usage, 3 no node, or it refuses the "
+        "endpoint.");
+    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
+    try {
+        farlink::parse_words(app, argc, argv);
+        return farlink::bpreceive::run(arguments);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? farlink::messages::kExitOk : farlink::messages::kExitUsage;
+    } catch (const std::bad_alloc &) {
+        std::cerr << "bpreceive: no memory for a payload\n";
+        return farlink::messages::kExitFailed;
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpreceive/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "apps/options/tool_options.hpp"
+
+namespace farlink::bpreceive {
+
+void declare(CLI::App &app, Arguments &arguments) {
+    app.add_option("endpoint", arguments.node.endpoint,
+                   "service or endpoint to receive for, as 42 or ipn:10.42")
+        ->required();
+    app.add_flag("--lines", arguments.lines, "write a newline behind each payload");
+    app.add_option("--folder", arguments.folder,
+                   "write each payload to a file in this folder, named by the bundle's id");
+    app.add_option("--exec", arguments.command,
+                   "run this command of the shell for each bundle: the payload on its standard "
+                   "input, FARLINK_SOURCE, FARLINK_DESTINATION and FARLINK_ID in its environment; "
+                   "exit code 0 accepts the bundle");
+    app.add_option("--count", arguments.count, "end after this number of bundles")
+        ->transform(amount("bundles", 1));
+    app.add_option("--timeout", arguments.timeout_s,
+                   "end after this time in seconds without a bundle; 0: never")
+        ->check(CLI::Range(0.0, 1e8))
+        ->capture_default_str();
+    messages::declare_node(app, arguments.node);
+    app.add_flag("--progress", arguments.progress,
+                 "print a line a second to stderr (default on a terminal)");
+    app.add_flag("--json", arguments.json,
+                 "print a line of JSON for each bundle, with its payload in base64 unless it is "
+                 "written elsewhere, and a summary");
+}
+
+std::string complete(Arguments &arguments) {
+    if (std::string error = messages::wrong_endpoint(arguments.node.endpoint); !error.empty())
+        return "endpoint: " + error;
+    const bool elsewhere = !arguments.folder.empty() || !arguments.command.empty();
+    if (!arguments.folder.empty() && !arguments.command.empty()) return "--folder: not with --exec";
+    if (arguments.lines && (elsewhere || arguments.json))
+        return "--lines: is for payloads on standard output";
+    std::uint32_t &window = arguments.node.window;
+    // What a command has not seen yet is better given to another receiver.
+    if (!arguments.command.empty()) window = 1;
+    if (arguments.count > 0)
+        window = static_cast<std::uint32_t>(std::min<std::uint64_t>(window, arguments.count));
+    return {};
+}
+
+}  // namespace farlink::bpreceive

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpsend/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <ranges>
+#include <string_view>
+
+#include "apps/options/tool_options.hpp"
+#include "common/bp/eid/eid.hpp"
+
+namespace farlink::bpsend {
+namespace {
+
+constexpr std::uint64_t kLargestPiece = std::uint64_t{1} << 30;
+constexpr double kLongestLifetimeS = 100.0 * 365 * 24 * 3600;
+
+void declare_input(CLI::App &app, Arguments &arguments) {
+    app.add_option("destination", arguments.destination, "endpoint to send to, as ipn:20.42")
+        ->required();
+    app.add_option("message", arguments.texts,
+                   "text of a message; without any, and without --file, standard input");
+    app.add_option("--file", arguments.files, "files to send; - is standard input");
+    auto *const lines = app.add_flag("--lines", arguments.lines,
+                                     "each line of the input is a message, without its newline");
+    app.add_option("--bytes", arguments.bytes,
+                   "cut the input into messages of this number of bytes: 1000, 64k, 1M")
+        ->transform(amount("bytes", 1, kLargestPiece))
+        ->excludes(lines);
+}
+
+void declare_bundle(CLI::App &app, Arguments &arguments) {
+    app.add_option("--from", arguments.node.endpoint,
+                   "service or endpoint to send from, as 42 or ipn:10.42; a random service if "
+                   "absent");
+    app.add_option("--source", arguments.source,
+                   "another source that the node's `applications.access` allows by `sendAs`");
+    app.add_option("--lifetime", arguments.lifetime_s,
+                   "lifetime of the bundles, seconds; 0: that of the node")
+        ->check(CLI::Range(0.0, kLongestLifetimeS))
+        ->capture_default_str();
+    app.add_option("--priority", arguments.priority,
+                   "bulk, normal or expedited; the node's choice "
+                   "if absent")
+        ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
+    auto *const report_to = app.add_option("--report-to", arguments.report_to,
+                                           "endpoint that gets the status reports; those of "
+                                           "delivery and deletion without --reports");
+    app.add_option("--reports", arguments.reports,
+                   "status reports to request, with commas: reception, forwarding, delivery, "
+                   "deletion")
+        ->needs(report_to);
+    app.add_option("--crc", arguments.crc,
+                   "CRC of the blocks: none, crc16 or crc32c; the node's "
+                   "choice if absent")
+        ->check(CLI::IsMember({"none", "crc16", "crc32c"}));
+    app.add_option("--hop-limit", arguments.hop_limit, "hop limit, 1 to 255; none if absent")
+        ->check(CLI::Range(1, 255));
+}
+
+/// 0: no such report.
+unsigned bit_of(std::string_view report) {
+    if (report == "reception") return client::kReportReception;
+    if (report == "forwarding") return client::kReportForwarding;
+    if (report == "delivery") return client::kReportDelivery;
+    return report == "deletion" ? client::kReportDeletion : 0;
+}
+
+/// None: one of the names is no report.
+std::optional<std::uint8_t> reports_of(std::string_view names) {
+    unsigned bits = 0;
+    for (const auto name : std::views::split(names, ',')) {
+        const unsigned bit = bit_of(std::string_view(name.begin(), name.end()));
+        if (bit == 0) return std::nullopt;
+        bits |= bit;
+    }
+    return static_cast<std::uint8_t>(bits);
+}
+
+client::SendOptions options_of(const Arguments &arguments) {
+    client::SendOptions with;
+    with.source = arguments.source;
+    with.report_to = arguments.report_to;
+    with.lifetime = messages::limit_of(arguments.lifetime_s);
+    if (!arguments.reports.empty()) with.reports = reports_of(arguments.reports);
+    if (!arguments.priority.empty())
+        with.priority = arguments.priority == "bulk"     ? client::Priority::kBulk
+                        : arguments.priority == "normal" ? client::Priority::kNormal
+                                                         : client::Priority::kExpedited;
+    if (!arguments.crc.empty())
+        with.crc_type = static_cast<std::uint8_t>(arguments.crc == "none"    ? 0
+                                                  : arguments.crc == "crc16" ? 1
+                                                                             : 2);
+    if (arguments.hop_limit > 0) with.hop_limit = static_cast<std::uint8_t>(arguments.hop_limit);
+    return with;
+}
+
+/// The error; empty: all of these are endpoints, or absent.
+std::string wrong_names(const Arguments &arguments) {
+    const auto wrong = [](const char *option, const std::string &text) {
+        return text.empty() || bp::Eid::parse(text)
+                   ? std::string()
+                   : std::string(option) + ": not an endpoint: " + text;
+    };
+    if (auto error = wrong("destination", arguments.destination); !error.empty()) return error;
+    if (auto error = wrong("--source", arguments.source); !error.empty()) return error;
+    if (auto error = wrong("--report-to", arguments.report_to); !error.empty()) return error;
+    if (!reports_of(arguments.reports))
+        return "--reports: found " + arguments.reports +
+               "; expected reception, forwarding, delivery, deletion, with commas";
+    const std::string &from = arguments.node.endpoint;
+    const std::string error = from.empty() ? "" : messages::wrong_endpoint(from);
+    return error.empty() ? error : "--from: " + error;
+}
+
+}  // namespace
+
+void declare(CLI::App &app, Arguments &arguments) {
+    declare_input(app, arguments);
+    declare_bundle(app, arguments);
+    messages::declare_node(app, arguments.node);
+    app.add_option("--timeout", arguments.timeout_s,
+                   "time limit for the messages under way to be accepted, seconds; 0: none")
+        ->check(CLI::Range(0.0, 1e8))
+        ->capture_default_str();
+    app.add_flag("--progress", arguments.progress,
+                 "print a line a second to stderr (default on a terminal)");
+    app.add_flag("--json", arguments.json, "print a line of JSON for each message, and a summary");
+}
+
+Result<Plan, std::string> plan_of(const Arguments &arguments) {
+    if (arguments.destination.empty()) return fail(std::string("destination: is empty"));
+    if (std::string error = wrong_names(arguments); !error.empty()) return fail(std::move(error));
+    const bool cut = arguments.lines || arguments.bytes > 0;
+    if (!arguments.texts.empty() && !arguments.files.empty())
+        return fail(std::string("--file: not with messages as arguments"));
+    if (!arguments.texts.empty() && cut)
+        return fail(std::string("--lines and --bytes are for standard input and files"));
+    return Plan{.split = arguments.lines       ? messages::Split::kLines
+                         : arguments.bytes > 0 ? messages::Split::kBytes
+                                               : messages::Split::kWhole,
+                .bytes = static_cast<std::size_t>(arguments.bytes),
+                .with = options_of(arguments),
+                .timeout = messages::limit_of(arguments.timeout_s)};
+}
+
+}  // namespace farlink::bpsend
