@@ -20,12 +20,11 @@ void declare_input(CLI::App &app, Arguments &arguments) {
     app.add_option("message", arguments.texts,
                    "text of a message; without any, and without --file, standard input");
     app.add_option("--file", arguments.files, "files to send; - is standard input");
-    auto *const lines = app.add_flag("--lines", arguments.lines,
-                                     "each line of the input is a message, without its newline");
+    app.add_flag("--lines", arguments.lines,
+                 "each line of the input is a message, without its newline");
     app.add_option("--bytes", arguments.bytes,
                    "cut the input into messages of this number of bytes: 1000, 64k, 1M")
-        ->transform(amount("bytes", 1, kLargestPiece))
-        ->excludes(lines);
+        ->transform(amount("bytes", 1, kLargestPiece));
 }
 
 void declare_bundle(CLI::App &app, Arguments &arguments) {
@@ -42,13 +41,12 @@ void declare_bundle(CLI::App &app, Arguments &arguments) {
                    "bulk, normal or expedited; the node's choice "
                    "if absent")
         ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
-    auto *const report_to = app.add_option("--report-to", arguments.report_to,
-                                           "endpoint that gets the status reports; those of "
-                                           "delivery and deletion without --reports");
+    app.add_option("--report-to", arguments.report_to,
+                   "endpoint that gets the status reports; those of "
+                   "delivery and deletion without --reports");
     app.add_option("--reports", arguments.reports,
                    "status reports to request, with commas: reception, forwarding, delivery, "
-                   "deletion")
-        ->needs(report_to);
+                   "deletion");
     app.add_option("--crc", arguments.crc,
                    "CRC of the blocks: none, crc16 or crc32c; the node's "
                    "choice if absent")
@@ -104,6 +102,8 @@ std::string wrong_names(const Arguments &arguments) {
     if (auto error = wrong("destination", arguments.destination); !error.empty()) return error;
     if (auto error = wrong("--source", arguments.source); !error.empty()) return error;
     if (auto error = wrong("--report-to", arguments.report_to); !error.empty()) return error;
+    if (!arguments.reports.empty() && arguments.report_to.empty())
+        return "--reports: needs --report-to";
     if (!reports_of(arguments.reports))
         return "--reports: found " + arguments.reports +
                "; expected reception, forwarding, delivery, deletion, with commas";
@@ -131,6 +131,8 @@ Result<Plan, std::string> plan_of(const Arguments &arguments) {
     if (arguments.destination.empty()) return fail(std::string("destination: is empty"));
     if (std::string error = wrong_names(arguments); !error.empty()) return fail(std::move(error));
     const bool cut = arguments.lines || arguments.bytes > 0;
+    if (arguments.lines && arguments.bytes > 0)
+        return fail(std::string("--lines: not with --bytes"));
     if (!arguments.texts.empty() && !arguments.files.empty())
         return fail(std::string("--file: not with messages as arguments"));
     if (!arguments.texts.empty() && cut)

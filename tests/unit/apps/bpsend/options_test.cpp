@@ -56,7 +56,7 @@ TEST(BpsendOptions, TheInputIsSplit) {
     EXPECT_EQ(bytes->split, messages::Split::kBytes);
     EXPECT_EQ(bytes->bytes, 64'000U);
     EXPECT_FALSE(parse({"ipn:1.1", "--bytes", "0"}).error.empty());
-    EXPECT_FALSE(parse({"ipn:1.1", "--bytes", "1", "--lines"}).error.empty());
+    expect_wrong({"ipn:1.1", "--bytes", "1", "--lines"}, "--lines");
     expect_wrong({"ipn:1.1", "text", "--lines"}, "--lines");
     expect_wrong({"ipn:1.1", "text", "--file", "a"}, "--file");
 }
@@ -88,11 +88,11 @@ TEST(BpsendOptions, WrongWordsAreNamed) {
     expect_wrong({"ipn:1.1", "--from", "4x"}, "--from");
     expect_wrong({"ipn:1.1", "--source", "x"}, "--source");
     expect_wrong({"ipn:1.1", "--report-to", "x"}, "--report-to");
+    expect_wrong({"ipn:1.1", "--reports", "delivery"}, "--report-to");
     for (const char *reports : {"arrival", "delivery,", "delivery,arrival"})
         expect_wrong({"ipn:1.1", "--report-to", "ipn:1.2", "--reports", reports}, "--reports");
     for (const std::vector<std::string> &more :
-         std::vector<std::vector<std::string>>{{"--reports", "delivery"},  // to nobody
-                                               {"--priority", "urgent"},
+         std::vector<std::vector<std::string>>{{"--priority", "urgent"},
                                                {"--crc", "md5"},
                                                {"--hop-limit", "256"},
                                                {"--window", "0"},
