@@ -68,6 +68,9 @@ NAGLE_TARGETS = (Target("bundles_per_second", ">=", 20_000), Target("stalls", "<
 # A node with one process for each module.
 EACH_MODULE = ("scheduler", "ingress", "egress", "storage", "router", "telemetry")
 
+# A node with a socket for applications, in the folder of its configuration.
+APPLICATIONS = {"applications": {"socket": "app.sock"}}
+
 CASES = {case.name: case for case in (
     stcp("stcp-100B", 100, 0.40),
     stcp("stcp-1kB", 1_000, 0.55),
@@ -156,6 +159,12 @@ CASES = {case.name: case for case in (
          targets=(Target("ratio_to_limit", ">=", 0.85), Target("lost", "<=", 0))),
     Case("restart-10M", 100, "tcpclv4", ("--bundles", "10000000"), kind="restart",
          targets=(Target("first_bundle_s", "<=", 10), Target("lost", "<=", 0))),
+    Case("app-1kB", 1_000, kind="app", router=APPLICATIONS,
+         targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
+    Case("app-100kB", 100_000, kind="app", router=APPLICATIONS,
+         targets=(Target("goodput_bps", ">=", 10_000_000_000), Target("lost", "<=", 0))),
+    Case("aap2-rtt", 1_000, kind="app-rtt", router=APPLICATIONS,
+         targets=(Target("round_trip_p50_us", "<=", 150), Target("lost", "<=", 0))),
     Case("custody-acs-100kB", 100_000, "tcpclv4", kind="custody",
          generator_options=("--bp-version", "6", "--custody", "acs"),
          targets=(Target("goodput_bps", ">=", 4_000_000_000),

@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 
+from applications import run_applications
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
 from fragments import run_sets
@@ -161,7 +162,9 @@ class Bench:
                  "custody": self.run_custody,
                  "sets": lambda case: run_sets(self, case, counters_of),
                  "spool": lambda case: run_spool(self, case),
-                 "held": lambda case: run_spool(self, case)}
+                 "held": lambda case: run_spool(self, case),
+                 "app": lambda case: run_applications(self, case),
+                 "app-rtt": lambda case: run_applications(self, case)}
         return kinds[case.kind](case)
 
     def run_reference(self, case):

@@ -93,9 +93,21 @@ def figures(case, results):
     if case.kind == "sets":
         return {key: results["router"][key] for key in ("bundles_per_second", "bytes_per_set",
                                                         "ratio_to_without")}
+    if case.kind in ("app", "app-rtt"):
+        return application_figures(results["router"])
     if case.kind == "far-tcp":
         return {"steady_goodput_bps": results["router"]["steady_goodput_bps"]}
     return flow_figures(results)
+
+
+def application_figures(node):
+    """The rate from one application to the other, and how long one ADU at a time takes."""
+    return {"bundles_per_second": node["bundles_per_second"], "goodput_bps": node["goodput_bps"],
+            "router_cpu_us_per_bundle": node["hop_cpu_s"] / node["bundles"] * 1e6,
+            "router_rss_mb": node["hop_rss_mb"],
+            **{key: node[key] for key in ("round_trip_p50_us", "round_trip_p99_us")
+               if node[key] > 0},
+            "lost": node["lost"]}
 
 
 def custody_figures(router):
