@@ -49,6 +49,7 @@ void AppConnection::start() {
 void AppConnection::handle_touched() {
     write();
     if (over_) return;
+    if (session_.may_resume()) host_.core.handle_bytes(session_, 0, host_.buffer, monotonic_now());
     if (!waits_to_read_ && memory_due_ == kNever) read_when_ready();
     arm();
 }
@@ -77,7 +78,7 @@ void AppConnection::read() {
     host_.buffer.begin_read(&hold_, now);
     while (budget_ > 0 && !over_ && session_.wants_read(now) && read_once(now)) {
     }
-    hold_.update(session_.adu().under_way() ? session_.adu().held_bytes() : 0, now);
+    hold_.update(session_.held_bytes(), now);
     host_.buffer.end_read();
     host_.buffer.rest();
     if (gives_up_) session_.end("other ADUs need the memory of one that comes slowly");
@@ -121,22 +122,25 @@ void AppConnection::write() {
             queue.written(static_cast<std::uint64_t>(size));
             host_.core.handle_written(session_, monotonic_now());
         } else if (would_wait(errno)) {
-            waits_to_write_ = true;
+            write_when_ready();
         } else if (errno != EINTR) {
             over_ = true;
         }
     }
-    if (waits_to_write_)
-        socket_.async_wait(stream_descriptor::wait_write,
-                           cla::while_open(*this, [](AppConnection &self, const auto &error) {
-                               self.waits_to_write_ = false;
-                               if (error) return;
-                               self.write();
-                               self.host_.drain();
-                               if (!self.closed()) self.handle_touched();
-                           }));
     if (over_ || (session_.ended() && queue.pending() == 0)) return finish();
     if (session_.ended() && linger_due_ == kNever) linger_due_ = monotonic_now() + kLinger;
+}
+
+void AppConnection::write_when_ready() {
+    waits_to_write_ = true;
+    socket_.async_wait(stream_descriptor::wait_write,
+                       cla::while_open(*this, [](AppConnection &self, const auto &error) {
+                           self.waits_to_write_ = false;
+                           if (error) return;
+                           self.write();
+                           self.host_.drain();
+                           if (!self.closed()) self.handle_touched();
+                       }));
 }
 
 // Not from inside of a call of the core.

@@ -41,6 +41,7 @@ private:
     void read();
     [[nodiscard]] bool read_once(TimePoint now);
     void write();
+    void write_when_ready();
     void finish();
     void arm();
     void handle_due();

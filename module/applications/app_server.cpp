@@ -62,7 +62,8 @@ std::string AppServer::open() {
     return {};
 }
 
-// Nobody can connect before the mode and the group are set.
+// Nobody else can connect before the mode and the group are set. Other threads of the process may
+// make folders at this moment, for which this mask changes nothing.
 std::string AppServer::open_local() {
     const std::string &path = config_.socket;
     if (std::string wrong = wrong_with(path); !wrong.empty()) return wrong;
@@ -79,7 +80,7 @@ std::string AppServer::open_local() {
         auto identity = peer_of(socket.get());
         admit(std::move(socket), std::move(identity));
     });
-    const mode_t mask = ::umask(0177);
+    const mode_t mask = ::umask(0077);
     const auto error = local_->bind(Local::endpoint(path));
     ::umask(mask);
     if (error) return path + ": " + error.message();
@@ -166,7 +167,7 @@ void AppServer::remove(UpstreamId id) {
 }
 
 void AppServer::note_end(const AppSession &session) {
-    if (session.why().empty() || host_.core.draining()) return;
+    if (session.why().empty()) return;
     if (const auto held_back = ends_.admit(monotonic_now()))
         log_.warn("connection of {} ended: {}{}", session.identity().name(), session.why(),
                   held_back_words(*held_back));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/applications/applications_agent.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
@@ -12,6 +13,13 @@ namespace farlink::applications {
 namespace {
 
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
+constexpr seconds kStopLimit{5};
+
+SipKey random_key() {
+    SipKey key;
+    fill_random(key);
+    return key;
+}
 
 }  // namespace
 
@@ -25,7 +33,7 @@ ApplicationsAgent::ApplicationsAgent(const config::NodeConfig &config, bus::BusC
              [this] { on_second(); }, [this] { on_report(); }}),
       core_({config.node, config.echo_service, config.applications},
             resolve_names(config.applications), pool_, read_wall_clock(), entropy_seed(),
-            monotonic_now()),
+            random_key(), monotonic_now()),
       server_(config.applications, loop_.io(), buffer_, core_, [this] { drain_outputs(); }) {}
 
 ApplicationsAgent::~ApplicationsAgent() = default;
@@ -61,11 +69,19 @@ void ApplicationsAgent::handle(bus::Message message) {
 // sent something get its answer until the second one.
 void ApplicationsAgent::handle_stop(const bus::Stop &stop) {
     server_.close();
-    if (!core_.draining()) core_.drain(monotonic_now());
+    core_.drain(monotonic_now());
     drain_outputs();
     if (stop.drain) return;
     server_.close_all();
+    stop_deadline_ = monotonic_now() + kStopLimit;
     drain_outputs();
+}
+
+// What ingress has of applications lies in memory of this module.
+void ApplicationsAgent::end_when_idle() {
+    if (stop_deadline_ == kNever) return;
+    if (core_.lent() > 0 && monotonic_now() < stop_deadline_) return;
+    stop_deadline_ = kNever;
     report_counters(true);
     loop_.stop();
 }
@@ -78,7 +94,8 @@ void ApplicationsAgent::drain_outputs() {
         while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     }
     draining_outputs_ = false;
-    loop_.arm(core_.next_timeout());
+    loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
+    end_when_idle();
 }
 
 void ApplicationsAgent::on_second() {

@@ -26,6 +26,7 @@ public:
 private:
     void handle(bus::Message message);
     void handle_stop(const bus::Stop &stop);
+    void end_when_idle();
     void publish_ready();
     void drain_outputs();
     void on_second();
@@ -42,6 +43,7 @@ private:
     telemetry::ChangedValues reported_;
     std::uint64_t counter_reports_ = 0;
     bool failed_ = false;
+    TimePoint stop_deadline_ = kNever;  ///< set: the module ends when ingress has returned all
     bool draining_outputs_ = false;
     bool drain_again_ = false;
 };

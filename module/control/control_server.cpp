@@ -189,7 +189,7 @@ std::string ControlServer::open() {
         ::unlink(path_.c_str());
     }
     acceptor_.open(Protocol(), error);
-    const mode_t mask = ::umask(0177);
+    const mode_t mask = ::umask(0077);
     if (!error) acceptor_.bind(Protocol::endpoint(path_), error);
     ::umask(mask);
     bound_ = !error;

@@ -352,8 +352,10 @@ TEST_F(FarlinkctlStore, ADamagedPieceIsNotExported) {
         const auto offset = lines().at(1)["offset"].get<std::streamoff>();
         std::fstream file(fs::path(store_) / "00000001.log",
                           std::ios::in | std::ios::out | std::ios::binary);
+        file.seekg(offset + 500);
+        const int before = file.get();
         file.seekp(offset + 500);
-        file.put('\x55');
+        file.put(static_cast<char>(before ^ 0x55));
     }
     EXPECT_EQ(run("verify", {"--json"}), 1);
     EXPECT_EQ(lines().back()["bundles"], 0);

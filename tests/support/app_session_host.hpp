@@ -81,8 +81,8 @@ private:
         if (!eid || !of.grant()->may_register(eid->view()))
             return {applications::ResponseStatus::kUnauthorized, "not allowed"};
         applications::Endpoint *endpoint = nullptr;
-        const applications::Verdict verdict =
-            endpoints_.join(of.id(), {eid->view(), config.secret, config.subscribes, {}}, endpoint);
+        const applications::Verdict verdict = endpoints_.join(
+            of.id(), {eid->view(), config.secret, "uid 1", config.subscribes, {}}, endpoint);
         if (verdict.good()) of.set_endpoint(endpoint->link);
         return verdict;
     }
@@ -95,18 +95,18 @@ private:
     }
     void handle_accepted(applications::AppSession &, const applications::LeasedAdu &adu,
                          TimePoint) override {
-        accepted.push_back(adu.identity);
+        accepted.push_back(adu.key);
     }
     void take_bundles() {
-        ReceivedBundles &received = session.received();
-        FARLINK_INVARIANT(received.bundles.size() == session.asked().size());
+        auto &[received, asked] = session.made();
+        FARLINK_INVARIANT(received.bundles.size() == asked.size());
         for (const ReceivedBundle &bundle : received.bundles) {
             const auto slices = received.slices_of(bundle);
             FARLINK_INVARIANT(bp::parse(slices).has_value());
             bundles.push_back(joined(slices));
         }
         received.clear();
-        session.asked().clear();
+        asked.clear();
     }
 
     const config::ApplicationsNode node_ = applications_node();

@@ -26,7 +26,7 @@ struct AccessConfig {
     std::vector<std::string> send_as;  ///< `sendAs`: beside those that it has registered
     std::vector<std::string> send_to;  ///< `sendTo`
     bool dynamic = false;  ///< `dynamicServices`: it may register services of the dynamic range
-    std::uint64_t bytes_per_second = 0;          ///< `bytesPerSecond`; 0: no limit
+    std::uint64_t bytes_per_second = 0;          ///< `payloadBytesPerSecond`; 0: no limit
     std::uint64_t adus_per_second = 0;           ///< `adusPerSecond`; 0: no limit
     std::uint64_t largest_adu_bytes = 0;         ///< `largestAduBytes`; 0: that of the node
     std::uint64_t longest_lifetime_seconds = 0;  ///< `longestLifetimeSeconds`; 0: no limit

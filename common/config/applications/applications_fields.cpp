@@ -74,7 +74,7 @@ std::vector<Field<AccessConfig>> subject_fields() {
 
 std::vector<Field<AccessConfig>> access_limit_fields() {
     return {
-        {{.key = "bytesPerSecond",
+        {{.key = "payloadBytesPerSecond",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
           .maximum = kTiB,

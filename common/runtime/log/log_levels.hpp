@@ -15,9 +15,9 @@
 namespace farlink {
 
 /// The names for operators. Further instances of a module ("ingress2") have the level of the first.
-inline constexpr std::array<std::string_view, 15> kLoggerNames{
-    "alarms", "api", "audit", "bus",       "control", "egress",    "farlink", "ingress",
-    "link",   "ltp", "plan",  "scheduler", "storage", "telemetry", "udp"};
+inline constexpr std::array<std::string_view, 16> kLoggerNames{
+    "alarms",  "api",  "applications", "audit", "bus",       "control", "egress",    "farlink",
+    "ingress", "link", "ltp",          "plan",  "scheduler", "storage", "telemetry", "udp"};
 
 /// "warn": as parse_log_level() reads it.
 [[nodiscard]] std::string_view to_string(LogLevel level);

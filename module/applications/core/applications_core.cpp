@@ -13,7 +13,9 @@ namespace {
 
 /// Numbers of sessions begin at another place with each start: bundles of an earlier run may still
 /// be in flight.
-constexpr std::uint32_t kStartMask = 0x1fffffffU;
+constexpr std::uint32_t kSessionNumbers = 0x3fffffffU;
+/// Connections that may do nothing wait for their refusal.
+constexpr std::size_t kMostWithoutGrant = 16;
 constexpr seconds kHandshakeLimit{10};
 constexpr seconds kStallLimit{60};
 constexpr std::uint64_t kLongestStaySeconds = 366ULL * 24 * 3600;
@@ -32,7 +34,7 @@ SessionLimits limits_of(const config::ApplicationsNode &config) {
 
 ApplicationsCore::ApplicationsCore(config::ApplicationsNode config, const ResolvedNames &names,
                                    SlabPool &pool, WallClock clock, std::uint64_t seed,
-                                   TimePoint started)
+                                   const SipKey &key, TimePoint started)
     : config_(std::move(config)),
       node_id_("ipn:" + std::to_string(config_.node.value()) + ".0"),
       access_(config_, names),
@@ -41,11 +43,11 @@ ApplicationsCore::ApplicationsCore(config::ApplicationsNode config, const Resolv
       endpoints_(config_),
       submissions_(config_, clock_, seed),
       deliveries_(
-          clock_, counters_, started,
+          clock_, counters_, started, key,
           {[this](UpstreamId id) -> AppSession & { return *sessions_.at(id); },
            [this](AppSession &session) { touch(session); },
            [this](bus::AgentId to, bus::Message message) { send(to, std::move(message)); }}),
-      next_session_(kFirstApplicationUpstream + (static_cast<std::uint32_t>(seed) & kStartMask)),
+      next_session_(static_cast<std::uint32_t>(seed)),
       complete_at_(started + kReconnectTime) {
     publish_endpoints();
 }
@@ -59,13 +61,18 @@ AppSession *ApplicationsCore::open(Identity identity, TimePoint now) {
     const std::string name = identity.name();
     const auto known = connections_of_.find(name);
     const std::size_t of_user = known == connections_of_.end() ? 0 : known->second;
-    if (draining_ || sessions_.size() >= most || of_user >= std::max<std::size_t>(most / 2, 1)) {
+    const Grant *grant = access_.find(identity);
+    const bool full = sessions_.size() >= most || of_user >= std::max<std::size_t>(most / 2, 1) ||
+                      (grant == nullptr && without_grant_ >= kMostWithoutGrant);
+    if (draining_ || full) {
         counters_.increment(ApplicationsCounter::kConnectionsRefused);
         return nullptr;
     }
     ++connections_of_[name];
-    const UpstreamId id{next_session_++};
-    const Grant *grant = access_.find(identity);
+    without_grant_ += grant == nullptr ? 1 : 0;
+    UpstreamId id;
+    do id = UpstreamId{kFirstApplicationUpstream + next_session_++ % kSessionNumbers};
+    while (sessions_.contains(id));
     auto &session = sessions_[id];
     SessionHost &host = *this;
     session = std::make_unique<AppSession>(id, std::move(identity), grant, host, memory_,
@@ -95,7 +102,7 @@ void ApplicationsCore::handle_bytes(AppSession &session, std::size_t size, ReadB
 
 // The bundles of one read are one batch; ingress returns it when it no longer needs the octets.
 void ApplicationsCore::submit(AppSession &session) {
-    ReceivedBundles &received = session.received();
+    auto &[received, asked] = session.made();
     if (received.empty()) return;
     BatchPtr batch = batches_.acquire();
     batch->upstream = session.id();
@@ -105,7 +112,7 @@ void ApplicationsCore::submit(AppSession &session) {
     for (std::size_t at = 0; at < received.bundles.size(); ++at) {
         const ReceivedBundle &made = received.bundles[at];
         BatchedBundle bundle;
-        bundle.flow = session.asked()[at];
+        bundle.flow = asked[at];
         bundle.size = made.size;
         bundle.first_slice = made.first_slice;
         bundle.slice_count = made.slice_count;
@@ -114,7 +121,7 @@ void ApplicationsCore::submit(AppSession &session) {
         batch->bundles.push_back(bundle);
     }
     received.clear();
-    session.asked().clear();
+    asked.clear();
     counters_.add(ApplicationsCounter::kSent, batch->bundles.size());
     counters_.add(ApplicationsCounter::kSentBytes, batch->bytes);
     if (Endpoint *endpoint = endpoints_.find(session.endpoint()); endpoint != nullptr) {
@@ -125,6 +132,7 @@ void ApplicationsCore::submit(AppSession &session) {
         session.refuse_unanswered();
         return batches_.recycle(std::move(batch));
     }
+    ++lent_;
     send(bus::AgentId::kIngress, bus::ArrivedBatch{std::move(batch)});
 }
 
@@ -146,6 +154,7 @@ void ApplicationsCore::close(AppSession &session, TimePoint now) {
     publish_endpoints();
     const std::string name = session.identity().name();
     if (--connections_of_[name] == 0) connections_of_.erase(name);
+    without_grant_ -= session.grant() == nullptr ? 1 : 0;
     is_touched_.erase(session.id());
     sessions_.erase(session.id());
     counters_.set(ApplicationsCounter::kConnectionsOpen, sessions_.size());
@@ -190,8 +199,8 @@ Verdict ApplicationsCore::configure(AppSession &session, const ConnectionConfig 
         const std::uint64_t stay = std::min(config.stay_seconds, kLongestStaySeconds);
         Endpoint *endpoint = nullptr;
         verdict = endpoints_.join(session.id(),
-                                  {eid->view(), config.secret, config.subscribes,
-                                   seconds(static_cast<std::int64_t>(stay))},
+                                  {eid->view(), config.secret, session.identity().name(),
+                                   config.subscribes, seconds(static_cast<std::int64_t>(stay))},
                                   endpoint);
         if (verdict.good()) session.set_endpoint(endpoint->link);
     }
@@ -253,6 +262,7 @@ void ApplicationsCore::take(BatchPtr batch, TimePoint now) {
 }
 
 void ApplicationsCore::handle(bus::BatchOutcome message, TimePoint) {
+    --lent_;
     batches_.recycle(std::move(message.batch));
 }
 
@@ -269,7 +279,7 @@ void ApplicationsCore::handle(const bus::TransferDispositions &dispositions, Tim
 
 void ApplicationsCore::handle(const bus::UpstreamPause &pause, TimePoint) {
     AppSession *session = find(pause.upstream);
-    if (session == nullptr) return;
+    if (session == nullptr || draining_) return;
     session->pause(pause.paused);
     touch(*session);
 }
@@ -328,13 +338,13 @@ void ApplicationsCore::publish_endpoints() {
 // ---- the end
 
 void ApplicationsCore::drain(TimePoint now) {
-    draining_ = true;
+    if (std::exchange(draining_, true)) return;
     take_released(now);
     for (auto &[id, session] : sessions_) {
         if (session->state() == AppSession::State::kSending) {
             session->pause(true);
         } else {
-            session->end("the node stops");
+            session->end({});
             leave_endpoint(*session, now);
         }
         touch(*session);

@@ -31,15 +31,15 @@ public:
     /// again: only after this time the others are gone.
     static constexpr Duration kReconnectTime = seconds(30);
 
-    /// `seed` differs from start to start. `pool` is the loop's.
+    /// `seed` differs from start to start, `key` is secret. `pool` is the loop's.
     ApplicationsCore(config::ApplicationsNode config, const ResolvedNames &names, SlabPool &pool,
-                     WallClock clock, std::uint64_t seed, TimePoint started);
+                     WallClock clock, std::uint64_t seed, const SipKey &key, TimePoint started);
     ~ApplicationsCore();
 
     // ---- connections
     /// Null: there are too many.
     [[nodiscard]] AppSession *open(Identity identity, TimePoint now);
-    /// `size` octets were read into the session's space.
+    /// `size` octets were read into the session's space; 0: see AppSession::may_resume().
     void handle_bytes(AppSession &session, std::size_t size, ReadBuffer &buffer, TimePoint now);
     /// Octets of the session's queue were written.
     void handle_written(AppSession &session, TimePoint now);
@@ -65,7 +65,8 @@ public:
     /// The node stops: receivers leave, and what they have not accepted goes back; senders get the
     /// answers that are due, and are not read any more.
     void drain(TimePoint now);
-    [[nodiscard]] bool draining() const { return draining_; }
+    /// Batches of what applications have sent that ingress has.
+    [[nodiscard]] std::uint64_t lent() const { return lent_; }
 
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
     /// What telemetry has not got yet of each endpoint.
@@ -106,7 +107,9 @@ private:
     Submissions submissions_;
     Deliveries deliveries_;
     bus::ReleaseGate gate_;
+    std::uint64_t lent_ = 0;
     std::uint32_t next_session_;
+    std::size_t without_grant_ = 0;  ///< connections that may do nothing
     std::unordered_map<UpstreamId, std::unique_ptr<AppSession>> sessions_;
     std::unordered_map<std::string, std::size_t> connections_of_;  ///< by name of the identity
     Ring<UpstreamId> touched_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/bp/eid/reserved.hpp"
+
 namespace farlink::applications {
 namespace {
 
@@ -95,13 +97,18 @@ bool Deliveries::give(AppSession &receiver, Endpoint &endpoint, const DeliveryQu
         decide(endpoint, lease, Outcome::kDeletedUnreadable);
         return false;
     }
-    const bool has_identity = !view->source.is_null();
-    const std::uint64_t identity = view->identity();
-    if (has_identity && accepted_.contains(identity)) {
-        counters_.increment(ApplicationsCounter::kDuplicates);
-        decide(endpoint, lease, Outcome::kSent);
+    // The number of a link is used again: what was under way to an endpoint that is no more.
+    const bp::EidView to = view->destination;
+    const bool is_here = bp::is_local_node(to) ? to.service == endpoint.eid.view().service
+                                               : to == endpoint.eid.view();
+    if (!is_here) {
+        decide(endpoint, lease, Outcome::kNotSent);
         return false;
     }
+    // Some nodes give all their records of one second the same identity.
+    const bool has_identity = !view->source.is_null() && !view->is_admin_record;
+    const std::uint64_t key = has_identity ? keys_.of(*view) : 0;
+    if (has_identity && is_done_with(endpoint, lease, key)) return false;
     source_ = bp::to_string(view->source);
     destination_ = bp::to_string(view->destination);
     report_to_ = view->report_to.is_null() ? std::string() : bp::to_string(view->report_to);
@@ -109,12 +116,24 @@ bool Deliveries::give(AppSession &receiver, Endpoint &endpoint, const DeliveryQu
                   view->sequence, view->payload_length, 0,          {}};
     if (view->is_admin_record) adu.flags = kAduIsStatusReport;
     Reception reception = reception_of(*view, bundle, clock_.dtn_at(now));
-    reception.identity = has_identity ? identity : 0;
-    reception.repeated = bundle.received < started_ || given_before_.contains(identity);
+    reception.identity = has_identity ? view->identity() : 0;
+    reception.repeated = bundle.received < started_ || given_before_.contains(key);
     find_payload(lease.slices(), *view, payload_);
-    receiver.give({lease, identity, view->payload_length, has_identity}, adu, reception, payload_,
-                  now);
+    receiver.give({lease, key, view->payload_length}, adu, reception, payload_, now);
     calls_.touch(receiver);
+    return true;
+}
+
+/// A receiver has accepted it, or has it now.
+bool Deliveries::is_done_with(Endpoint &endpoint, const DeliveryQueue::Lease &lease,
+                              std::uint64_t key) {
+    if (accepted_.contains(key)) {
+        counters_.increment(ApplicationsCounter::kDuplicates);
+        decide(endpoint, lease, Outcome::kSent);
+        return true;
+    }
+    if (leased_.insert(key).second) return false;
+    copies_.emplace(key, lease);
     return true;
 }
 
@@ -124,7 +143,16 @@ void Deliveries::handle_accepted(Endpoint &endpoint, const LeasedAdu &adu) {
     counters_.add(ApplicationsCounter::kDeliveredBytes, bundle.size);
     ++endpoint.delivered;
     endpoint.delivered_bytes += bundle.size;
-    if (adu.has_identity) accepted_.add(adu.identity);
+    if (adu.key != 0) {
+        accepted_.add(adu.key);
+        leased_.erase(adu.key);
+        const auto [begin, end] = copies_.equal_range(adu.key);
+        for (auto copy = begin; copy != end; ++copy) {
+            counters_.increment(ApplicationsCounter::kDuplicates);
+            decide(endpoint, copy->second, Outcome::kSent);
+        }
+        copies_.erase(begin, end);
+    }
     if ((bundle.requests & kReportDelivery) != 0)
         report(adu.lease, bus::ReportEvent::kDelivered, bp::ReportReason::kNone, adu.payload_bytes);
     decide(endpoint, adu.lease, Outcome::kSent);
@@ -135,8 +163,13 @@ void Deliveries::take_back(Endpoint &endpoint, Ring<LeasedAdu> leases) {
     while (!leases.empty()) {
         const LeasedAdu adu = leases.pop_front();
         counters_.increment(ApplicationsCounter::kRepeated);
-        if (adu.has_identity) given_before_.add(adu.identity);
         endpoint.queue.give_back(adu.lease);
+        if (adu.key == 0) continue;
+        given_before_.add(adu.key);
+        leased_.erase(adu.key);
+        const auto [begin, end] = copies_.equal_range(adu.key);
+        for (auto copy = begin; copy != end; ++copy) endpoint.queue.give_back(copy->second);
+        copies_.erase(begin, end);
     }
 }
 

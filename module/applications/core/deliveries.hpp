@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives the bundles of an endpoint to its receivers, and returns batches to their owners.
 // Owned by ApplicationsCore; one thread.
-// A bundle is delivered once: what was accepted before is recognised by its identity. What a
-// receiver had and did not accept is given again, and marked.
+// A bundle is delivered once: what was accepted before is recognised by its identity, and a copy
+// waits while a receiver has the bundle. What one had and did not accept is given again, and
+// marked.
 #pragma once
 
 #include <functional>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/applications_counters.hpp"
+#include "module/applications/core/bundle_keys.hpp"
 #include "module/applications/core/endpoints/endpoint.hpp"
 #include "module/applications/core/leases/recent_bundles.hpp"
 #include "module/applications/core/session/app_session.hpp"
@@ -30,8 +34,12 @@ public:
     };
     /// What was received before `started` may have been given by an earlier run.
     Deliveries(const ClockGuard &clock, telemetry::ApplicationsCounters &counters,
-               TimePoint started, Calls calls)
-        : clock_(clock), counters_(counters), started_(started), calls_(std::move(calls)) {}
+               TimePoint started, const SipKey &key, Calls calls)
+        : clock_(clock),
+          counters_(counters),
+          started_(started),
+          calls_(std::move(calls)),
+          keys_(key) {}
 
     /// Bundles have come for the endpoint; they return at once when nobody receives there.
     void take(Endpoint *endpoint, BatchPtr batch, TimePoint now);
@@ -47,6 +55,8 @@ private:
     [[nodiscard]] AppSession *next_receiver(Endpoint &endpoint);
     [[nodiscard]] bool give(AppSession &receiver, Endpoint &endpoint,
                             const DeliveryQueue::Lease &lease, TimePoint now);
+    [[nodiscard]] bool is_done_with(Endpoint &endpoint, const DeliveryQueue::Lease &lease,
+                                    std::uint64_t key);
     void decide(Endpoint &endpoint, const DeliveryQueue::Lease &lease, Outcome outcome);
     void expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease);
     void report(const DeliveryQueue::Lease &lease, bus::ReportEvent event, bp::ReportReason reason,
@@ -58,8 +68,12 @@ private:
     telemetry::ApplicationsCounters &counters_;
     const TimePoint started_;
     Calls calls_;
+    BundleKeys keys_;
     RecentBundles accepted_;
-    RecentBundles given_before_;  ///< and not accepted
+    RecentBundles given_before_;                ///< and not accepted
+    std::unordered_set<std::uint64_t> leased_;  ///< a receiver has them
+    /// Copies of those: they wait for what becomes of the first.
+    std::unordered_multimap<std::uint64_t, DeliveryQueue::Lease> copies_;
     std::vector<ByteView> payload_;
     std::string source_;
     std::string destination_;

@@ -20,6 +20,7 @@ struct Endpoint {
     bp::Eid eid;
     std::string text;
     bool configured = false;
+    std::string owner;                    ///< of a dynamic one: who has registered it
     std::string secret;                   ///< of its connections
     std::vector<UpstreamId> connections;  ///< all of them
     std::vector<UpstreamId> receivers;    ///< of them

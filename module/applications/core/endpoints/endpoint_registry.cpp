@@ -28,7 +28,7 @@ Endpoint &EndpointRegistry::add(const bp::EidView &eid, bool configured) {
     const std::string text = bp::to_string(eid);
     if (const auto known = by_text_.find(text); known != by_text_.end())
         return endpoints_.at(known->second);
-    const LinkId link = number_for(eid);
+    const LinkId link = free_number();
     Endpoint &endpoint = endpoints_[link];
     endpoint.link = link;
     endpoint.eid = bp::Eid(eid);
@@ -40,19 +40,27 @@ Endpoint &EndpointRegistry::add(const bp::EidView &eid, bool configured) {
     return endpoint;
 }
 
-// The same number each time, as far as possible, so that a restart changes little.
-LinkId EndpointRegistry::number_for(const bp::EidView &eid) const {
-    std::uint32_t place = static_cast<std::uint32_t>(bp::hash(eid)) % kEndpointLinks;
-    while (endpoints_.contains(LinkId{kFirstEndpointLink + place}))
-        place = (place + 1) % kEndpointLinks;
-    return LinkId{kFirstEndpointLink + place};
+// The smallest: ingress and storage keep what they have of each number that was used once.
+LinkId EndpointRegistry::free_number() {
+    if (free_numbers_.empty()) return LinkId{kFirstEndpointLink + next_number_++};
+    const std::uint32_t number = *free_numbers_.begin();
+    free_numbers_.erase(free_numbers_.begin());
+    return LinkId{kFirstEndpointLink + number};
+}
+
+// One owner has half of them at most: each may stay for long.
+bool EndpointRegistry::has_room_for(std::string_view owner) const {
+    const auto of = dynamic_of_.find(std::string(owner));
+    const std::size_t his = of == dynamic_of_.end() ? 0 : of->second;
+    return dynamic_ < most_dynamic_ && his < std::max<std::size_t>(most_dynamic_ / 2, 1);
 }
 
 Verdict EndpointRegistry::join(UpstreamId connection, const Request &request, Endpoint *&found) {
     const auto known = by_text_.find(bp::to_string(request.endpoint));
-    if (known == by_text_.end() && dynamic_ >= most_dynamic_) return kTooManyEndpoints;
-    Endpoint &endpoint =
-        known == by_text_.end() ? add(request.endpoint, false) : endpoints_.at(known->second);
+    const bool is_new = known == by_text_.end();
+    if (is_new && !has_room_for(request.owner)) return kTooManyEndpoints;
+    Endpoint &endpoint = is_new ? add(request.endpoint, false) : endpoints_.at(known->second);
+    if (is_new) ++dynamic_of_[endpoint.owner = request.owner];
     const bool secret_holds = !endpoint.connections.empty() || endpoint.leaves != kNever;
     if (secret_holds && endpoint.secret != request.secret) return kOtherSecret;
     endpoint.secret = request.secret;
@@ -75,7 +83,7 @@ void EndpointRegistry::leave(UpstreamId connection, LinkId link, TimePoint now) 
     if (!endpoint->connections.empty() || endpoint->configured) return;
     if (endpoint->stay == Duration::zero()) return remove(link);
     endpoint->leaves = now + endpoint->stay;
-    if (std::ranges::find(leaving_, link) == leaving_.end()) leaving_.push_back(link);
+    leaving_.emplace(endpoint->leaves, link);
 }
 
 void EndpointRegistry::remove(LinkId link) {
@@ -84,6 +92,9 @@ void EndpointRegistry::remove(LinkId link) {
     changed_.push_back({link, {found->second.text.begin(), found->second.text.end()}, false, true});
     removed_.push_back(link);
     by_text_.erase(found->second.text);
+    free_numbers_.insert(link.value() - kFirstEndpointLink);
+    if (const auto of = dynamic_of_.find(found->second.owner); --of->second == 0)
+        dynamic_of_.erase(of);
     endpoints_.erase(found);
     --dynamic_;
 }
@@ -109,21 +120,15 @@ bus::EndpointsChange EndpointRegistry::all(bool whole) const {
 }
 
 TimePoint EndpointRegistry::next_timeout() const {
-    TimePoint next = kNever;
-    for (const LinkId link : leaving_)
-        if (const auto found = endpoints_.find(link); found != endpoints_.end())
-            next = std::min(next, found->second.leaves);
-    return next;
+    return leaving_.empty() ? kNever : leaving_.begin()->first;
 }
 
 void EndpointRegistry::handle_timeout(TimePoint now) {
-    for (const LinkId link : std::exchange(leaving_, {})) {
+    while (next_timeout() <= now) {
+        const auto [leaves, link] = *leaving_.begin();
+        leaving_.erase(leaving_.begin());
         const Endpoint *endpoint = find(link);
-        if (endpoint == nullptr || endpoint->leaves == kNever) continue;
-        if (endpoint->leaves <= now)
-            remove(link);
-        else
-            leaving_.push_back(link);
+        if (endpoint != nullptr && endpoint->leaves == leaves) remove(link);
     }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +26,7 @@ public:
     struct Request {
         bp::EidView endpoint;
         std::string_view secret;
+        std::string_view owner;  ///< the name of the application's identity
         bool receives = false;
         Duration stay{};
     };
@@ -51,17 +53,21 @@ public:
 
 private:
     [[nodiscard]] Endpoint &add(const bp::EidView &eid, bool configured);
-    [[nodiscard]] LinkId number_for(const bp::EidView &eid) const;
+    [[nodiscard]] LinkId free_number();
+    [[nodiscard]] bool has_room_for(std::string_view owner) const;
     void note(const Endpoint &endpoint);
     void remove(LinkId link);
 
     std::size_t most_dynamic_;
     std::size_t dynamic_ = 0;
+    std::unordered_map<std::string, std::size_t> dynamic_of_;  ///< by owner
+    std::uint32_t next_number_ = 0;                            ///< never used
+    std::set<std::uint32_t> free_numbers_;                     ///< used before
     std::unordered_map<LinkId, Endpoint> endpoints_;
     std::unordered_map<std::string, LinkId> by_text_;
     std::vector<bus::EndpointEntry> changed_;
     std::vector<LinkId> removed_;
-    std::vector<LinkId> leaving_;  ///< without a connection, and staying for a time
+    std::set<std::pair<TimePoint, LinkId>> leaving_;  ///< without a connection: when each ends
 };
 
 }  // namespace farlink::applications

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The identities of the last bundles to which something has happened.
-// Owned by Deliveries.
-// One thread.
+// The bundles to which something has happened last, by a hash of what identifies them.
+// Owned by Deliveries; one thread.
+// The hash has a key: senders choose time stamps, and must not be able to make theirs equal those
+// of others.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,10 @@ class RecentBundles {
 public:
     static constexpr std::size_t kMost = 65'536;
 
-    [[nodiscard]] bool contains(std::uint64_t identity) const {
-        return remembered_.contains(identity);
-    }
-    void add(std::uint64_t identity) {
-        if (!remembered_.insert(identity).second) return;
-        order_.push_back(identity);
+    [[nodiscard]] bool contains(std::uint64_t bundle) const { return remembered_.contains(bundle); }
+    void add(std::uint64_t bundle) {
+        if (!remembered_.insert(bundle).second) return;
+        order_.push_back(bundle);
         if (order_.size() > kMost) remembered_.erase(order_.pop_front());
     }
 

@@ -13,13 +13,22 @@ namespace {
 
 using namespace bp::v7;
 
+/// Where sequence numbers begin in each millisecond, and without a clock: there nothing else tells
+/// the bundles of one start from those of another.
 constexpr std::uint64_t kRandomSequences = 0xffff;
+constexpr std::uint64_t kRandomWithoutClock = 0xffff'ffff'ffff;
+/// A sender's clock may be ahead by as much.
+constexpr std::uint64_t kClockSlackMs = 60'000;
 constexpr std::uint64_t kMostHops = 255;
 constexpr std::uint64_t kLastCrcType = 2;
 
 constexpr Verdict kNoDestination{ResponseStatus::kInvalidRequest,
                                  "the destination is no endpoint that bundles can be sent to"};
 constexpr Verdict kNoSource{ResponseStatus::kInvalidRequest, "the source is no endpoint"};
+constexpr Verdict kOtherReportTo{ResponseStatus::kUnauthorized,
+                                 "no entry of applications.access allows this report-to"};
+constexpr Verdict kPast{ResponseStatus::kInvalidRequest,
+                        "the lifetime has passed: the creation time is too old"};
 constexpr Verdict kNoReportTo{ResponseStatus::kInvalidRequest, "the report-to is no endpoint"};
 constexpr Verdict kOtherSource{ResponseStatus::kUnauthorized,
                                "this application may not send as that source"};
@@ -51,7 +60,7 @@ Submissions::Submissions(const config::ApplicationsNode &config, const ClockGuar
     : config_(config),
       clock_(clock),
       first_sequence_(seed & kRandomSequences),
-      sequence_(first_sequence_) {}
+      sequence_(seed & kRandomWithoutClock) {}
 
 Verdict Submissions::admit(const Grant &grant, const bp::EidView &own, const BundleAdu &adu,
                            AduFields &fields, TimePoint now) {
@@ -64,7 +73,18 @@ Verdict Submissions::admit(const Grant &grant, const bp::EidView &own, const Bun
     if (const Verdict bad = set_options(grant, adu, fields); !bad.good()) return bad;
     fields.payload_bytes = adu.payload_bytes;
     set_timestamp(adu, primary, now);
-    return {};
+    return adu.creation_ms > 0 ? judge_time(grant, primary, now) : Verdict{};
+}
+
+// A sender's own time stamp neither shortens nor lengthens the life of its bundle unseen.
+Verdict Submissions::judge_time(const Grant &grant, const PrimaryFields &primary,
+                                TimePoint now) const {
+    if (clock_.state() == ClockState::kUnset) return {};
+    const DtnTime today = clock_.dtn_at(now);
+    const DtnTime expiry = saturating_add(primary.creation_time_ms, primary.lifetime_ms);
+    if (expiry <= today) return kPast;
+    const bool longer = expiry - today > saturating_add(grant.longest_lifetime_ms(), kClockSlackMs);
+    return longer ? kTooLong : Verdict{};
 }
 
 Verdict Submissions::set_endpoints(const Grant &grant, const bp::EidView &own, const BundleAdu &adu,
@@ -89,7 +109,9 @@ Verdict Submissions::set_endpoints(const Grant &grant, const bp::EidView &own, c
     if (!report_to) return kNoReportTo;
     report_to_ = *report_to;
     primary.report_to = report_to_.view();
-    return {};
+    const bool allowed = report_to_.view() == own || bp::leads_nowhere(report_to_.view()) ||
+                         grant.may_send_to(report_to_.view());
+    return allowed ? Verdict{} : kOtherReportTo;
 }
 
 Verdict Submissions::set_lifetime(const Grant &grant, const BundleAdu &adu,

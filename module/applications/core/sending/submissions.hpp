@@ -32,6 +32,8 @@ private:
                                        bp::v7::PrimaryFields &primary) const;
     [[nodiscard]] static Verdict set_options(const Grant &grant, const BundleAdu &adu,
                                              AduFields &fields);
+    [[nodiscard]] Verdict judge_time(const Grant &grant, const bp::v7::PrimaryFields &primary,
+                                     TimePoint now) const;
     void set_timestamp(const BundleAdu &adu, bp::v7::PrimaryFields &primary, TimePoint now);
 
     const config::ApplicationsNode &config_;

@@ -68,26 +68,47 @@ MutableBytes AppSession::prepare(ReadBuffer &buffer) {
 
 bool AppSession::wants_read(TimePoint now) const {
     if (ended()) return false;
-    if (state_ != State::kSending) return true;
-    return !paused_ && replies_.size() < kMostReplies && queue_.pending() < kMostUnread &&
-           read_due() <= now;
+    // Of a receiver each message is an answer, to something that it has read.
+    if (state_ == State::kReceiving) return true;
+    return !paused_ && waiting_.empty() && has_room() && read_due() <= now;
+}
+
+bool AppSession::has_room(std::size_t parts) const {
+    return replies_.size() < kMostReplies / parts && queue_.pending() < kMostUnread / parts;
 }
 
 void AppSession::handle_bytes(std::size_t size, ReadBuffer &buffer, TimePoint now) {
+    if (!waiting_.empty()) {
+        const auto [octets, slab] = waiting_.take();
+        return take(octets, slab, buffer, now);
+    }
     heard_ = now;
-    ByteView rest = reader_.take(size, buffer);
+    const ByteView fresh = reader_.take(size, buffer);
+    take(fresh, buffer.slab(), buffer, now);
+}
+
+void AppSession::take(ByteView rest, const SlabRef &slab, ReadBuffer &buffer, TimePoint now) {
+    bool full = false;
     while (!ended()) {
+        if (!has_room()) write_replies();
+        full = state_ != State::kReceiving && !has_room();
+        if (full) break;
         const std::size_t before = rest.size();
-        if (skipped_ > 0)
-            rest = skip(rest);
-        else if (adu_.under_way())
-            rest = take_payload(rest, buffer.slab(), now);
+        if (skipped_ > 0) {
+            const std::uint64_t size = std::min<std::uint64_t>(skipped_, rest.size());
+            rest = rest.subspan(static_cast<std::size_t>(size));
+            skipped_ -= size;
+            if (skipped_ == 0) replies_.add(refusal_);
+        } else if (adu_.under_way())
+            rest = take_payload(rest, slab, now);
         else
             rest = take_message(rest, now);
         if (rest.empty() || rest.size() == before) break;
     }
     if (ended())
         adu_.abandon();
+    else if (full && !rest.empty())
+        waiting_.keep(rest, slab, buffer.pool());
     else
         reader_.hand_back(rest);
     if (!adu_.under_way()) buffer.finished(id_);
@@ -114,9 +135,9 @@ void AppSession::handle_message(ByteView octets, TimePoint now) {
     const auto message = decode_message(octets);
     if (!message) return end("a malformed message");
     if (const auto *config = std::get_if<ConnectionConfig>(&*message)) return handle(*config, now);
+    if (state_ == State::kGreeting) return end("the first message is no ConnectionConfig");
     if (std::holds_alternative<KeepAliveMessage>(*message))
         return replies_.add({ResponseStatus::kAck, {}});
-    if (state_ == State::kGreeting) return end("the first message is no ConnectionConfig");
     if (const auto *adu = std::get_if<BundleAdu>(&*message)) return handle(*adu, now);
     replies_.add(kNoDispatch);
 }
@@ -125,7 +146,8 @@ void AppSession::handle(const ConnectionConfig &config, TimePoint now) {
     if (state_ != State::kGreeting)
         return replies_.add({ResponseStatus::kInvalidRequest, "the connection is configured"});
     const Verdict verdict = host_.configure(*this, config, now);
-    write({verdict.status, 1, verdict.reason});
+    replies_.add(verdict);
+    write_replies();
     if (!verdict.good()) return end(verdict.reason);
     state_ = config.subscribes ? State::kReceiving : State::kSending;
     replies_.set_window(config.window);
@@ -156,13 +178,6 @@ void AppSession::begin_skipping(std::uint64_t octets, Verdict verdict) {
     end(verdict.reason);
 }
 
-ByteView AppSession::skip(ByteView rest) {
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(skipped_, rest.size()));
-    skipped_ -= size;
-    if (skipped_ == 0) replies_.add(refusal_);
-    return rest.subspan(size);
-}
-
 ByteView AppSession::take_payload(ByteView rest, const SlabRef &slab, TimePoint) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(adu_.left(), rest.size()));
     if (size == 0) return rest;
@@ -176,9 +191,10 @@ ByteView AppSession::take_payload(ByteView rest, const SlabRef &slab, TimePoint)
 }
 
 void AppSession::finish_adu() {
-    if (received_.empty()) received_.first_transfer = replies_.next_transfer();
-    if (adu_.finish(received_, memory_)) {
-        asked_.push_back(asks_);
+    ReceivedBundles &received = made_.received;
+    if (received.empty()) received.first_transfer = replies_.next_transfer();
+    if (adu_.finish(received, memory_)) {
+        made_.asked.push_back(asks_);
         return replies_.add_transfer();
     }
     adu_.abandon();
@@ -200,13 +216,11 @@ void AppSession::refuse_unanswered() {
 }
 
 void AppSession::write_replies() {
-    while (const auto response = replies_.poll()) write(*response);
-}
-
-void AppSession::write(const Response &response) {
-    scratch_.clear();
-    writer_.response(scratch_, response);
-    queue_.copy(scratch_);
+    while (const auto response = replies_.poll()) {
+        scratch_.clear();
+        writer_.response(scratch_, *response);
+        queue_.copy(scratch_);
+    }
 }
 
 // ---- of a receiver
@@ -276,6 +290,7 @@ void AppSession::end(std::string_view why) {
     // It refers to octets of what is given to another receiver from now on.
     if (state_ == State::kReceiving) queue_.clear();
     state_ = State::kEnded;
+    waiting_.clear();
     why_ = why;
     adu_.abandon();
 }

@@ -26,6 +26,7 @@
 #include "module/applications/core/sending/adu_bundle.hpp"
 #include "module/applications/core/session/outgoing_adus.hpp"
 #include "module/applications/core/session/replies.hpp"
+#include "module/applications/core/session/waiting_octets.hpp"
 
 namespace farlink::applications {
 
@@ -54,6 +55,12 @@ struct SessionLimits {
     Duration stall{};          ///< in the middle of a message, without an octet
 };
 
+/// What a client has sent.
+struct MadeBundles {
+    ReceivedBundles received;
+    std::vector<std::uint64_t> asked;  ///< asked_flow() of each of those bundles
+};
+
 class AppSession {
 public:
     enum class State : std::uint8_t { kGreeting, kSending, kReceiving, kEnded };
@@ -66,11 +73,13 @@ public:
     // ---- octets in
     /// Where to read next; empty: there is no memory now.
     [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer);
-    /// `size` octets were read into prepare()'s space; whole bundles are in received().
+    /// `size` octets were read into prepare()'s space, or 0 octets, when may_resume(). Whole
+    /// bundles are in made().
     void handle_bytes(std::size_t size, ReadBuffer &buffer, TimePoint now);
-    [[nodiscard]] ReceivedBundles &received() { return received_; }
-    /// asked_flow() of each of those bundles.
-    [[nodiscard]] std::vector<std::uint64_t> &asked() { return asked_; }
+    /// Octets wait for room for the answers to them, and there is room.
+    [[nodiscard]] bool may_resume() const { return !waiting_.empty() && !ended() && has_room(2); }
+    /// The bundles of the last call of handle_bytes().
+    [[nodiscard]] MadeBundles &made() { return made_; }
     [[nodiscard]] bool wants_read(TimePoint now) const;
     /// When wants_read() may be true for its rate; kNever: it does not wait for that.
     [[nodiscard]] TimePoint read_due() const {
@@ -80,6 +89,10 @@ public:
     void excuse_silence(TimePoint now) { heard_ = std::max(heard_, now); }
     /// What is arriving.
     [[nodiscard]] AduBundle &adu() { return adu_; }
+    /// Memory of what has come and is no whole bundle.
+    [[nodiscard]] std::uint64_t held_bytes() const {
+        return waiting_.size() + (adu_.under_way() ? adu_.held_bytes() : 0);
+    }
 
     // ---- octets out
     [[nodiscard]] TxQueue &queue() { return queue_; }
@@ -116,16 +129,17 @@ public:
     void set_endpoint(LinkId endpoint) { endpoint_ = endpoint; }
 
 private:
+    void take(ByteView fresh, const SlabRef &slab, ReadBuffer &buffer, TimePoint now);
+    /// Answers are fewer than one in `parts` of what may be due or unread.
+    [[nodiscard]] bool has_room(std::size_t parts = 1) const;
     [[nodiscard]] ByteView take_message(ByteView rest, TimePoint now);
     [[nodiscard]] ByteView take_payload(ByteView rest, const SlabRef &slab, TimePoint now);
-    [[nodiscard]] ByteView skip(ByteView rest);
     void handle_message(ByteView octets, TimePoint now);
     void handle(const ConnectionConfig &config, TimePoint now);
     void handle(const BundleAdu &adu, TimePoint now);
     void handle_answer(const Response &response, TimePoint now);
     void begin_skipping(std::uint64_t octets, Verdict verdict);
     void finish_adu();
-    void write(const Response &response);
     void write_replies();
 
     const UpstreamId id_;
@@ -139,8 +153,8 @@ private:
     std::string why_;
 
     StreamReader reader_;
-    ReceivedBundles received_;
-    std::vector<std::uint64_t> asked_;
+    WaitingOctets waiting_;
+    MadeBundles made_;
     AduBundle adu_;
     std::uint64_t asks_ = 0;     ///< of the ADU that is arriving
     std::uint64_t skipped_ = 0;  ///< octets of a refused payload that are to come

@@ -17,9 +17,9 @@ namespace farlink::applications {
 /// An ADU that a receiver has and has not accepted.
 struct LeasedAdu {
     DeliveryQueue::Lease lease{};
-    std::uint64_t identity = 0;
+    /// See BundleKeys; 0: it has no source, or is an administrative record, and so no identity.
+    std::uint64_t key = 0;
     std::uint64_t payload_bytes = 0;
-    bool has_identity = false;  ///< it has a source
 };
 
 class OutgoingAdus {

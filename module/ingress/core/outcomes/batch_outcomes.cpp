@@ -30,6 +30,7 @@ void BatchOutcomes::take_batch(BatchPtr batch, TimePoint now) {
         --bundles;
     }
     queue.take_back(batch->bytes, bundles);
+    parts_.queues.handle_returned(*batch);
     if (batch->piece.present())
         parts_.spooler.handle_outcome(std::move(batch), now);
     else if (batch->copy)

@@ -17,6 +17,18 @@ constexpr std::uint64_t kStorageWindowBundles = 256 * 1024;
 /// The window of a link that the configuration does not list.
 constexpr std::uint64_t kLaterWindowBytes = 8ULL * 1024 * 1024;
 constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
+/// That of an endpoint of an application, which may take nothing for long: what it has lies in
+/// slabs that others need. The rest waits in storage.
+constexpr std::uint64_t kEndpointWindowBytes = 4 * kBatchBytes;
+constexpr std::uint64_t kEndpointWindowBundles = 4 * kBatchBundles;
+/// All endpoints together may hold one in so many octets of the memory, counted as slabs.
+constexpr std::uint64_t kEndpointsShare = 8;
+
+std::uint64_t slab_bytes(const Batch &batch) {
+    std::uint64_t bytes = 0;
+    for (const SlabRef &slab : batch.slabs) bytes += slab->capacity;
+    return bytes;
+}
 
 }  // namespace
 
@@ -100,7 +112,7 @@ void NextHopQueues::submit(std::size_t index, BatchPtr batch, UpstreamId from, T
     OutputQueue &queue = queues_[index];
     batch->link = queue.link;
     batch->next_hop = index == kStorageQueue ? batch->sender : queue.neighbour;
-    if (queue.waiting.empty() && queue.has_room() && !queue.blocked())
+    if (queue.waiting.empty() && may_lend(queue) && !queue.blocked())
         return lend(queue, std::move(batch), now);
     const bool to_link = index != kStorageQueue;
     if (to_link && context_.upstreams.mixed(from, now)) {
@@ -136,6 +148,7 @@ void NextHopQueues::lend(OutputQueue &queue, BatchPtr batch, TimePoint now) {
         copies_.watch(index, *batch, copy_at_once(index, *batch, now), now);
     }
     const bool here = is_endpoint_link(queue.link);
+    if (here) endpoints_hold_ += slab_bytes(*batch);
     context_.messages.push_back({here ? bus::AgentId::kApplications : bus::AgentId::kEgress, false,
                                  bus::ForwardBatch{std::move(batch)}});
 }
@@ -159,8 +172,17 @@ void NextHopQueues::hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint n
 
 void NextHopQueues::pump(OutputQueue &queue, TimePoint now) {
     if (queue.blocked()) return;
-    while (!queue.waiting.empty() && queue.has_room()) lend(queue, queue.waiting.pop_front(), now);
+    while (!queue.waiting.empty() && may_lend(queue)) lend(queue, queue.waiting.pop_front(), now);
     if (queue.waiting.empty()) resume_paused(queue);
+}
+
+bool NextHopQueues::may_lend(const OutputQueue &queue) const {
+    return queue.has_room() && (!is_endpoint_link(queue.link) ||
+                                endpoints_hold_ < context_.config.buffer_bytes / kEndpointsShare);
+}
+
+void NextHopQueues::handle_returned(const Batch &batch) {
+    if (is_endpoint_link(batch.link)) endpoints_hold_ -= slab_bytes(batch);
 }
 
 void NextHopQueues::spill(OutputQueue &queue, TimePoint now) {
@@ -215,6 +237,7 @@ void NextHopQueues::handle_applications_lost(TimePoint now) {
 
 void NextHopQueues::set_endpoints(const std::vector<bus::EndpointEntry> &changed, TimePoint now) {
     for (const bus::EndpointEntry &each : changed) {
+        if (!each.up && queue_of(each.link) == nullptr) continue;
         bus::LinkEntry entry;
         entry.link = each.link;
         entry.neighbour = context_.config.node;
@@ -267,14 +290,16 @@ const OutputQueue *NextHopQueues::open_queue(const routing::NextHop &hop) {
     return queue != nullptr && queue->up && queue->neighbour == hop.neighbour ? queue : nullptr;
 }
 
-// A link that was added, or that a neighbour has opened, gets its queue when it is first up.
+// A link that was added, or that a neighbour has opened, and an endpoint get their queue when they
+// are first up.
 OutputQueue &NextHopQueues::add_queue(LinkId link, NodeNumber neighbour) {
     later_queues_[link] = queues_.size();
     OutputQueue &queue = queues_.emplace_back();
     queue.link = link;
     queue.neighbour = neighbour;
-    queue.max_bytes = kLaterWindowBytes;
-    queue.max_bundles = kLaterWindowBundles;
+    const bool here = is_endpoint_link(link);
+    queue.max_bytes = here ? kEndpointWindowBytes : kLaterWindowBytes;
+    queue.max_bundles = here ? kEndpointWindowBundles : kLaterWindowBundles;
     return queue;
 }
 

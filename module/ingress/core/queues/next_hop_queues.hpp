@@ -41,6 +41,8 @@ public:
     void lend(OutputQueue &queue, BatchPtr batch, TimePoint now);
     /// Sends a batch that did not leave by its link to storage; `from`: kNoUpstream pauses none.
     void hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now);
+    /// A batch that was lent is back.
+    void handle_returned(const Batch &batch);
     /// Lends waiting batches, as far as the window allows.
     void pump(OutputQueue &queue, TimePoint now);
 
@@ -101,6 +103,7 @@ public:
 
 private:
     void submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now);
+    [[nodiscard]] bool may_lend(const OutputQueue &queue) const;
     [[nodiscard]] bool copy_at_once(std::size_t index, const Batch &batch, TimePoint now) const;
     void set_link(const bus::LinkEntry &entry, TimePoint now);
     void set_endpoints(const std::vector<bus::EndpointEntry> &changed, TimePoint now);
@@ -120,6 +123,7 @@ private:
     std::unordered_map<LinkId, std::size_t> later_queues_;
     std::vector<std::size_t> touched_;  ///< indices of queues with an open batch
     std::uint64_t next_batch_;
+    std::uint64_t endpoints_hold_ = 0;  ///< octets of slabs in batches lent to applications
     /// By carrier: the number of the last batch that was sent to it.
     std::array<std::uint64_t, kMostCarriers> forwarded_{};
     std::uint64_t forwarded_before_ = 0;  ///< the number that the last ForwardBatch replaced

@@ -95,7 +95,7 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
         if (link.bytes > 0 && link.bytes + size > links_.most_bytes(link, now)) break;
         if (link.bundles >= links_.limits().link_bundles) break;
         const std::uint64_t pinned = context_.slabs.pinned_bytes() + bytes;
-        if (pinned > 0 && pinned + more > links_.limits().memory_bytes) break;
+        if (pinned > 0 && pinned + more > links_.memory_bytes(link)) break;
         inventory.take(next);
         if (entry.spooled) {
             flows_.spend_share(id, index, entry.bytes());

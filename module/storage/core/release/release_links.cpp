@@ -28,8 +28,9 @@ bool ReleaseLinks::leads_to(LinkId id, NodeNumber neighbour) const {
 
 /// A link that its contact paces gets what it sends in two seconds and until the acknowledgements
 /// come, by the plan or by experience. The rest stays in storage, where it can still take another
-/// route.
+/// route. An application may take nothing for long, and what it has is memory that others need.
 std::uint64_t ReleaseLinks::window_bytes(const ReleaseLink &link) const {
+    if (link.is_endpoint) return limits_.endpoint_bytes;
     if (link.rate.value() == 0) return limits_.link_bytes;
     const Duration answer = link.answer_time.shortest().value_or(kLikelyAnswerTime);
     const Duration time = seconds(2) + std::max(4 * link.owlt, answer);
@@ -43,7 +44,7 @@ bool ReleaseLinks::has_room_for(const ReleaseLink &link, EntryIndex index, TimeP
     const std::uint64_t size = context_.fragments.bytes_to_lend(index);
     const std::uint64_t pinned = context_.slabs.pinned_bytes();
     if (link.bytes > 0 && link.bytes + size > most_bytes(link, now)) return false;
-    return pinned == 0 || pinned + context_.fragments.bytes_to_read(index) <= limits_.memory_bytes;
+    return pinned == 0 || pinned + context_.fragments.bytes_to_read(index) <= memory_bytes(link);
 }
 
 bool ReleaseLinks::has_room_for_piece(const ReleaseLink &link) const {

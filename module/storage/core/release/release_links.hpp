@@ -24,6 +24,7 @@ struct ReleaseLimits {
     std::uint32_t link_bundles = 8192;                 ///< the same, in bundles
     std::uint64_t read_ahead_bytes = 8 * 1024 * 1024;  ///< the most that is read beyond
     std::uint64_t memory_bytes = 64 * 1024 * 1024;     ///< for bundles read and lent, all links
+    std::uint64_t endpoint_bytes = 1024 * 1024;        ///< as link_bytes, for an application
 };
 
 /// A link that takes long to acknowledge needs as much in flight from storage as from ingress.
@@ -44,6 +45,7 @@ struct ReleaseLink {
     bool up = false;
     BitRate rate;
     Duration owlt{};
+    bool is_endpoint = false;            ///< it leads to an application of this node
     std::uint64_t max_bundle_bytes = 0;  ///< when it was up last
     bool fragments = false;              ///< the same
     AnswerTime answer_time;
@@ -81,6 +83,7 @@ public:
 
     /// Adds the link, down, if it is new.
     [[nodiscard]] ReleaseLink &operator[](LinkId id) { return links_[id]; }
+    [[nodiscard]] bool contains(LinkId id) const { return links_.contains(id); }
     [[nodiscard]] Map &all() { return links_; }
     [[nodiscard]] const ReleaseLimits &limits() const { return limits_; }
 
@@ -93,6 +96,11 @@ public:
 
     /// What may be lent to the link.
     [[nodiscard]] std::uint64_t window_bytes(const ReleaseLink &link) const;
+    /// What may be read and lent, for all links, after a read for this one. Endpoints leave half of
+    /// it to neighbours.
+    [[nodiscard]] std::uint64_t memory_bytes(const ReleaseLink &link) const {
+        return link.is_endpoint ? limits_.memory_bytes / 2 : limits_.memory_bytes;
+    }
     /// What may be read or lent for the link.
     [[nodiscard]] std::uint64_t most_bytes(const ReleaseLink &link, TimePoint now) const {
         return window_bytes(link) + link.ahead.bytes(limits_.read_ahead_bytes, now);

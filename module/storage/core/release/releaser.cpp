@@ -94,14 +94,19 @@ void Releaser::take_down(std::size_t carrier) {
 
 void Releaser::handle_endpoints(const bus::EndpointsChange &change, NodeNumber node) {
     const auto changed = context_.inventory.destinations().handle(change);
-    for (const bus::EndpointEntry &each : changed) handle_link(each.link, facts_of(node, each.up));
-    look_at_routes();
+    for (const bus::EndpointEntry &each : changed) {
+        if (!each.up && !links_.contains(each.link)) continue;
+        links_[each.link].is_endpoint = true;
+        handle_link(each.link, facts_of(node, each.up));
+    }
+    // Where nobody receives, what waits goes on waiting.
+    if (change.whole || std::ranges::any_of(changed, &bus::EndpointEntry::up)) look_at_routes();
 }
 
 void Releaser::handle_applications_lost(NodeNumber node) {
     for (const bus::EndpointEntry &each :
          context_.inventory.destinations().handle_applications_lost())
-        handle_link(each.link, facts_of(node, false));
+        if (links_.contains(each.link)) handle_link(each.link, facts_of(node, false));
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {

@@ -220,7 +220,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     sent.batch->bundles[1].outcome = Outcome::kSent;
     const EncodedMessage encoded = encode(BatchOutcome{std::move(sent.batch)});
     EXPECT_EQ(encoded.header,
-              (Bytes{'F', 'L', 16, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
+              (Bytes{'F', 'L', kWireVersion, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());

@@ -359,11 +359,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 16, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 16, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 16, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 16, 18, 13}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 16, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', kWireVersion, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', kWireVersion, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', kWireVersion, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', kWireVersion, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', kWireVersion, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {

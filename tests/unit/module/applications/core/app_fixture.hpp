@@ -157,7 +157,7 @@ protected:
     SlabPool pool{64 * 1024, 8 * 1024 * 1024};
     ReadBuffer buffer{pool};
     test::BatchMaker maker;
-    ApplicationsCore core{config, {{}, 1, 7}, pool, test::kClock, 5, test::at_ms(0)};
+    ApplicationsCore core{config, {{}, 1, 7}, pool, test::kClock, 5, SipKey{}, test::at_ms(0)};
     std::deque<BatchPtr> arrived;   ///< at ingress
     std::deque<BatchPtr> returned;  ///< to their owners
     std::vector<bus::Outgoing> messages;

@@ -24,10 +24,11 @@ protected:
     Verdict join(std::uint32_t connection, std::uint64_t service, bool receives,
                  std::string_view secret = "s", Duration stay = {}) {
         return registry.join(UpstreamId{connection},
-                             {bp::ipn_eid(10, service), secret, receives, stay}, found);
+                             {bp::ipn_eid(10, service), secret, owner, receives, stay}, found);
     }
 
     EndpointRegistry registry{node()};
+    std::string owner = "uid 1";
     Endpoint *found = nullptr;
     TimePoint now = TimePoint{} + seconds(100);
 };
@@ -98,9 +99,20 @@ TEST_F(EndpointRegistryTest, AnotherSecretIsRefusedWhileTheEndpointIsHeld) {
     EXPECT_TRUE(join(4, 142, true, "two").good()) << "nobody has it";
 }
 
+TEST_F(EndpointRegistryTest, NumbersAreUsedAgain) {
+    ASSERT_TRUE(join(1, 300, true).good());
+    const LinkId link = found->link;
+    registry.leave(UpstreamId{1}, link, now);
+    ASSERT_TRUE(join(2, 301, true).good());
+    EXPECT_EQ(found->link, link);
+}
+
 TEST_F(EndpointRegistryTest, DynamicEndpointsAreLimited) {
     EXPECT_TRUE(join(1, 300, true).good());
+    EXPECT_EQ(join(2, 301, true).status, ResponseStatus::kError) << "half are for others";
+    owner = "uid 2";
     EXPECT_TRUE(join(2, 301, true).good());
+    owner = "uid 3";
     EXPECT_EQ(join(3, 302, true).status, ResponseStatus::kError);
     EXPECT_TRUE(join(4, 301, true).good());
     EXPECT_TRUE(join(5, 142, true).good());

@@ -37,7 +37,7 @@ protected:
         adu.payload_bytes = payload.size();
         const ByteView piece = payload;
         ASSERT_TRUE(session.can_take());
-        session.give({{}, identity, payload.size(), true}, adu, {}, {&piece, 1}, host.now);
+        session.give({{}, identity, payload.size()}, adu, {}, {&piece, 1}, host.now);
     }
 
     Bytes payload = test::octets_of(5000, 1);

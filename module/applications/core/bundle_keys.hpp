@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles by a number: a hash of what identifies them, and of their destination.
+// Owned by Deliveries; one thread.
+// The hash has a secret key: senders choose time stamps, and must not be able to make theirs equal
+// those of others.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/siphash.hpp"
+#include "common/bp/bundle_view.hpp"
+
+namespace farlink::applications {
+
+/// Equal for equal bundles: source, destination, creation time, sequence number and version.
+class BundleKeys {
+public:
+    explicit BundleKeys(const SipKey &key) : key_(key) {}
+
+    [[nodiscard]] std::uint64_t of(const bp::BundleView &bundle) {
+        octets_.resize(kNumberBytes);
+        store_be(&octets_[0], bundle.creation_time);
+        store_be(&octets_[8], bundle.sequence);
+        octets_[16] = bundle.version;
+        append(octets_, as_bytes(bp::to_string(bundle.source) + ' '));
+        append(octets_, as_bytes(bp::to_string(bundle.destination)));
+        return siphash128(key_, octets_).low;
+    }
+
+private:
+    static constexpr std::size_t kNumberBytes = 17;
+
+    SipKey key_;
+    Bytes octets_;
+};
+
+}  // namespace farlink::applications
