@@ -233,8 +233,8 @@ int main(int argc, char **argv) {
     // Without this the C library reserves 64 MiB of addresses for each thread: 400 MB that an idle
     // node does not use, and that count where memory is limited. Steady work allocates nothing.
     ::mallopt(M_ARENA_MAX, 2);
-    // Pieces of large bundles come and go in many sizes. Their memory returns to the system, or what
-    // lies between them would keep several times of it.
+    // Pieces of large bundles come and go in many sizes. Their memory returns to the system, or
+    // what lies between them would keep several times of it.
     ::mallopt(M_MMAP_THRESHOLD, 2 * 1024 * 1024);
     // Otherwise a process of --isolate has the name of /proc/self/exe.
     ::prctl(PR_SET_NAME, "farlink");

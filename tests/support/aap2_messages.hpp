@@ -35,10 +35,11 @@ inline Bytes config_message(std::string_view endpoint, bool receives, std::strin
 }
 
 inline Bytes adu_message(std::string_view to, std::string_view payload,
-                         std::uint64_t claimed = ~std::uint64_t{0}) {
+                         std::uint64_t claimed = ~std::uint64_t{0}, std::uint64_t created_ms = 0) {
     Bytes adu;
     applications::ProtobufWriter fields(adu);
     fields.text(2, to);
+    if (created_ms > 0) fields.number(3, created_ms);
     fields.number(5, claimed == ~std::uint64_t{0} ? payload.size() : claimed);
     Bytes message;
     applications::ProtobufWriter(message).message(3, adu);

@@ -17,7 +17,7 @@ static_assert(kLongestMessage + kLongestVarint <= StreamReader::kCarryBytes);
 /// A refused payload that is longer is not waited for.
 constexpr std::uint64_t kLongestSkipped = 256ULL * 1024 * 1024;
 /// A sender with more answers due, or not read, is not read.
-constexpr std::size_t kMostReplies = 4096;
+constexpr std::size_t kMostReplies = 2048;
 constexpr std::uint64_t kMostUnread = 64 * 1024;
 /// A receiver with more octets to read gets nothing more.
 constexpr std::uint64_t kMostUnwritten = 1024 * 1024;

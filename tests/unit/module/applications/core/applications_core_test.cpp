@@ -163,6 +163,40 @@ TEST_F(ApplicationsCoreTest, ABundleIsDeliveredOnce) {
     EXPECT_EQ(count(ApplicationsCounter::kDuplicates), 1U);
 }
 
+TEST_F(ApplicationsCoreTest, ACopyWaitsForTheBundleThatAReceiverHas) {
+    AppSession &first = join("ipn:10.142", true, 4);
+    AppSession &second = join("ipn:10.142", true, 4);
+    deliver("ipn:10.142", {bundle(1)});
+    deliver("ipn:10.142", {bundle(1)}, BatchOwner::kIngress);
+    AppSession &has = received(first).empty() ? second : first;
+    EXPECT_TRUE(received(&has == &first ? second : first).empty());
+    EXPECT_TRUE(returned.empty()) << "neither is safe";
+    feed(has, answer(ResponseStatus::kSuccess));
+    ASSERT_EQ(returned.size(), 2U);
+    EXPECT_EQ(returned[0]->uniform, Outcome::kSent);
+    EXPECT_EQ(returned[1]->uniform, Outcome::kSent);
+    EXPECT_EQ(count(ApplicationsCounter::kDelivered), 1U);
+}
+
+TEST_F(ApplicationsCoreTest, ACopyIsGivenBackWithTheBundle) {
+    AppSession &receiver = join("ipn:10.142", true, 4);
+    deliver("ipn:10.142", {bundle(1)});
+    deliver("ipn:10.142", {bundle(1)}, BatchOwner::kIngress);
+    EXPECT_FALSE(received(receiver).empty());
+    close(receiver);
+    ASSERT_EQ(returned.size(), 2U);
+    EXPECT_EQ(returned[0]->uniform, Outcome::kNotSent);
+    EXPECT_EQ(returned[1]->uniform, Outcome::kNotSent);
+}
+
+TEST_F(ApplicationsCoreTest, WhatIsForAnotherEndpointGoesBack) {
+    AppSession &receiver = join("ipn:10.142", true);
+    deliver("ipn:10.142", {made(1, 143).octets()});
+    EXPECT_TRUE(received(receiver).empty());
+    ASSERT_EQ(returned.size(), 1U);
+    EXPECT_EQ(returned[0]->uniform, Outcome::kNotSent);
+}
+
 TEST_F(ApplicationsCoreTest, ReceiversShareTheWork) {
     AppSession &first = join("ipn:10.142", true);
     AppSession &second = join("ipn:10.142", true);
@@ -209,12 +243,12 @@ TEST_F(ApplicationsCoreTest, OnlyWhatTheTableAllowsIsRegistered) {
 }
 
 TEST_F(ApplicationsCoreTest, ConnectionsAndEndpointsAreLimited) {
-    for (int i = 0; i < 16; ++i) (void)join("ipn:10." + std::to_string(200 + i), true);
+    for (int i = 0; i < 8; ++i) (void)join("ipn:10." + std::to_string(200 + i), true);
     AppSession &session = connect();
     feed(session, config_message("ipn:10.400", true));
-    EXPECT_EQ(response(session)->status, ResponseStatus::kError);
+    EXPECT_EQ(response(session)->status, ResponseStatus::kError) << "half are for others";
     close(session);
-    for (int i = 0; i < 16; ++i) (void)connect();
+    for (int i = 0; i < 24; ++i) (void)connect();
     EXPECT_EQ(core.open({.loopback = false, .user = 1, .groups = {}}, now), nullptr)
         << "one user has half of them";
     AppSession *other = core.open({.loopback = false, .user = 2, .groups = {}}, now);
@@ -238,6 +272,39 @@ TEST_F(ApplicationsCoreTest, LyingLengthsAreRefused) {
     EXPECT_FALSE(third.ended()) << "the payload was skipped";
     feed(third, adu_message("ipn:20.1", "abc"));
     EXPECT_EQ(arrived.size(), 1U);
+}
+
+/// The lifetime is an hour, and as long as it may be.
+TEST_F(ApplicationsCoreTest, ATimeOfTheSenderDoesNotChangeTheLifetime) {
+    AppSession &sender = join("ipn:10.200", false);
+    const std::uint64_t today = test::kClock.dtn_ms;
+    feed(sender, adu_message("ipn:20.1", "old", ~std::uint64_t{0}, today - 4'000'000));
+    EXPECT_EQ(response(sender)->status, ResponseStatus::kInvalidRequest);
+    EXPECT_TRUE(arrived.empty());
+    feed(sender, adu_message("ipn:20.1", "good", ~std::uint64_t{0}, today - 1000));
+    EXPECT_EQ(arrived.size(), 1U);
+}
+
+/// A client that does not read is not read; nothing of what it has sent is lost.
+TEST_F(ApplicationsCoreTest, OctetsWaitForRoomForTheirAnswers) {
+    AppSession &sender = join("ipn:10.200", false, 8);
+    constexpr int kMany = 4000;
+    Bytes flood;
+    for (int i = 0; i < kMany; ++i) append(flood, adu_message("dtn:none", {}));
+    const MutableBytes space = sender.prepare(buffer);
+    ASSERT_GE(space.size() + 60'000, flood.size());
+    const std::size_t size = std::min(space.size(), flood.size());
+    std::ranges::copy(ByteView(flood).first(size), space.begin());
+    core.handle_bytes(sender, size, buffer, now);
+    EXPECT_FALSE(sender.wants_read(now));
+    EXPECT_LT(sender.queue().pending(), 200'000U);
+    std::size_t answers = 0;
+    for (int turn = 0; turn < 100 && !sender.ended(); ++turn) {
+        answers += written(sender).size();
+        if (sender.may_resume()) core.handle_bytes(sender, 0, buffer, now);
+    }
+    EXPECT_TRUE(sender.wants_read(now));
+    EXPECT_GT(answers, 0U);
 }
 
 TEST_F(ApplicationsCoreTest, SlowPeersAreDisconnected) {

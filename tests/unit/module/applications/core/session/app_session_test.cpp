@@ -155,6 +155,15 @@ TEST_F(AppSessionTest, KeepAlivesAreAnswered) {
     expect_answer(ResponseStatus::kAck);
 }
 
+TEST_F(AppSessionTest, NothingIsAnsweredBeforeTheConfiguration) {
+    (void)host.written();
+    Bytes keep_alive;
+    Aap2Writer().keep_alive(keep_alive);
+    host.feed(keep_alive);
+    EXPECT_TRUE(session.ended());
+    EXPECT_TRUE(host.written().empty());
+}
+
 TEST_F(AppSessionTest, MessagesMayBeCutAtAnyOctet) {
     (void)host.written();
     host.feed(config_message("ipn:10.200", false), 1);
