@@ -66,7 +66,7 @@ Verdict EndpointRegistry::join(UpstreamId connection, const Request &request, En
     endpoint.secret = request.secret;
     endpoint.connections.push_back(connection);
     endpoint.stay = std::max(endpoint.stay, request.stay);
-    endpoint.leaves = kNever;
+    leaving_.erase({std::exchange(endpoint.leaves, kNever), endpoint.link});
     if (request.receives) endpoint.receivers.push_back(connection);
     if (endpoint.receivers.size() == 1 && request.receives) note(endpoint);
     found = &endpoint;

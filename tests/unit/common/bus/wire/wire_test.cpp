@@ -362,7 +362,7 @@ TEST(Wire, ForeignOctetsAreNamed) {
     EXPECT_EQ(error({'F', 'L', kWireVersion, 0, 1}), WireError::kUnknownType);
     EXPECT_EQ(error({'F', 'L', kWireVersion, 99, 1}), WireError::kUnknownType);
     EXPECT_EQ(error({'F', 'L', kWireVersion, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', kWireVersion, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', kWireVersion, 18, 14}), WireError::kBadValue);
     EXPECT_EQ(error({'F', 'L', kWireVersion, 4}), WireError::kBatchRefused);
 }
 

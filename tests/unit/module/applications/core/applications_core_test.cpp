@@ -287,7 +287,7 @@ TEST_F(ApplicationsCoreTest, ATimeOfTheSenderDoesNotChangeTheLifetime) {
 
 /// A client that does not read is not read; nothing of what it has sent is lost.
 TEST_F(ApplicationsCoreTest, OctetsWaitForRoomForTheirAnswers) {
-    AppSession &sender = join("ipn:10.200", false, 8);
+    AppSession &sender = join("ipn:10.200", false);
     constexpr int kMany = 4000;
     Bytes flood;
     for (int i = 0; i < kMany; ++i) append(flood, adu_message("dtn:none", {}));
