@@ -4,6 +4,9 @@
 // The loop's thread.
 #pragma once
 
+#include <sys/socket.h>
+#include <sys/stat.h>
+
 #include <boost/asio/io_context.hpp>
 #include <functional>
 #include <utility>
@@ -27,7 +30,10 @@ public:
         boost::system::error_code error;
         acceptor_.open(endpoint.protocol(), error);
         if (error) return error;
-        if (endpoint.protocol().family() != AF_UNIX)
+        // The file gets the mode of the socket. A mask would hold for other threads as well.
+        if (endpoint.protocol().family() == AF_UNIX)
+            (void)::fchmod(acceptor_.native_handle(), S_IRUSR | S_IWUSR);
+        else
             acceptor_.set_option(boost::asio::socket_base::reuse_address(true), error);
         acceptor_.bind(endpoint, error);
         return error;

@@ -62,8 +62,7 @@ std::string AppServer::open() {
     return {};
 }
 
-// Nobody else can connect before the mode and the group are set. Other threads of the process may
-// make folders at this moment, for which this mask changes nothing.
+// Nobody else can connect before the mode and the group are set.
 std::string AppServer::open_local() {
     const std::string &path = config_.socket;
     if (std::string wrong = wrong_with(path); !wrong.empty()) return wrong;
@@ -80,9 +79,7 @@ std::string AppServer::open_local() {
         auto identity = peer_of(socket.get());
         admit(std::move(socket), std::move(identity));
     });
-    const mode_t mask = ::umask(0077);
     const auto error = local_->bind(Local::endpoint(path));
-    ::umask(mask);
     if (error) return path + ": " + error.message();
     bound_ = true;
     if (std::string wrong = give_to_group(); !wrong.empty()) return wrong;

@@ -189,9 +189,9 @@ std::string ControlServer::open() {
         ::unlink(path_.c_str());
     }
     acceptor_.open(Protocol(), error);
-    const mode_t mask = ::umask(0077);
+    // The file gets the mode of the socket. A mask would hold for other threads as well.
+    if (!error) (void)::fchmod(acceptor_.native_handle(), S_IRUSR | S_IWUSR);
     if (!error) acceptor_.bind(Protocol::endpoint(path_), error);
-    ::umask(mask);
     bound_ = !error;
     if (!error) acceptor_.listen(kMostClients, error);
     if (error) return path_ + ": " + error.message();
