@@ -13,7 +13,8 @@
 
 namespace farlink {
 
-/// The endpoints of applications are links, too; their numbers begin here, and are used again.
+/// The endpoints of applications are links, too. Their numbers begin here, and are used again: a
+/// batch that was under way to one may meet another.
 inline constexpr std::uint32_t kFirstEndpointLink = 0x60000000U;
 inline constexpr std::uint32_t kEndpointLinks = 0x10000U;
 /// The link leads to an application of this node.

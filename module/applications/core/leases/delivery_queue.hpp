@@ -48,7 +48,7 @@ public:
     /// The next batch whose bundles all have an outcome.
     [[nodiscard]] BatchPtr poll_finished();
 
-    /// Bundles for which take() has something, or had.
+    /// Bundles without an outcome that no receiver has.
     [[nodiscard]] std::uint64_t waiting() const { return bundles_ - leased_; }
     [[nodiscard]] std::uint64_t leased() const { return leased_; }
     [[nodiscard]] std::uint64_t bundles() const { return bundles_; }

@@ -6,7 +6,7 @@
 //
 //   kGreeting ──config──► kSending ────────┐
 //      │  └─────config──► kReceiving ──────┤
-//      └──────────────────────────────── end() ──► kEnded: what is queued is written, then closed
+//      └──────────────────────────────── end() ──► kEnded: the answers that are queued are written
 #pragma once
 
 #include <algorithm>
