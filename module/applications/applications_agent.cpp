@@ -65,7 +65,7 @@ void ApplicationsAgent::handle(bus::Message message) {
     });
 }
 
-// The first Stop returns what nobody has accepted, so that storage takes it. Applications that have
+// The first Stop returns what is not accepted, so that storage takes it. Applications that have
 // sent something get its answer until the second one.
 void ApplicationsAgent::handle_stop(const bus::Stop &stop) {
     server_.close();

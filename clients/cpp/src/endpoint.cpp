@@ -13,18 +13,18 @@ constexpr std::chrono::seconds kDtnEpoch{946'684'800};
 /// What is handed to the kernel at once.
 constexpr std::size_t kWriteBytes = 128 * 1024;
 
-std::uint64_t dtn_now_ms() {
-    const auto since = std::chrono::system_clock::now().time_since_epoch() - kDtnEpoch;
-    return static_cast<std::uint64_t>(
-        std::max<std::int64_t>(std::chrono::floor<std::chrono::milliseconds>(since).count(), 0));
-}
-
 Deadline deadline_of(const Timeout &timeout) {
     if (!timeout) return std::nullopt;
     return Clock::now() + *timeout;
 }
 
 }  // namespace
+
+std::uint64_t dtn_now_ms() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch() - kDtnEpoch;
+    return static_cast<std::uint64_t>(
+        std::max<std::int64_t>(std::chrono::floor<std::chrono::milliseconds>(since).count(), 0));
+}
 
 struct Endpoint::State {
     State(ConnectOptions given, Address where)

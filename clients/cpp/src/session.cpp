@@ -31,7 +31,6 @@ std::vector<std::uint8_t> config_message(const Registration &registration, bool 
     if (registration.window > 1) wire::append_number(content, 1000, registration.window);
     if (registration.stay_seconds > 0)
         wire::append_number(content, 1001, registration.stay_seconds);
-    wire::append_text(content, 1002, registration.token);
     if (subscribes) wire::append_number(content, 1003, 1);
     wire::Buffer message;
     wire::append_message(message, wire::kConfig, content);

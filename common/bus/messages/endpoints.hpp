@@ -17,7 +17,7 @@ struct EndpointEntry {
     LinkId link = kNoLink;
     Bytes endpoint;        ///< as text
     bool up = false;       ///< an application receives there
-    bool removed = false;  ///< nobody can any more
+    bool removed = false;  ///< the endpoint is no more
     friend bool operator==(const EndpointEntry &, const EndpointEntry &) = default;
 };
 /// Applications to every instance of ingress, and to storage: endpoints that are new, changed or

@@ -52,7 +52,7 @@ struct ApplicationsConfig {
     [[nodiscard]] bool wanted() const { return !socket.empty() || !listen.empty(); }
 };
 
-/// What the module of applications knows of its node.
+/// The parts of the configuration that the module of applications needs.
 struct ApplicationsNode {
     NodeNumber node{};
     std::uint64_t echo_service = 0;

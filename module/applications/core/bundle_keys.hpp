@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "common/base/siphash.hpp"
 #include "common/bp/bundle_view.hpp"
@@ -17,13 +18,16 @@ class BundleKeys {
 public:
     explicit BundleKeys(const SipKey &key) : key_(key) {}
 
-    [[nodiscard]] std::uint64_t of(const bp::BundleView &bundle) {
+    /// `source` and `destination`: as text.
+    [[nodiscard]] std::uint64_t of(const bp::BundleView &bundle, std::string_view source,
+                                   std::string_view destination) {
         octets_.resize(kNumberBytes);
         store_be(&octets_[0], bundle.creation_time);
         store_be(&octets_[8], bundle.sequence);
         octets_[16] = bundle.version;
-        append(octets_, as_bytes(bp::to_string(bundle.source) + ' '));
-        append(octets_, as_bytes(bp::to_string(bundle.destination)));
+        append(octets_, as_bytes(source));
+        octets_.push_back(' ');
+        append(octets_, as_bytes(destination));
         return siphash128(key_, octets_).low;
     }
 

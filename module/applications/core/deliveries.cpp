@@ -107,10 +107,10 @@ bool Deliveries::give(AppSession &receiver, Endpoint &endpoint, const DeliveryQu
     }
     // Some nodes give all their records of one second the same identity.
     const bool has_identity = !view->source.is_null() && !view->is_admin_record;
-    const std::uint64_t key = has_identity ? keys_.of(*view) : 0;
-    if (has_identity && is_done_with(endpoint, lease, key)) return false;
     source_ = bp::to_string(view->source);
     destination_ = bp::to_string(view->destination);
+    const std::uint64_t key = has_identity ? keys_.of(*view, source_, destination_) : 0;
+    if (has_identity && is_done_with(endpoint, lease, key)) return false;
     report_to_ = view->report_to.is_null() ? std::string() : bp::to_string(view->report_to);
     BundleAdu adu{source_,        destination_,         report_to_, creation_ms(*view),
                   view->sequence, view->payload_length, 0,          {}};

@@ -41,7 +41,7 @@ public:
           calls_(std::move(calls)),
           keys_(key) {}
 
-    /// Bundles have come for the endpoint; they return at once when nobody receives there.
+    /// Bundles have come for the endpoint; they return at once when it has no receiver.
     void take(Endpoint *endpoint, BatchPtr batch, TimePoint now);
     /// Gives as much as the receivers take.
     void distribute(Endpoint &endpoint, TimePoint now);

@@ -386,10 +386,10 @@ async def _within(work: Any, timeout: Optional[float]) -> Any:
 
 
 async def connect_async(endpoint: str = "", *, address: Optional[str] = None,
-                        secret: Optional[str] = None, token: str = "", window: int = 64,
-                        stay: int = 0, retry: float = 30) -> AsyncEndpoint:
+                        secret: Optional[str] = None, window: int = 64, stay: int = 0,
+                        retry: float = 30) -> AsyncEndpoint:
     """As connect(), for asyncio: `async with await connect_async("42") as endpoint:`."""
-    options = Options(endpoint=endpoint, token=token, stay=stay, window=max(1, window))
+    options = Options(endpoint=endpoint, stay=stay, window=max(1, window))
     if secret is not None:
         options.secret = secret
     made = AsyncEndpoint(options, parse_address(address), retry)

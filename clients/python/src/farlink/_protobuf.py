@@ -106,11 +106,11 @@ def fields(octets: bytes) -> Iterator[Tuple[int, Union[int, bytes]]]:
         raise ProtocolError("a message that ends inside of a field")
 
 
-def config(endpoint: str, secret: str, subscribes: bool, window: int, *, token: str = "",
-           stay: int = 0, keepalive: int = 0) -> bytes:
+def config(endpoint: str, secret: str, subscribes: bool, window: int, *, stay: int = 0,
+           keepalive: int = 0) -> bytes:
     content = (_number(1, int(subscribes)) + _text(3, secret) + _text(4, endpoint) +
                _number(5, keepalive) + _number(1000, window if window > 1 else 0) +
-               _number(1001, stay) + _text(1002, token) + _number(1003, int(subscribes)))
+               _number(1001, stay) + _number(1003, int(subscribes)))
     return _delimited(CONFIG, content)
 
 

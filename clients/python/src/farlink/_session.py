@@ -31,7 +31,6 @@ class Options:
 
     endpoint: str = ""
     secret: str = dataclasses.field(default_factory=lambda: secrets.token_hex(16))
-    token: str = ""
     stay: int = 0
     window: int = 64
 
@@ -127,8 +126,7 @@ class Incoming:
         # Kept for all further connections, so that a random service stays the same.
         options.endpoint = own_endpoint(wire.decode_welcome(content), options.endpoint)
         self.outgoing.append(wire.config(options.endpoint, options.secret, self._subscribes,
-                                         options.window, token=options.token,
-                                         stay=options.stay))
+                                         options.window, stay=options.stay))
 
 
 class Pending:

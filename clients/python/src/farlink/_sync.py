@@ -325,7 +325,7 @@ class Endpoint:
 
 
 def connect(endpoint: str = "", *, address: Optional[str] = None, secret: Optional[str] = None,
-            token: str = "", window: int = 64, stay: int = 0, retry: float = 30) -> Endpoint:
+            window: int = 64, stay: int = 0, retry: float = 30) -> Endpoint:
     """An endpoint of the node at `address` (see parse_address()).
 
     `endpoint`: `ipn:10.42`, `dtn://node/name`, a service of the node ("42", "name"), or empty for
@@ -333,7 +333,7 @@ def connect(endpoint: str = "", *, address: Optional[str] = None, secret: Option
     after its connections. `retry`: seconds for which a lost connection is tried again.
     Raises ConnectionLost or Refused.
     """
-    options = Options(endpoint=endpoint, token=token, stay=stay, window=max(1, window))
+    options = Options(endpoint=endpoint, stay=stay, window=max(1, window))
     if secret is not None:
         options.secret = secret
     made = Endpoint(options, parse_address(address), retry)

@@ -71,7 +71,7 @@ AccessTable::AccessTable(const config::ApplicationsNode &node, const ResolvedNam
     for (std::size_t at = 0; at < access.size(); ++at) {
         const ResolvedNames::Entry found =
             at < names.entries.size() ? names.entries[at] : ResolvedNames::Entry{};
-        // A name that no one has is nobody.
+        // An unknown name fits no connection.
         if (!access[at].loopback && !found.user && !found.group) continue;
         rules_.push_back({access[at].loopback, found.user, found.group, Grant(node, access[at])});
     }

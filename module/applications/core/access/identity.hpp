@@ -10,7 +10,7 @@
 
 namespace farlink::applications {
 
-/// A user of this machine, as its kernel states it, or somebody on the loopback interface.
+/// A user of this machine, as its kernel states it, or any peer on the loopback interface.
 struct Identity {
     bool loopback = false;                ///< TCP: nothing proves who it is
     std::uint32_t user = 0;               ///< of the Unix socket's peer

@@ -90,7 +90,6 @@ void EndpointRegistry::remove(LinkId link) {
     const auto found = endpoints_.find(link);
     FARLINK_INVARIANT(found->second.queue.bundles() == 0);
     changed_.push_back({link, {found->second.text.begin(), found->second.text.end()}, false, true});
-    removed_.push_back(link);
     by_text_.erase(found->second.text);
     free_numbers_.insert(link.value() - kFirstEndpointLink);
     if (const auto of = dynamic_of_.find(found->second.owner); --of->second == 0)

@@ -41,8 +41,6 @@ public:
     [[nodiscard]] std::optional<bus::EndpointsChange> poll_change();
     /// All endpoints. `whole`: there are no others.
     [[nodiscard]] bus::EndpointsChange all(bool whole) const;
-    /// The links of endpoints that are no more, since the last call.
-    [[nodiscard]] std::vector<LinkId> take_removed() { return std::exchange(removed_, {}); }
     template <class Visit>
     void for_each(Visit &&visit) {
         for (auto &[link, endpoint] : endpoints_) visit(endpoint);
@@ -66,7 +64,6 @@ private:
     std::unordered_map<LinkId, Endpoint> endpoints_;
     std::unordered_map<std::string, LinkId> by_text_;
     std::vector<bus::EndpointEntry> changed_;
-    std::vector<LinkId> removed_;
     std::set<std::pair<TimePoint, LinkId>> leaving_;  ///< without a connection: when each ends
 };
 

@@ -26,7 +26,7 @@ std::optional<ConnectionConfig> decode_config(ByteView octets) {
     ConnectionConfig config;
     ProtobufReader reader(octets);
     while (const auto field = reader.next()) {
-        const bool texts = field->number == 3 || field->number == 4 || field->number == 1002;
+        const bool texts = field->number == 3 || field->number == 4;
         if (texts != is_octets(*field) && field->number <= 5) return std::nullopt;
         switch (field->number) {
             case 1:
@@ -49,9 +49,6 @@ std::optional<ConnectionConfig> decode_config(ByteView octets) {
                 break;
             case 1001:
                 config.stay_seconds = field->value;
-                break;
-            case 1002:
-                config.token = field->text();
                 break;
             case 1003:
                 config.wants_metadata = field->value != 0;

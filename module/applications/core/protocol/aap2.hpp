@@ -41,8 +41,7 @@ struct ConnectionConfig {
     // ---- farlink's
     std::uint64_t window = 0;        ///< ADUs under way at a time; 0 and 1: one
     std::uint64_t stay_seconds = 0;  ///< how long a dynamic endpoint stays after its connections
-    std::string_view token;
-    bool wants_metadata = false;  ///< with each ADU
+    bool wants_metadata = false;     ///< with each ADU
 };
 
 /// `BundleADUFlags`, one bit each.

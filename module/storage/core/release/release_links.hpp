@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/config/node/node_config.hpp"
 #include "module/storage/core/release/answer_time.hpp"
 #include "module/storage/core/release/fetch_queue.hpp"
@@ -82,7 +83,11 @@ public:
         : context_(context), limits_(limits) {}
 
     /// Adds the link, down, if it is new.
-    [[nodiscard]] ReleaseLink &operator[](LinkId id) { return links_[id]; }
+    [[nodiscard]] ReleaseLink &operator[](LinkId id) {
+        const auto [at, is_new] = links_.try_emplace(id);
+        if (is_new) at->second.is_endpoint = is_endpoint_link(id);
+        return at->second;
+    }
     [[nodiscard]] bool contains(LinkId id) const { return links_.contains(id); }
     [[nodiscard]] Map &all() { return links_; }
     [[nodiscard]] const ReleaseLimits &limits() const { return limits_; }

@@ -94,11 +94,8 @@ void Releaser::take_down(std::size_t carrier) {
 
 void Releaser::handle_endpoints(const bus::EndpointsChange &change, NodeNumber node) {
     const auto changed = context_.inventory.destinations().handle(change);
-    for (const bus::EndpointEntry &each : changed) {
-        if (!each.up && !links_.contains(each.link)) continue;
-        links_[each.link].is_endpoint = true;
-        handle_link(each.link, facts_of(node, each.up));
-    }
+    for (const bus::EndpointEntry &each : changed)
+        if (each.up || links_.contains(each.link)) handle_link(each.link, facts_of(node, each.up));
     // Where nobody receives, what waits goes on waiting.
     if (change.whole || std::ranges::any_of(changed, &bus::EndpointEntry::up)) look_at_routes();
 }

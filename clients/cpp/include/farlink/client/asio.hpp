@@ -272,11 +272,7 @@ private:
                 waiting.pop_front();
                 Waiting &next = under_way.back();
                 next.message.payload = next.payload;
-                const auto now = std::chrono::system_clock::now().time_since_epoch() -
-                                 std::chrono::seconds(946'684'800);
-                sender.add(next.message,
-                           static_cast<std::uint64_t>(
-                               std::chrono::floor<std::chrono::milliseconds>(now).count()));
+                sender.add(next.message, dtn_now_ms());
                 append(octets, sender.last_head());
                 append(octets, next.message.payload);
             }

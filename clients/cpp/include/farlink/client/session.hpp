@@ -59,6 +59,9 @@ private:
     std::vector<std::uint8_t> payload_;
 };
 
+/// DTN time in milliseconds, by the clock of the system.
+[[nodiscard]] std::uint64_t dtn_now_ms();
+
 /// The messages under way, in their order.
 class Sender final : public Direction {
 public:

@@ -93,8 +93,7 @@ struct Adu {
 struct Registration {
     /// "ipn:10.42", "dtn://node/name", a service of the node ("42", "name"); empty: a random one.
     std::string endpoint{};
-    std::string secret{};  ///< a random one if empty
-    std::string token{};
+    std::string secret{};            ///< a random one if empty
     std::uint32_t stay_seconds = 0;  ///< how long a dynamic endpoint stays after its connections
     std::uint32_t window = 64;       ///< ADUs under way at a time
 };
