@@ -74,9 +74,13 @@ std::optional<Error> Channel::open(const Deadline &deadline, IoResult &result) {
 
 std::optional<Error> Channel::feed(const Deadline &deadline, IoResult &result) {
     std::size_t size = 0;
-    result = connection_.read(space_, size, deadline);
+    const std::span<std::uint8_t> in_place = session_->space();
+    result = connection_.read(in_place, space_, size, deadline);
     if (result != IoResult::kDone) return std::nullopt;
-    return session_->feed(Octets(space_).first(size));
+    const std::size_t first = std::min(size, in_place.size());
+    if (first > 0)
+        if (auto error = session_->filled(first)) return error;
+    return session_->feed(Octets(space_).first(size - first));
 }
 
 std::optional<Error> Channel::write(std::span<const Octets> pieces, const Deadline &deadline) {

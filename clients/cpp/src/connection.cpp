@@ -19,10 +19,15 @@
 namespace farlink::client {
 namespace {
 
-constexpr std::size_t kMostPieces = 64;
+constexpr std::size_t kMostPieces = 512;
+/// Asked of the kernel, which may give less.
+constexpr int kSocketBytes = 1024 * 1024;
 
 int make_socket(int family) {
-    return ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int made = ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (family == AF_UNIX)
+        ::setsockopt(made, SOL_SOCKET, SO_SNDBUF, &kSocketBytes, sizeof kSocketBytes);
+    return made;
 }
 
 }  // namespace
@@ -92,7 +97,7 @@ IoResult Connection::open(const Address &address, const Deadline &deadline) {
 IoResult Connection::write(std::span<const Octets> pieces, const Deadline &deadline) {
     std::size_t written_of_first = 0;
     while (!pieces.empty()) {
-        std::array<iovec, kMostPieces> vectors{};
+        std::array<iovec, kMostPieces> vectors;
         std::size_t count = 0;
         for (; count < std::min(pieces.size(), kMostPieces); ++count) {
             const Octets piece = pieces[count].subspan(count == 0 ? written_of_first : 0);
@@ -120,10 +125,11 @@ IoResult Connection::write(std::span<const Octets> pieces, const Deadline &deadl
     return IoResult::kDone;
 }
 
-IoResult Connection::read(std::span<std::uint8_t> space, std::size_t &size,
-                          const Deadline &deadline) {
+IoResult Connection::read(std::span<std::uint8_t> first, std::span<std::uint8_t> space,
+                          std::size_t &size, const Deadline &deadline) {
+    std::array<iovec, 2> vectors{{{first.data(), first.size()}, {space.data(), space.size()}}};
     for (;;) {
-        const ssize_t got = ::recv(descriptor_, space.data(), space.size(), 0);
+        const ssize_t got = ::readv(descriptor_, vectors.data(), vectors.size());
         if (got > 0) {
             size = static_cast<std::size_t>(got);
             return IoResult::kDone;

@@ -31,9 +31,9 @@ public:
     void close();
     /// Writes all of `pieces`, one behind the other.
     [[nodiscard]] IoResult write(std::span<const Octets> pieces, const Deadline &deadline);
-    /// Waits for octets; at least one is read.
-    [[nodiscard]] IoResult read(std::span<std::uint8_t> space, std::size_t &size,
-                                const Deadline &deadline);
+    /// Waits for octets; at least one is read. What does not fit in `first` is read to `space`.
+    [[nodiscard]] IoResult read(std::span<std::uint8_t> first, std::span<std::uint8_t> space,
+                                std::size_t &size, const Deadline &deadline);
 
 private:
     [[nodiscard]] IoResult wait(short events, const Deadline &deadline) const;

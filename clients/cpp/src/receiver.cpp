@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include <farlink/client/session.hpp>
+#include "clients/cpp/src/received_ids.hpp"
 #include "clients/cpp/src/wire.hpp"
 
 namespace farlink::client {
@@ -10,15 +9,6 @@ namespace {
 constexpr std::uint64_t kStatusReportFlag = 3;
 /// What no node gives.
 constexpr std::uint64_t kLargestPayload = std::uint64_t{1} << 40;
-
-/// Empty for a bundle without a source, which has no identity.
-std::string key_of(const Adu &adu) {
-    if (adu.source.empty() || adu.source == "dtn:none") return {};
-    std::string key = adu.source;
-    const std::uint64_t numbers[] = {adu.creation_ms, adu.sequence};
-    key.append(reinterpret_cast<const char *>(numbers), sizeof numbers);
-    return key;
-}
 
 bool has_flag(const wire::Field &field, std::uint64_t flag) {
     if (!field.has_octets) return field.value == flag;
@@ -84,16 +74,22 @@ bool read_adu(Octets octets, Adu &adu, std::int64_t &payload_bytes) {
 
 }  // namespace
 
+Receiver::Receiver(const Registration &registration)
+    : registration_(registration), ids_(std::make_unique<ReceivedIds>()) {}
+
+Receiver::~Receiver() = default;
+
 void Receiver::handle_lost() {
+    first_given_ += given_.size();
     given_.clear();
     has_arriving_ = false;
-    for (auto &[number, held] : held_) held.given = 0;
+    for (Held &held : held_) held.given = 0;
 }
 
 bool Receiver::handle_message(Octets message, std::int64_t &payload_bytes) {
     wire::FieldReader reader(message);
     while (const auto field = reader.next()) {
-        if (field->number == wire::kKeepAlive) given_.push_back({next_number_++, true, true});
+        if (field->number == wire::kKeepAlive) given_.push_back({true, true});
         if (field->number != wire::kAdu || !field->has_octets) continue;
         arriving_ = Adu();
         has_arriving_ = true;
@@ -104,52 +100,43 @@ bool Receiver::handle_message(Octets message, std::int64_t &payload_bytes) {
 
 bool Receiver::handle_payload(std::vector<std::uint8_t> payload) {
     if (!std::exchange(has_arriving_, false)) return false;
-    const std::uint64_t number = next_number_++;
-    given_.push_back({number, false, false});
-    std::string key = key_of(arriving_);
-    if (!key.empty() && is_repeat(key, number)) return true;
+    const std::uint64_t given = first_given_ + given_.size();
+    given_.push_back({});
+    const std::uint64_t key = ids_->key_of(arriving_);
+    if (key != 0 && is_repeat(key, given)) return true;
     arriving_.payload = std::move(payload);
-    arriving_.number = number;
-    if (!key.empty()) by_key_[key] = number;
-    held_[number] = {std::move(key), number};
+    arriving_.number = first_held_ + held_.size();
+    if (key != 0) ids_->hold(key, arriving_.number);
+    held_.push_back({key, given, false});
     arrived_.push_back(std::move(arriving_));
     return true;
 }
 
 /// It is accepted, or the application holds it.
-bool Receiver::is_repeat(const std::string &key, std::uint64_t given) {
-    if (recent_.contains(key)) {
+bool Receiver::is_repeat(std::uint64_t key, std::uint64_t given) {
+    const std::uint64_t *const number = ids_->find(key);
+    if (number == nullptr) return false;
+    Held *const held = *number == ReceivedIds::kAccepted ? nullptr : &held_[*number - first_held_];
+    // Behind one of this connection its answer is behind that one's, too.
+    if (held == nullptr || held->given != 0)
         given_.back().accepted = true;
-        return true;
-    }
-    const auto found = by_key_.find(key);
-    if (found == by_key_.end()) return false;
-    held_[found->second].given = given;
+    else
+        held->given = given;
     return true;
 }
 
 void Receiver::accept(const Adu &adu) {
-    const auto found = held_.find(adu.number);
-    if (found == held_.end()) return;
-    Held held = std::move(found->second);
-    held_.erase(found);
+    if (adu.number < first_held_ || adu.number - first_held_ >= held_.size()) return;
+    Held &held = held_[adu.number - first_held_];
+    if (std::exchange(held.accepted, true)) return;
     if (held.given != 0) accept_given(held.given);
-    if (held.key.empty()) return;
-    by_key_.erase(held.key);
-    remember(std::move(held.key));
+    if (held.key != 0) ids_->accept(held.key);
+    for (; !held_.empty() && held_.front().accepted; ++first_held_) held_.pop_front();
 }
 
 void Receiver::accept_given(std::uint64_t number) {
-    const auto found = std::ranges::lower_bound(given_, number, {}, &Given::number);
-    if (found != given_.end() && found->number == number) found->accepted = true;
-}
-
-void Receiver::remember(std::string key) {
-    if (!recent_.insert(key).second) return;
-    recent_order_.push_back(std::move(key));
-    if (recent_order_.size() <= kMostRecent) return;
-    recent_.erase(recent_order_.front());
-    recent_order_.pop_front();
+    if (number >= first_given_ && number - first_given_ < given_.size())
+        given_[number - first_given_].accepted = true;
 }
 
 std::vector<std::uint8_t> Receiver::take_answers() {
@@ -159,7 +146,7 @@ std::vector<std::uint8_t> Receiver::take_answers() {
         if (count != 0) wire::append_response(answers, wire::kSuccess, count);
         count = 0;
     };
-    for (; !given_.empty() && given_.front().accepted; given_.pop_front()) {
+    for (; !given_.empty() && given_.front().accepted; given_.pop_front(), ++first_given_) {
         if (given_.front().keepalive) {
             flush();
             wire::append_response(answers, wire::kAck, 1);

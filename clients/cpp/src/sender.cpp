@@ -54,11 +54,11 @@ std::uint64_t Sender::add(const Message &message, std::uint64_t now_ms) {
         fixed_destination_ = message.destination;
         fixed_ms_ = id.creation_ms;
     }
-    wire::Buffer content = fixed_;
-    wire::append_number(content, 4, id.sequence);
-    wire::append_number(content, 5, message.payload.size());
-    append_options(content, message.options);
-    wire::append_message(pending.head, wire::kAdu, content);
+    content_.assign(fixed_.begin(), fixed_.end());
+    wire::append_number(content_, 4, id.sequence);
+    wire::append_number(content_, 5, message.payload.size());
+    append_options(content_, message.options);
+    wire::append_message(pending.head, wire::kAdu, content_);
     pending_.push_back(std::move(pending));
     return pending_.back().number;
 }

@@ -9,6 +9,12 @@
 namespace farlink::client {
 namespace {
 
+/// Less of a payload is copied: that is cheaper than a second place to read to.
+constexpr std::size_t kReadInPlace = 8 * 1024;
+constexpr std::size_t kMostInPlace = 256 * 1024;
+/// Reserved for a payload whatever its length is.
+constexpr std::size_t kReservedBytes = 1024 * 1024;
+
 Error protocol_error(const char *what) {
     return {ErrorCode::kProtocol, what};
 }
@@ -66,14 +72,14 @@ std::size_t Session::take(Octets rest, std::optional<Error> &error) {
         return 1;
     }
     if (payload_bytes_ >= 0) {
-        const auto left = static_cast<std::size_t>(payload_bytes_) - payload_.size();
+        const auto left = static_cast<std::size_t>(payload_bytes_) - filled_;
         const std::size_t size = std::min(left, rest.size());
+        reserve_payload(filled_ + size);
+        payload_.resize(filled_);
         payload_.insert(payload_.end(), rest.begin(),
                         rest.begin() + static_cast<std::ptrdiff_t>(size));
-        if (size < left) return size;
-        payload_bytes_ = -1;
-        if (!direction_.handle_payload(std::exchange(payload_, {})))
-            error = protocol_error("a payload without an ADU");
+        filled_ += size;
+        if (size == left) error = finish_payload();
         return size;
     }
     const wire::Varint length = wire::read_varint(rest);
@@ -85,6 +91,35 @@ std::size_t Session::take(Octets rest, std::optional<Error> &error) {
     const Octets message = rest.subspan(length.size, static_cast<std::size_t>(length.value));
     error = handle_message(message);
     return length.size + message.size();
+}
+
+// Room for all of it at once, unless it is so long that it may be a lie.
+void Session::reserve_payload(std::size_t size) {
+    if (payload_.capacity() >= size) return;
+    const auto whole = static_cast<std::size_t>(payload_bytes_);
+    payload_.reserve(std::min(whole, std::max(2 * size, kReservedBytes)));
+}
+
+std::span<std::uint8_t> Session::space() {
+    if (payload_bytes_ < 0) return {};
+    const auto left = static_cast<std::size_t>(payload_bytes_) - filled_;
+    if (left < kReadInPlace) return {};
+    const std::size_t end = filled_ + std::min(left, kMostInPlace);
+    reserve_payload(end);
+    if (payload_.size() < end) payload_.resize(end);
+    return std::span(payload_).subspan(filled_, end - filled_);
+}
+
+std::optional<Error> Session::filled(std::size_t size) {
+    filled_ += size;
+    return filled_ == static_cast<std::size_t>(payload_bytes_) ? finish_payload() : std::nullopt;
+}
+
+std::optional<Error> Session::finish_payload() {
+    payload_bytes_ = -1;
+    filled_ = 0;
+    if (direction_.handle_payload(std::exchange(payload_, {}))) return std::nullopt;
+    return protocol_error("a payload without an ADU");
 }
 
 std::optional<Error> Session::handle_message(Octets message) {

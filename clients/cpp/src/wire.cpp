@@ -11,11 +11,12 @@ void append_text(Buffer &to, std::uint32_t field, std::string_view text) {
 }
 
 void append_message(Buffer &to, std::uint32_t field, Octets content) {
-    Buffer head;
-    append_varint(head, std::uint64_t{field} << 3 | 2);
-    append_varint(head, content.size());
-    append_varint(to, head.size() + content.size());
-    to.insert(to.end(), head.begin(), head.end());
+    constexpr std::size_t kLongestHeads = 3 * kLongestVarint;
+    const std::uint64_t tag = std::uint64_t{field} << 3 | 2;
+    to.reserve(to.size() + kLongestHeads + content.size());
+    append_varint(to, varint_size(tag) + varint_size(content.size()) + content.size());
+    append_varint(to, tag);
+    append_varint(to, content.size());
     to.insert(to.end(), content.begin(), content.end());
 }
 

@@ -28,6 +28,12 @@ inline constexpr std::uint32_t kConfig = 2;
 inline constexpr std::uint32_t kAdu = 3;
 inline constexpr std::uint32_t kKeepAlive = 6;
 
+inline constexpr std::size_t kLongestVarint = 10;
+[[nodiscard]] inline std::size_t varint_size(std::uint64_t value) {
+    std::size_t size = 1;
+    for (; value > 0x7f; value >>= 7) ++size;
+    return size;
+}
 inline void append_varint(Buffer &to, std::uint64_t value) {
     for (; value > 0x7f; value >>= 7) to.push_back(static_cast<std::uint8_t>(value | 0x80));
     to.push_back(static_cast<std::uint8_t>(value));

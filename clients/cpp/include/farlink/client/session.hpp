@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -38,6 +38,11 @@ public:
 
     /// Ready: the endpoint is registered. An error ends the connection.
     [[nodiscard]] std::optional<Error> feed(Octets octets);
+    /// Where the next octets may be read to without a copy, and filled() in place of feed() for
+    /// them: a part of a payload. Empty: nowhere.
+    [[nodiscard]] std::span<std::uint8_t> space();
+    /// `size` octets were read into the beginning of space().
+    [[nodiscard]] std::optional<Error> filled(std::size_t size);
     [[nodiscard]] bool ready() const { return stage_ == Stage::kReady; }
     /// What is to be sent for the handshake.
     [[nodiscard]] std::vector<std::uint8_t> take_output() { return std::move(output_); }
@@ -49,6 +54,8 @@ private:
     [[nodiscard]] std::optional<Error> handle_welcome(Octets message);
     /// The octets of `rest` that were taken; 0: more must come.
     [[nodiscard]] std::size_t take(Octets rest, std::optional<Error> &error);
+    void reserve_payload(std::size_t size);
+    [[nodiscard]] std::optional<Error> finish_payload();
 
     Registration &registration_;
     Direction &direction_;
@@ -57,6 +64,7 @@ private:
     std::vector<std::uint8_t> output_;
     std::int64_t payload_bytes_ = -1;  ///< of the payload that is arriving
     std::vector<std::uint8_t> payload_;
+    std::size_t filled_ = 0;  ///< octets of it that have come; those behind are space()
 };
 
 /// DTN time in milliseconds, by the clock of the system.
@@ -105,16 +113,17 @@ private:
     std::string fixed_source_;
     std::string fixed_destination_;
     std::uint64_t fixed_ms_ = 0;
+    std::vector<std::uint8_t> content_;
 };
+
+class ReceivedIds;
 
 /// What was given and is not accepted, and what was accepted recently.
 class Receiver final : public Direction {
 public:
-    /// Ids of accepted ADUs that are remembered, for those that are given again.
-    static constexpr std::size_t kMostRecent = 65'536;
-
     /// `registration` is borrowed.
-    explicit Receiver(const Registration &registration) : registration_(registration) {}
+    explicit Receiver(const Registration &registration);
+    ~Receiver() override;
 
     /// A connection has ended: what it has given is given again.
     void handle_lost();
@@ -131,29 +140,27 @@ public:
 
 private:
     struct Given {
-        std::uint64_t number = 0;
         bool accepted = false;
         bool keepalive = false;
     };
     /// An ADU that was given and is not accepted.
     struct Held {
-        std::string key;          ///< its identity; empty: it has none
+        std::uint64_t key = 0;    ///< of ReceivedIds; 0: it has none
         std::uint64_t given = 0;  ///< by this connection; 0: by an earlier one
+        bool accepted = false;
     };
     void accept_given(std::uint64_t number);
-    [[nodiscard]] bool is_repeat(const std::string &key, std::uint64_t given);
-    void remember(std::string key);
+    [[nodiscard]] bool is_repeat(std::uint64_t key, std::uint64_t given);
 
     const Registration &registration_;
     std::deque<Adu> arrived_;
     Adu arriving_;
     bool has_arriving_ = false;
-    std::deque<Given> given_;  ///< numbers ascend
-    std::uint64_t next_number_ = 1;
-    std::unordered_map<std::uint64_t, Held> held_;           ///< by the Adu's number
-    std::unordered_map<std::string, std::uint64_t> by_key_;  ///< the Adu's number
-    std::unordered_set<std::string> recent_;
-    std::deque<std::string> recent_order_;
+    std::deque<Given> given_;  ///< numbers ascend by one
+    std::uint64_t first_given_ = 1;
+    std::deque<Held> held_;  ///< likewise: they are the Adus' numbers
+    std::uint64_t first_held_ = 1;
+    std::unique_ptr<ReceivedIds> ids_;
 };
 
 }  // namespace farlink::client
