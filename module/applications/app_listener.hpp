@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "cla/io/link_body.hpp"
@@ -56,12 +58,19 @@ public:
     }
 
 private:
+    static constexpr bool kIsUnix = std::is_same_v<Protocol, boost::asio::local::stream_protocol>;
+    static constexpr int kSocketBytes = 1024 * 1024;
+
     void accept() {
         acceptor_.async_accept(cla::while_open(
             *this, [](AppListener &self, const auto &error, typename Protocol::socket socket) {
                 if (error) return self.accept_later();
                 boost::system::error_code ignored;
                 socket.non_blocking(true, ignored);
+                // The kernel may give less.
+                if constexpr (kIsUnix)
+                    socket.set_option(boost::asio::socket_base::send_buffer_size(kSocketBytes),
+                                      ignored);
                 self.accepted_(FileDescriptor(socket.release(ignored)));
                 if (!self.closed()) self.accept();
             }));

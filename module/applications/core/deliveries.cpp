@@ -107,13 +107,13 @@ bool Deliveries::give(AppSession &receiver, Endpoint &endpoint, const DeliveryQu
     }
     // Some nodes give all their records of one second the same identity.
     const bool has_identity = !view->source.is_null() && !view->is_admin_record;
-    source_ = bp::to_string(view->source);
-    destination_ = bp::to_string(view->destination);
-    const std::uint64_t key = has_identity ? keys_.of(*view, source_, destination_) : 0;
+    const std::string &source = sources_.of(view->source);
+    const std::string &destination = destinations_.of(view->destination);
+    const std::uint64_t key = has_identity ? keys_.of(*view, source, destination) : 0;
     if (has_identity && is_done_with(endpoint, lease, key)) return false;
-    report_to_ = view->report_to.is_null() ? std::string() : bp::to_string(view->report_to);
-    BundleAdu adu{source_,        destination_,         report_to_, creation_ms(*view),
-                  view->sequence, view->payload_length, 0,          {}};
+    BundleAdu adu{source,         destination,          {}, creation_ms(*view),
+                  view->sequence, view->payload_length, 0,  {}};
+    if (!view->report_to.is_null()) adu.report_to = report_tos_.of(view->report_to);
     if (view->is_admin_record) adu.flags = kAduIsStatusReport;
     Reception reception = reception_of(*view, bundle, clock_.dtn_at(now));
     reception.identity = has_identity ? view->identity() : 0;
@@ -132,9 +132,18 @@ bool Deliveries::is_done_with(Endpoint &endpoint, const DeliveryQueue::Lease &le
         decide(endpoint, lease, Outcome::kSent);
         return true;
     }
-    if (leased_.insert(key).second) return false;
+    if (leased_.insert(key)) return false;
     copies_.emplace(key, lease);
     return true;
+}
+
+template <class OfCopy>
+void Deliveries::end_lease(std::uint64_t key, OfCopy of_copy) {
+    leased_.erase(key);
+    if (copies_.empty()) return;
+    const auto [begin, end] = copies_.equal_range(key);
+    for (auto copy = begin; copy != end; ++copy) of_copy(copy->second);
+    copies_.erase(begin, end);
 }
 
 void Deliveries::handle_accepted(Endpoint &endpoint, const LeasedAdu &adu) {
@@ -145,13 +154,10 @@ void Deliveries::handle_accepted(Endpoint &endpoint, const LeasedAdu &adu) {
     endpoint.delivered_bytes += bundle.size;
     if (adu.key != 0) {
         accepted_.add(adu.key);
-        leased_.erase(adu.key);
-        const auto [begin, end] = copies_.equal_range(adu.key);
-        for (auto copy = begin; copy != end; ++copy) {
+        end_lease(adu.key, [&](const DeliveryQueue::Lease &copy) {
             counters_.increment(ApplicationsCounter::kDuplicates);
-            decide(endpoint, copy->second, Outcome::kSent);
-        }
-        copies_.erase(begin, end);
+            decide(endpoint, copy, Outcome::kSent);
+        });
     }
     if ((bundle.requests & kReportDelivery) != 0)
         report(adu.lease, bus::ReportEvent::kDelivered, bp::ReportReason::kNone, adu.payload_bytes);
@@ -166,10 +172,8 @@ void Deliveries::take_back(Endpoint &endpoint, Ring<LeasedAdu> leases) {
         endpoint.queue.give_back(adu.lease);
         if (adu.key == 0) continue;
         given_before_.add(adu.key);
-        leased_.erase(adu.key);
-        const auto [begin, end] = copies_.equal_range(adu.key);
-        for (auto copy = begin; copy != end; ++copy) endpoint.queue.give_back(copy->second);
-        copies_.erase(begin, end);
+        end_lease(adu.key,
+                  [&](const DeliveryQueue::Lease &copy) { endpoint.queue.give_back(copy); });
     }
 }
 

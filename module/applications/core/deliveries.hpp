@@ -8,13 +8,13 @@
 
 #include <functional>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/applications_counters.hpp"
 #include "module/applications/core/bundle_keys.hpp"
+#include "module/applications/core/eid_text.hpp"
 #include "module/applications/core/endpoints/endpoint.hpp"
 #include "module/applications/core/leases/recent_bundles.hpp"
 #include "module/applications/core/session/app_session.hpp"
@@ -57,6 +57,9 @@ private:
                             const DeliveryQueue::Lease &lease, TimePoint now);
     [[nodiscard]] bool is_done_with(Endpoint &endpoint, const DeliveryQueue::Lease &lease,
                                     std::uint64_t key);
+    /// `of_copy` is called with each copy of the bundle.
+    template <class OfCopy>
+    void end_lease(std::uint64_t key, OfCopy of_copy);
     void decide(Endpoint &endpoint, const DeliveryQueue::Lease &lease, Outcome outcome);
     void expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease);
     void report(const DeliveryQueue::Lease &lease, bus::ReportEvent event, bp::ReportReason reason,
@@ -70,14 +73,14 @@ private:
     Calls calls_;
     BundleKeys keys_;
     RecentBundles accepted_;
-    RecentBundles given_before_;                ///< and not accepted
-    std::unordered_set<std::uint64_t> leased_;  ///< a receiver has them
+    RecentBundles given_before_;  ///< and not accepted
+    KeySet leased_;               ///< a receiver has them
     /// Copies of those: they wait for what becomes of the first.
     std::unordered_multimap<std::uint64_t, DeliveryQueue::Lease> copies_;
     std::vector<ByteView> payload_;
-    std::string source_;
-    std::string destination_;
-    std::string report_to_;
+    EidText sources_;
+    EidText destinations_;
+    EidText report_tos_;
 };
 
 }  // namespace farlink::applications

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
 
 #include "common/buffer/ring.hpp"
+#include "module/applications/core/leases/key_set.hpp"
 
 namespace farlink::applications {
 
@@ -18,13 +18,13 @@ public:
 
     [[nodiscard]] bool contains(std::uint64_t bundle) const { return remembered_.contains(bundle); }
     void add(std::uint64_t bundle) {
-        if (!remembered_.insert(bundle).second) return;
+        if (!remembered_.insert(bundle)) return;
         order_.push_back(bundle);
         if (order_.size() > kMost) remembered_.erase(order_.pop_front());
     }
 
 private:
-    std::unordered_set<std::uint64_t> remembered_;
+    KeySet remembered_;
     Ring<std::uint64_t> order_;  ///< oldest first
 };
 

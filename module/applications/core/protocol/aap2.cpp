@@ -239,9 +239,9 @@ void Aap2Writer::response(Bytes &to, const Response &response) {
 }
 
 void Aap2Writer::message(Bytes &to, std::uint32_t field) {
-    message_.clear();
-    ProtobufWriter(message_).message(field, content_);
-    delimited(to, message_);
+    ProtobufWriter out(to);
+    out.varint(ProtobufWriter::message_size(field, content_.size()));
+    out.message(field, content_);
 }
 
 void Aap2Writer::delimited(Bytes &to, ByteView octets) {

@@ -114,7 +114,6 @@ private:
     void delimited(Bytes &to, ByteView octets);
 
     Bytes content_;
-    Bytes message_;
 };
 
 }  // namespace farlink::applications

@@ -17,9 +17,16 @@ std::uint64_t load_le(ByteView octets) {
     return value;
 }
 
+std::size_t varint_size(std::uint64_t value) {
+    std::size_t size = 1;
+    for (; value >= kMore; value >>= kVarintBits) ++size;
+    return size;
+}
+
 }  // namespace
 
 VarintRead read_varint(ByteView octets) {
+    if (!octets.empty() && octets[0] < kMore) return {octets[0], 1, false};
     VarintRead read;
     for (std::size_t at = 0; at < std::min(octets.size(), kLongestVarint); ++at) {
         read.value |= static_cast<std::uint64_t>(octets[at] & ~kMore) << (kVarintBits * at);
@@ -96,12 +103,19 @@ void ProtobufWriter::message(std::uint32_t field, ByteView octets) {
     append(to_, octets);
 }
 
+std::size_t ProtobufWriter::message_size(std::uint32_t field, std::size_t size) {
+    const std::uint64_t key = static_cast<std::uint64_t>(field) << kTypeBits;
+    return varint_size(key) + varint_size(size) + size;
+}
+
 void ProtobufWriter::varint(std::uint64_t value) {
-    while (value >= kMore) {
-        to_.push_back(static_cast<std::uint8_t>(value) | kMore);
-        value >>= kVarintBits;
-    }
-    to_.push_back(static_cast<std::uint8_t>(value));
+    if (value < kMore) return to_.push_back(static_cast<std::uint8_t>(value));
+    std::uint8_t octets[kLongestVarint];
+    std::size_t size = 0;
+    for (; value >= kMore; value >>= kVarintBits)
+        octets[size++] = static_cast<std::uint8_t>(value) | kMore;
+    octets[size++] = static_cast<std::uint8_t>(value);
+    to_.insert(to_.end(), octets, octets + size);
 }
 
 void ProtobufWriter::key(std::uint32_t field, WireType type) {

@@ -58,6 +58,8 @@ public:
 
     void number(std::uint32_t field, std::uint64_t value);
     void text(std::uint32_t field, std::string_view value);
+    /// The octets of a message of `size` octets as a field.
+    [[nodiscard]] static std::size_t message_size(std::uint32_t field, std::size_t size);
     /// Present even when it is empty.
     void message(std::uint32_t field, ByteView octets);
     void varint(std::uint64_t value);

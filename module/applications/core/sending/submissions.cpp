@@ -89,26 +89,45 @@ Verdict Submissions::judge_time(const Grant &grant, const PrimaryFields &primary
 
 Verdict Submissions::set_endpoints(const Grant &grant, const bp::EidView &own, const BundleAdu &adu,
                                    PrimaryFields &primary) {
+    if (!is_as_before(grant, own, adu)) {
+        last_.grant = nullptr;
+        if (const Verdict bad = judge_endpoints(grant, own, adu); !bad.good()) return bad;
+        last_ = {&grant, bp::Eid(own), std::string(adu.source), std::string(adu.destination),
+                 std::string(adu.report_to)};
+    }
+    primary.destination = destination_.view();
+    primary.source = source_.view();
+    primary.report_to = report_to_.view();
+    return {};
+}
+
+bool Submissions::is_as_before(const Grant &grant, const bp::EidView &own,
+                               const BundleAdu &adu) const {
+    return last_.grant == &grant && last_.destination == adu.destination &&
+           last_.source == adu.source && last_.report_to == adu.report_to &&
+           last_.own.view() == own;
+}
+
+Verdict Submissions::judge_endpoints(const Grant &grant, const bp::EidView &own,
+                                     const BundleAdu &adu) {
     const auto destination = bp::Eid::parse(adu.destination);
     if (!destination || bp::leads_nowhere(destination->view())) return kNoDestination;
     destination_ = *destination;
-    primary.destination = destination_.view();
-    if (bp::is_local_node(primary.destination))
-        primary.destination = bp::ipn_eid(config_.node.value(), primary.destination.service);
-    if (!grant.may_send_to(primary.destination)) return kOtherDestination;
-    primary.source = own;
+    if (const bp::EidView to = destination_.view(); bp::is_local_node(to))
+        destination_ = bp::Eid(config_.node.value(), to.service);
+    if (!grant.may_send_to(destination_.view())) return kOtherDestination;
+    source_ = bp::Eid(own);
     if (!adu.source.empty()) {
         const auto source = bp::Eid::parse(adu.source);
         if (!source) return kNoSource;
         source_ = *source;
         if (source_.view() != own && !grant.may_send_as(source_.view())) return kOtherSource;
-        primary.source = source_.view();
     }
+    report_to_ = {};
     if (adu.report_to.empty()) return {};
     const auto report_to = bp::Eid::parse(adu.report_to);
     if (!report_to) return kNoReportTo;
     report_to_ = *report_to;
-    primary.report_to = report_to_.view();
     const bool allowed = report_to_.view() == own || bp::leads_nowhere(report_to_.view()) ||
                          grant.may_send_to(report_to_.view());
     return allowed ? Verdict{} : kOtherReportTo;

@@ -28,6 +28,10 @@ public:
 private:
     [[nodiscard]] Verdict set_endpoints(const Grant &grant, const bp::EidView &own,
                                         const BundleAdu &adu, bp::v7::PrimaryFields &primary);
+    [[nodiscard]] Verdict judge_endpoints(const Grant &grant, const bp::EidView &own,
+                                          const BundleAdu &adu);
+    [[nodiscard]] bool is_as_before(const Grant &grant, const bp::EidView &own,
+                                    const BundleAdu &adu) const;
     [[nodiscard]] Verdict set_lifetime(const Grant &grant, const BundleAdu &adu,
                                        bp::v7::PrimaryFields &primary) const;
     [[nodiscard]] static Verdict set_options(const Grant &grant, const BundleAdu &adu,
@@ -41,6 +45,15 @@ private:
     const std::uint64_t first_sequence_;
     DtnTime last_time_ = 0;
     std::uint64_t sequence_;
+    /// What judge_endpoints() has allowed last: ADUs of a flow are alike.
+    struct Judged {
+        const Grant *grant = nullptr;  ///< null: nothing
+        bp::Eid own{};
+        std::string source{};
+        std::string destination{};
+        std::string report_to{};
+    };
+    Judged last_;
     bp::Eid source_;
     bp::Eid destination_;
     bp::Eid report_to_;

@@ -75,7 +75,10 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
         slabs_under(slabs, slices, under);
         Arrival arrival{slices,  under,           bundle.size, from,
                         waiting, bundle.transfer, nullptr,     sender};
-        if (batch.owner == BatchOwner::kApplications) arrival.asked = asked_priority(bundle.flow);
+        if (batch.owner == BatchOwner::kApplications) {
+            arrival.asked = asked_priority(bundle.flow);
+            arrival.made_here = true;
+        }
         if (batch.piece.present() || spooler_.active())
             accept_piece(arrival, !batch.piece.last(), !batch.piece.first(), now);
         else
@@ -111,7 +114,8 @@ void BundleReceiver::return_borrowed() {
 }
 
 void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
-    const auto view = bp::parse(arrival.slices);
+    const auto view =
+        arrival.made_here ? bp::parse_again(arrival.slices) : bp::parse(arrival.slices);
     if (!view) {
         if (view.error() == bp::ParseError::kHeadNotContiguous && arrival.slices.size() > 1)
             return accept_joined(arrival, now);

@@ -25,6 +25,7 @@ struct Arrival {
     const BatchedBundle *again = nullptr;  ///< set if storage could not keep it before
     NodeNumber sender{};                   ///< the neighbour of the session; 0: not known
     std::optional<Priority> asked{};       ///< of an application, for its bundle
+    bool made_here = false;                ///< by this node, so its CRCs are right
 };
 
 }  // namespace farlink::ingress

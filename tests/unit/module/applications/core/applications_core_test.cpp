@@ -75,6 +75,28 @@ TEST_F(ApplicationsCoreTest, ManyAdusUnderWayAreAnsweredInTheirOrder) {
     EXPECT_EQ(second->status, ResponseStatus::kInvalidRequest);
 }
 
+TEST_F(ApplicationsCoreTest, AdusOfSeveralFlowsKeepTheirAddresses) {
+    AppSession &one = join("ipn:10.200", false, 8);
+    AppSession &other = join("ipn:10.201", false, 8);
+    for (int turn = 0; turn < 2; ++turn) {
+        feed(one, adu_message("ipn:20.1", "a"));
+        feed(one, adu_message("ipn:0.0", "refused"));
+        feed(one, adu_message("ipn:20.1", "b"));
+        feed(other, adu_message("ipn:20.1", "c"));
+        feed(other, adu_message("ipn:20.2", "d"));
+    }
+    std::vector<std::string> ways;
+    for (const BatchPtr &batch : arrived) {
+        const bp::BundleView view = parse(*batch, 0);
+        ways.push_back(bp::to_string(view.source) + ' ' + bp::to_string(view.destination));
+    }
+    const std::vector<std::string> once{"ipn:10.200 ipn:20.1", "ipn:10.200 ipn:20.1",
+                                        "ipn:10.201 ipn:20.1", "ipn:10.201 ipn:20.2"};
+    std::vector<std::string> twice = once;
+    twice.insert(twice.end(), once.begin(), once.end());
+    EXPECT_EQ(ways, twice);
+}
+
 TEST_F(ApplicationsCoreTest, WhatIngressRefusesIsRefusedWithAReason) {
     AppSession &sender = join("ipn:10.200", false);
     feed(sender, adu_message("ipn:20.1", "hello"));
