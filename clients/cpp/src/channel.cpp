@@ -86,9 +86,20 @@ std::optional<Error> Channel::feed(const Deadline &deadline, IoResult &result) {
 std::optional<Error> Channel::write(std::span<const Octets> pieces, const Deadline &deadline) {
     const IoResult result = connection_.write(pieces, deadline);
     if (result == IoResult::kDone) return std::nullopt;
+    std::optional<Error> error;
+    if (result == IoResult::kLost) error = take_rest();
     // A part of a message may be sent: the connection cannot go on.
     connection_.close();
+    if (error) return error;
     return result == IoResult::kTimedOut ? timed_out() : connect_again(deadline);
+}
+
+// What the node has answered before it has ended the connection, such as a refusal.
+std::optional<Error> Channel::take_rest() {
+    IoResult result = IoResult::kDone;
+    std::optional<Error> error;
+    while (result == IoResult::kDone && !error) error = feed(Clock::now(), result);
+    return error;
 }
 
 std::optional<Error> Channel::read(const Deadline &deadline) {

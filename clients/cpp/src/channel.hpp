@@ -35,6 +35,7 @@ public:
 private:
     [[nodiscard]] std::optional<Error> open(const Deadline &deadline, IoResult &result);
     [[nodiscard]] std::optional<Error> feed(const Deadline &deadline, IoResult &result);
+    [[nodiscard]] std::optional<Error> take_rest();
     [[nodiscard]] std::optional<Error> connect_again(const Deadline &deadline);
 
     const Address &address_;
