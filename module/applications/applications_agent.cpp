@@ -34,7 +34,9 @@ ApplicationsAgent::ApplicationsAgent(const config::NodeConfig &config, bus::BusC
       core_({config.node, config.echo_service, config.applications},
             resolve_names(config.applications), pool_, read_wall_clock(), entropy_seed(),
             random_key(), monotonic_now()),
-      server_(config.applications, loop_.io(), buffer_, core_, [this] { drain_outputs(); }) {}
+      server_(config.applications, loop_.io(), buffer_, core_, [this] { drain_outputs(); }) {
+    buffer_.set_spool_above(config.spool_above());
+}
 
 ApplicationsAgent::~ApplicationsAgent() = default;
 

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/buffer/arrived_batches.hpp"
+
 namespace farlink::egress {
 
 void OutductUpstreams::handle_opened(LinkId link, UpstreamId session, bool acknowledges) {
@@ -24,26 +26,14 @@ void OutductUpstreams::handle_bundles(LinkId link, UpstreamId session,
             if (ingress_lost_) return refuse_unacknowledged(session, upstream);
         }
     }
-    BatchPtr batch = begin_batch(session, received);
-    auto transfer = static_cast<std::uint32_t>(received.first_transfer);
     std::uint64_t bytes = 0;
-    for (const ReceivedBundle &arrived : received.bundles) {
-        bytes += arrived.size;
-        // A piece of a large bundle travels alone.
-        if (arrived.is_piece() && !batch->bundles.empty())
-            send_arrived(std::exchange(batch, begin_batch(session, received)));
-        if (!arrived.breaks_off()) add(*batch, arrived, transfer);
-        if (!arrived.more) ++transfer;
-        if (!arrived.is_piece()) continue;
-        const std::uint64_t left = arrived.more ? BundlePiece::kUnknown : 0;
-        batch->piece = BundlePiece::of_session(arrived.is_further, left);
-        send_arrived(std::exchange(batch, begin_batch(session, received)));
-    }
+    for (const ReceivedBundle &arrived : received.bundles) bytes += arrived.size;
+    make_arrived_batches(
+        received, [&] { return begin_batch(session, received); },
+        [](std::size_t, BatchedBundle &) {},
+        [this](BatchPtr batch) { calls_.send(bus::ArrivedBatch{std::move(batch)}); },
+        [this](BatchPtr batch) { batches_.recycle(std::move(batch)); });
     links_.count_received(link, received.completed(), bytes);
-    if (batch->bundles.empty())
-        batches_.recycle(std::move(batch));
-    else
-        send_arrived(std::move(batch));
 }
 
 BatchPtr OutductUpstreams::begin_batch(UpstreamId session, const ReceivedBundles &received) {
@@ -52,20 +42,6 @@ BatchPtr OutductUpstreams::begin_batch(UpstreamId session, const ReceivedBundles
     batch->slices = received.slices;
     batch->slabs = received.slabs;
     return batch;
-}
-
-void OutductUpstreams::add(Batch &batch, const ReceivedBundle &arrived, std::uint32_t transfer) {
-    BatchedBundle bundle;
-    bundle.size = arrived.size;
-    bundle.first_slice = arrived.first_slice;
-    bundle.slice_count = arrived.slice_count;
-    bundle.transfer = transfer;
-    batch.bytes += bundle.size;
-    batch.bundles.push_back(bundle);
-}
-
-void OutductUpstreams::send_arrived(BatchPtr batch) {
-    calls_.send(bus::ArrivedBatch{std::move(batch)});
 }
 
 void OutductUpstreams::handle(const bus::UpstreamPause &pause) {

@@ -53,8 +53,6 @@ private:
     };
 
     [[nodiscard]] BatchPtr begin_batch(UpstreamId session, const ReceivedBundles &received);
-    static void add(Batch &batch, const ReceivedBundle &arrived, std::uint32_t transfer);
-    void send_arrived(BatchPtr batch);
     [[nodiscard]] cla::Outduct *outduct_of(UpstreamId session) const;
     void refuse_unacknowledged(UpstreamId session, Upstream &upstream);
 

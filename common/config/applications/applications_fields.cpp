@@ -187,10 +187,12 @@ std::vector<Field<ApplicationsConfig>> service_fields() {
           .kind = FieldKind::kInteger,
           .unit = "bytes",
           .minimum = 1,
-          .maximum = kGiB,
+          .maximum = kTiB,
           .fallback = 64 * kMiB,
-          .help = "Largest ADU that an application may send. It is in memory while it arrives, "
-                  "within `bufferBytes`."},
+          .help =
+              "Largest ADU that an application may send. One for another node that is larger "
+              "than `storageConfig.spoolAboveBytes` is written to disk while it arrives; one "
+              "for an application of this node is in memory, and at most half of `bufferBytes`."},
          &ApplicationsConfig::largest_adu_bytes},
         {{.key = "lifetimeSeconds",
           .kind = FieldKind::kInteger,

@@ -6,6 +6,7 @@
 
 #include "common/base/endpoint_links.hpp"
 #include "common/bp/eid/reserved.hpp"
+#include "common/buffer/arrived_batches.hpp"
 #include "common/config/applications/applications_fields.hpp"
 
 namespace farlink::applications {
@@ -100,40 +101,39 @@ void ApplicationsCore::handle_bytes(AppSession &session, std::size_t size, ReadB
     touch(session);
 }
 
-// The bundles of one read are one batch; ingress returns it when it no longer needs the octets.
+// The whole bundles of one read are one batch; ingress returns it when it no longer needs the
+// octets.
 void ApplicationsCore::submit(AppSession &session) {
     auto &[received, asked] = session.made();
     if (received.empty()) return;
-    BatchPtr batch = batches_.acquire();
-    batch->upstream = session.id();
-    batch->slices = received.slices;
-    for (const SlabRef &slab : received.slabs) batch->pin(slab);
-    auto transfer = static_cast<std::uint32_t>(received.first_transfer);
-    for (std::size_t at = 0; at < received.bundles.size(); ++at) {
-        const ReceivedBundle &made = received.bundles[at];
-        BatchedBundle bundle;
-        bundle.flow = asked[at];
-        bundle.size = made.size;
-        bundle.first_slice = made.first_slice;
-        bundle.slice_count = made.slice_count;
-        bundle.transfer = transfer++;
-        batch->bytes += bundle.size;
-        batch->bundles.push_back(bundle);
+    const std::uint64_t bundles = received.completed();
+    std::uint64_t bytes = 0;
+    for (const ReceivedBundle &made : received.bundles) bytes += made.size;
+    counters_.add(ApplicationsCounter::kSent, bundles);
+    counters_.add(ApplicationsCounter::kSentBytes, bytes);
+    if (Endpoint *endpoint = endpoints_.find(session.endpoint()); endpoint != nullptr) {
+        endpoint->sent += bundles;
+        endpoint->sent_bytes += bytes;
     }
+    make_arrived_batches(
+        received,
+        [&] {
+            BatchPtr batch = batches_.acquire();
+            batch->upstream = session.id();
+            batch->slices = received.slices;
+            for (const SlabRef &slab : received.slabs) batch->pin(slab);
+            return batch;
+        },
+        [&](std::size_t entry, BatchedBundle &bundle) { bundle.flow = asked[entry]; },
+        [&](BatchPtr batch) {
+            if (ingress_lost_) return batches_.recycle(std::move(batch));
+            ++lent_;
+            send(bus::AgentId::kIngress, bus::ArrivedBatch{std::move(batch)});
+        },
+        [&](BatchPtr batch) { batches_.recycle(std::move(batch)); });
     received.clear();
     asked.clear();
-    counters_.add(ApplicationsCounter::kSent, batch->bundles.size());
-    counters_.add(ApplicationsCounter::kSentBytes, batch->bytes);
-    if (Endpoint *endpoint = endpoints_.find(session.endpoint()); endpoint != nullptr) {
-        endpoint->sent += batch->bundles.size();
-        endpoint->sent_bytes += batch->bytes;
-    }
-    if (ingress_lost_) {
-        session.refuse_unanswered();
-        return batches_.recycle(std::move(batch));
-    }
-    ++lent_;
-    send(bus::AgentId::kIngress, bus::ArrivedBatch{std::move(batch)});
+    if (ingress_lost_) session.refuse_unanswered();
 }
 
 void ApplicationsCore::handle_written(AppSession &session, TimePoint now) {
@@ -230,6 +230,8 @@ Verdict ApplicationsCore::admit(const AppSession &session, const BundleAdu &adu,
     if (draining_) verdict = kStopping;
     if (ingress_lost_) verdict = kNodePartLost;
     if (!verdict.good()) counters_.increment(ApplicationsCounter::kRefused);
+    fields.whole =
+        fields.primary.destination.node_number() == config_.node || endpoints_.has(adu.destination);
     return verdict;
 }
 

@@ -37,6 +37,10 @@ public:
 
     /// Null when there is none.
     [[nodiscard]] Endpoint *find(LinkId link);
+    /// `text`: an endpoint id.
+    [[nodiscard]] bool has(std::string_view text) const {
+        return by_text_.contains(std::string(text));
+    }
     /// What has changed since the last call; for ingress and storage.
     [[nodiscard]] std::optional<bus::EndpointsChange> poll_change();
     /// All endpoints. `whole`: there are no others.

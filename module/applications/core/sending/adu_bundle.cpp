@@ -63,6 +63,7 @@ HeadMemory::Piece HeadMemory::take(std::size_t size) {
 void AduBundle::begin(const AduFields &fields) {
     FARLINK_INVARIANT(!under_way_);
     crc_type_ = fields.crc_type;
+    whole_ = fields.whole;
     head_.resize(1 + primary_bound(fields.primary));
     head_[0] = codec::kCborIndefiniteArray;
     head_.resize(1 + encode_primary(fields.primary, MutableBytes(head_).subspan(1)));
@@ -82,19 +83,23 @@ void AduBundle::begin(const AduFields &fields) {
     closed_ = false;
 }
 
-bool AduBundle::add(const SlabRef &slab, ByteView octets, HeadMemory &memory) {
+bool AduBundle::add(const SlabRef &slab, ByteView octets, HeadMemory &memory, std::uint64_t above,
+                    ReceivedBundles &out) {
     FARLINK_INVARIANT(under_way_ && octets.size() <= left_);
     crc_.add(octets);
     left_ -= octets.size();
-    if (left_ == 0 && pieces_.empty() && octets.size() <= kCopiedPayload)
-        return add_copy(octets, memory);
-    if (pieces_.empty()) {
+    const bool begins = pieces_.empty() && !pieces_.in_pieces();
+    if (left_ == 0 && begins && octets.size() <= kCopiedPayload) return add_copy(octets, memory);
+    if (begins) {
         const HeadMemory::Piece piece = memory.take(head_.size());
         if (!piece.slab) return false;
         std::ranges::copy(head_, piece.octets.begin());
         pieces_.add(piece.slab, piece.octets);
     }
-    pieces_.add(slab, octets);
+    if (whole_)
+        pieces_.add(slab, octets);
+    else
+        pieces_.add(slab, octets, above, out);
     return true;
 }
 
@@ -139,6 +144,11 @@ bool AduBundle::finish(ReceivedBundles &out, HeadMemory &memory) {
     pieces_.emit(out);
     abandon();
     return true;
+}
+
+void AduBundle::abandon(ReceivedBundles &out) {
+    pieces_.break_off(out);
+    abandon();
 }
 
 void AduBundle::abandon() {

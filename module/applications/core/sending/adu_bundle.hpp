@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the bundle of an ADU around its payload: a head in front, a tail behind (RFC 9171).
 // Owned by a session, one at a time; one thread.
-// The payload stays where it was read, unless it is small and all there.
+// The payload stays where it was read, unless it is small and all there. What is too large for
+// memory leaves in pieces.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,8 @@ public:
     };
     /// Empty when the pool has no memory left.
     [[nodiscard]] Piece take(std::size_t size);
+    /// Of the pool, bytes.
+    [[nodiscard]] std::uint64_t limit() const { return pool_.limit_bytes(); }
     /// Releases the slab unless bundles lie in it.
     void rest() {
         if (slab_ && slab_->references == 1) slab_.reset();
@@ -44,21 +47,30 @@ struct AduFields {
     bp::v7::CrcType crc_type = bp::v7::CrcType::kCrc32c;  ///< of all blocks but the primary one
     std::uint8_t hop_limit = 0;                           ///< 0: no hop count block
     std::optional<Priority> priority{};                   ///< by policy if not given
+    /// It is for this node, where nobody takes pieces.
+    bool whole = false;
 };
 
 class AduBundle {
 public:
     /// Begins a bundle; the octets that `fields` borrows are not needed afterwards.
     void begin(const AduFields &fields);
-    /// The payload goes on with `octets`, which lie in `slab`; at most left() of them. False: there
-    /// is no memory, and the bundle is given up.
-    [[nodiscard]] bool add(const SlabRef &slab, ByteView octets, HeadMemory &memory);
+    /// The payload goes on with `octets`, which lie in `slab`; at most left() of them. Of a bundle
+    /// of more than `above` octets, pieces move to `out`. False: there is no memory, and the bundle
+    /// is to be abandoned.
+    [[nodiscard]] bool add(const SlabRef &slab, ByteView octets, HeadMemory &memory,
+                           std::uint64_t above, ReceivedBundles &out);
     /// Octets of the payload that are missing.
     [[nodiscard]] std::uint64_t left() const { return left_; }
     [[nodiscard]] bool under_way() const { return under_way_; }
     /// Behind the last octet of the payload: the bundle moves to `out`. False as in add().
     [[nodiscard]] bool finish(ReceivedBundles &out, HeadMemory &memory);
+    /// The rest will not come: see BundleAssembly::break_off().
+    void abandon(ReceivedBundles &out);
+    /// Likewise, at the end of the session.
     void abandon();
+    /// The beginning of the bundle has left as a piece.
+    [[nodiscard]] bool in_pieces() const { return pieces_.in_pieces(); }
 
     /// See BundleAssembly.
     [[nodiscard]] bool compact(SlabPool &pool) { return pieces_.compact(pool); }
@@ -74,6 +86,7 @@ private:
     bp::v7::BlockCrc crc_{bp::v7::CrcType::kNone};
     std::uint64_t left_ = 0;
     bool under_way_ = false;
+    bool whole_ = false;   ///< never in pieces
     bool closed_ = false;  ///< the tail is there
 };
 

@@ -26,6 +26,9 @@ constexpr std::size_t kCopiedPiece = 4096;
 constexpr std::uint64_t kLongestKeepAliveSeconds = 86'400;
 
 constexpr Verdict kNoMemory{ResponseStatus::kError, "the node has no memory for it now"};
+constexpr Verdict kTooLargeForMemory{ResponseStatus::kInvalidRequest,
+                                     "the node takes no ADU that is larger than half of its memory "
+                                     "and cannot be on disk while it arrives"};
 constexpr Verdict kNoRoom{ResponseStatus::kError, "the node has no room for it now"};
 constexpr Verdict kNotBundle{ResponseStatus::kInvalidRequest, "the node does not take it"};
 
@@ -89,6 +92,7 @@ void AppSession::handle_bytes(std::size_t size, ReadBuffer &buffer, TimePoint no
 
 void AppSession::take(ByteView rest, const SlabRef &slab, ReadBuffer &buffer, TimePoint now) {
     bool full = false;
+    spool_above_ = buffer.spool_above();
     while (!ended()) {
         if (!has_room()) write_replies();
         full = state_ != State::kReceiving && !has_room();
@@ -160,6 +164,9 @@ void AppSession::handle(const BundleAdu &adu, TimePoint now) {
     AduFields fields;
     const Verdict verdict = host_.admit(*this, adu, fields, now);
     if (!verdict.good()) return begin_skipping(adu.payload_bytes, verdict);
+    const bool whole = fields.whole || spool_above_ == kNeverSpooled;
+    if (whole && adu.payload_bytes > memory_.limit() / 2)
+        return begin_skipping(adu.payload_bytes, kTooLargeForMemory);
     bytes_pace_.take(adu.payload_bytes, now);
     adus_pace_.take(1, now);
     adu_.begin(fields);
@@ -168,7 +175,10 @@ void AppSession::handle(const BundleAdu &adu, TimePoint now) {
 }
 
 void AppSession::begin_skipping(std::uint64_t octets, Verdict verdict) {
-    adu_.abandon();
+    (void)made_.append(next_transfer(), asks_, [&](ReceivedBundles &out) {
+        adu_.abandon(out);
+        return true;
+    });
     refusal_ = verdict;
     skipped_ = octets;
     if (octets == 0) return replies_.add(verdict);
@@ -182,7 +192,10 @@ ByteView AppSession::take_payload(ByteView rest, const SlabRef &slab, TimePoint)
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(adu_.left(), rest.size()));
     if (size == 0) return rest;
     const std::uint64_t behind = adu_.left() - size;
-    if (!adu_.add(slab, rest.first(size), memory_)) {
+    const bool added = made_.append(next_transfer(), asks_, [&](ReceivedBundles &out) {
+        return adu_.add(slab, rest.first(size), memory_, spool_above_, out);
+    });
+    if (!added) {
         begin_skipping(behind, kNoMemory);
     } else if (behind == 0) {
         finish_adu();
@@ -191,14 +204,10 @@ ByteView AppSession::take_payload(ByteView rest, const SlabRef &slab, TimePoint)
 }
 
 void AppSession::finish_adu() {
-    ReceivedBundles &received = made_.received;
-    if (received.empty()) received.first_transfer = replies_.next_transfer();
-    if (adu_.finish(received, memory_)) {
-        made_.asked.push_back(asks_);
-        return replies_.add_transfer();
-    }
-    adu_.abandon();
-    replies_.add(kNoMemory);
+    const bool finished = made_.append(
+        next_transfer(), asks_, [&](ReceivedBundles &out) { return adu_.finish(out, memory_); });
+    if (finished) return replies_.add_transfer();
+    begin_skipping(0, kNoMemory);
 }
 
 // ---- of a sender
@@ -211,6 +220,8 @@ void AppSession::handle_disposition(std::uint64_t first, std::uint32_t count,
 
 void AppSession::refuse_unanswered() {
     replies_.set_unanswered(kNodePartLost);
+    // The next one has nothing of what has left of it.
+    if (adu_.in_pieces()) begin_skipping(adu_.left(), kNodePartLost);
     paused_ = false;
     write_replies();
 }

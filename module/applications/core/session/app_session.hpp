@@ -58,7 +58,16 @@ struct SessionLimits {
 /// What a client has sent.
 struct MadeBundles {
     ReceivedBundles received;
-    std::vector<std::uint64_t> asked;  ///< asked_flow() of each of those bundles
+    std::vector<std::uint64_t> asked;  ///< asked_flow() of each of those entries
+
+    /// `make` may append entries to `received`; `transfer`: the number of the next bundle.
+    template <class Make>
+    [[nodiscard]] bool append(std::uint64_t transfer, std::uint64_t asked_for, Make make) {
+        if (received.empty()) received.first_transfer = transfer;
+        const bool done = make(received);
+        asked.resize(received.bundles.size(), asked_for);
+        return done;
+    }
 };
 
 class AppSession {
@@ -74,7 +83,7 @@ public:
     /// Where to read next; empty: there is no memory now.
     [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer);
     /// `size` octets were read into prepare()'s space, or 0 octets, when may_resume(). Whole
-    /// bundles are in made().
+    /// bundles, and pieces of large ones, are in made().
     void handle_bytes(std::size_t size, ReadBuffer &buffer, TimePoint now);
     /// Octets wait for room for the answers to them, and there is room.
     [[nodiscard]] bool may_resume() const { return !waiting_.empty() && !ended() && has_room(2); }
@@ -152,6 +161,8 @@ private:
     LinkId endpoint_ = kNoLink;
     std::string why_;
 
+    static constexpr std::uint64_t kNeverSpooled = ~std::uint64_t{0};
+    std::uint64_t spool_above_ = kNeverSpooled;  ///< see ReadBuffer
     StreamReader reader_;
     WaitingOctets waiting_;
     MadeBundles made_;

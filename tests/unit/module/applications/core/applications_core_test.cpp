@@ -97,6 +97,68 @@ TEST_F(ApplicationsCoreTest, AdusOfSeveralFlowsKeepTheirAddresses) {
     EXPECT_EQ(ways, twice);
 }
 
+TEST_F(ApplicationsCoreTest, ALargeAduForAnotherNodeTravelsInPieces) {
+    buffer.set_spool_above(200'000);
+    AppSession &sender = join("ipn:10.200", false);
+    const std::string large(900'000, 'x');
+    feed(sender, adu_message("ipn:20.1", large));
+    ASSERT_GT(arrived.size(), 4U);
+    EXPECT_TRUE(arrived.front()->piece.first());
+    EXPECT_FALSE(arrived.front()->piece.last());
+    EXPECT_TRUE(arrived.back()->piece.last());
+    std::uint64_t bytes = 0;
+    for (const BatchPtr &batch : arrived) {
+        EXPECT_TRUE(batch->piece.present());
+        bytes += batch->bytes;
+    }
+    EXPECT_GT(bytes, large.size());
+    core.handle(bus::TransferDispositions{{{sender.id(), 0, 1, TransferDisposition::kSafe}}}, now);
+    EXPECT_EQ(response(sender)->status, ResponseStatus::kSuccess);
+}
+
+TEST_F(ApplicationsCoreTest, ALargeAduForThisNodeIsWhole) {
+    buffer.set_spool_above(200'000);
+    AppSession &sender = join("ipn:10.200", false);
+    feed(sender, adu_message("ipn:10.142", std::string(900'000, 'x')));
+    ASSERT_EQ(arrived.size(), 1U);
+    EXPECT_FALSE(arrived.front()->piece.present());
+}
+
+class LargestAduTest : public AppFixture {
+protected:
+    LargestAduTest() : AppFixture(unlimited()) { buffer.set_spool_above(200'000); }
+    static config::ApplicationsNode unlimited() {
+        config::ApplicationsNode config = app_config();
+        config.applications.largest_adu_bytes = 1'000'000'000'000;
+        return config;
+    }
+};
+
+TEST_F(LargestAduTest, OneForThisNodeNeedsNoMoreThanHalfOfTheMemory) {
+    AppSession &sender = join("ipn:10.200", false);
+    feed(sender, adu_message("ipn:10.142", {}, 300'000'000));
+    EXPECT_EQ(response(sender)->status, ResponseStatus::kInvalidRequest);
+    close(sender);
+    AppSession &other = join("ipn:10.200", false);
+    feed(other, adu_message("ipn:20.1", {}, 300'000'000));
+    EXPECT_FALSE(response(other)) << "it may go to disk";
+}
+
+TEST_F(ApplicationsCoreTest, WhenIngressIsLostTheRestOfALargeAduIsRefused) {
+    buffer.set_spool_above(200'000);
+    AppSession &sender = join("ipn:10.200", false);
+    Bytes message = adu_message("ipn:20.1", std::string(900'000, 'x'));
+    feed(sender, ByteView(message).first(600'000));
+    EXPECT_FALSE(arrived.empty());
+    core.handle(bus::ModuleLost{bus::AgentId::kIngress}, now);
+    core.handle(bus::ModuleBack{bus::AgentId::kIngress}, now);
+    const std::size_t before = arrived.size();
+    feed(sender, ByteView(message).subspan(600'000));
+    EXPECT_EQ(response(sender)->status, ResponseStatus::kError);
+    for (std::size_t at = before; at < arrived.size(); ++at)
+        EXPECT_TRUE(arrived[at]->bundles.empty()) << "the pieces end";
+}
+
 TEST_F(ApplicationsCoreTest, WhatIngressRefusesIsRefusedWithAReason) {
     AppSession &sender = join("ipn:10.200", false);
     feed(sender, adu_message("ipn:20.1", "hello"));

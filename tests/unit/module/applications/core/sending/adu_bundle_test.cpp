@@ -9,6 +9,8 @@
 namespace farlink::applications {
 namespace {
 
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
 class AduBundleTest : public testing::Test {
 protected:
     AduFields fields(std::uint64_t payload_bytes) {
@@ -23,14 +25,14 @@ protected:
     /// The bundle of a payload that comes in pieces of that size.
     Bytes make(const AduFields &fields, std::size_t piece) {
         const Bytes payload = test::octets_of(fields.payload_bytes, 3);
+        ReceivedBundles out;
         bundle.begin(fields);
         for (std::size_t at = 0; at < payload.size(); at += piece) {
             const SlabRef slab = pool.acquire();
             const std::size_t size = std::min(piece, payload.size() - at);
             std::copy_n(payload.begin() + static_cast<std::ptrdiff_t>(at), size, slab->data);
-            EXPECT_TRUE(bundle.add(slab, {slab->data, size}, memory));
+            EXPECT_TRUE(bundle.add(slab, {slab->data, size}, memory, kNoLimit, out));
         }
-        ReceivedBundles out;
         EXPECT_TRUE(bundle.finish(out, memory));
         EXPECT_EQ(out.bundles.size(), 1U);
         slices = out.bundles[0].slice_count;
@@ -90,9 +92,55 @@ TEST_F(AduBundleTest, WithoutMemoryItIsGivenUp) {
     const SlabRef one = small.acquire();
     const SlabRef two = small.acquire();
     bundle.begin(fields(10));
-    EXPECT_FALSE(bundle.add(one, {one->data, 10}, heads));
+    ReceivedBundles out;
+    EXPECT_FALSE(bundle.add(one, {one->data, 10}, heads, kNoLimit, out));
     bundle.abandon();
     EXPECT_FALSE(bundle.under_way());
+}
+
+TEST_F(AduBundleTest, WhatIsTooLargeForMemoryLeavesInPieces) {
+    const Bytes payload = test::octets_of(10'000, 3);
+    Bytes whole;
+    std::size_t entries = 0;
+    const auto take = [&](ReceivedBundles &out) {
+        for (const ReceivedBundle &entry : out.bundles) {
+            EXPECT_EQ(entry.is_further, entries > 0);
+            EXPECT_LE(entry.size, 3000U);
+            for (const ByteView slice : out.slices_of(entry)) append(whole, slice);
+            ++entries;
+        }
+        out.clear();
+    };
+    ReceivedBundles out;
+    bundle.begin(fields(payload.size()));
+    for (std::size_t at = 0; at < payload.size(); at += 1000) {
+        const SlabRef slab = pool.acquire();
+        std::copy_n(payload.begin() + static_cast<std::ptrdiff_t>(at), 1000, slab->data);
+        ASSERT_TRUE(bundle.add(slab, {slab->data, 1000}, memory, 3000, out));
+        take(out);
+    }
+    EXPECT_TRUE(bundle.in_pieces());
+    ASSERT_TRUE(bundle.finish(out, memory));
+    ASSERT_EQ(out.bundles.size(), 1U);
+    EXPECT_FALSE(out.bundles[0].more);
+    take(out);
+    EXPECT_GT(entries, 3U);
+    const ByteView octets(whole);
+    const auto view = bp::parse({&octets, 1});
+    ASSERT_TRUE(view) << to_string(view.error());
+    EXPECT_EQ(view->payload_length, payload.size());
+}
+
+TEST_F(AduBundleTest, PiecesOfAnAbandonedBundleAreBrokenOff) {
+    ReceivedBundles out;
+    bundle.begin(fields(10'000));
+    const SlabRef slab = pool.acquire();
+    for (int i = 0; i < 3; ++i)
+        ASSERT_TRUE(bundle.add(slab, {slab->data, 1000}, memory, 1500, out));
+    bundle.abandon(out);
+    ASSERT_FALSE(out.bundles.empty());
+    EXPECT_TRUE(out.bundles.back().breaks_off());
+    EXPECT_FALSE(bundle.in_pieces());
 }
 
 }  // namespace
