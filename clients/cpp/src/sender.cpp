@@ -38,7 +38,8 @@ BundleId Sender::next_id(const std::string &source, std::uint64_t now_ms) {
     return {source.empty() ? registration_.endpoint : source, last_ms_, ++sequence_};
 }
 
-std::uint64_t Sender::add(const Message &message, std::uint64_t now_ms) {
+std::uint64_t Sender::add(const Message &message, std::uint64_t payload_bytes,
+                          std::uint64_t now_ms) {
     Pending pending;
     pending.id = message.options.id ? *message.options.id : next_id(message.options.source, now_ms);
     pending.payload = message.payload;
@@ -56,7 +57,7 @@ std::uint64_t Sender::add(const Message &message, std::uint64_t now_ms) {
     }
     content_.assign(fixed_.begin(), fixed_.end());
     wire::append_number(content_, 4, id.sequence);
-    wire::append_number(content_, 5, message.payload.size());
+    wire::append_number(content_, 5, payload_bytes);
     append_options(content_, message.options);
     wire::append_message(pending.head, wire::kAdu, content_);
     pending_.push_back(std::move(pending));

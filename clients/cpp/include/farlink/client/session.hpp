@@ -80,7 +80,12 @@ public:
 
     /// The message's number, from 0 on; its octets are next_head() and the payload. The endpoint
     /// must be known, from a connection. `now_ms`: DTN time.
-    std::uint64_t add(const Message &message, std::uint64_t now_ms);
+    std::uint64_t add(const Message &message, std::uint64_t now_ms) {
+        return add(message, message.payload.size(), now_ms);
+    }
+    /// The same for a payload of which the message has nothing: its octets are sent piece by piece
+    /// behind last_head(), which excludes that a lost connection is made again.
+    std::uint64_t add(const Message &message, std::uint64_t payload_bytes, std::uint64_t now_ms);
     /// Of the message that was added last.
     [[nodiscard]] Octets last_head() const { return pending_.back().head; }
 
