@@ -9,6 +9,7 @@ import {
   endpointWord,
   hasApplications,
   isUnattended,
+  messageText,
 } from "../src/model/endpoints";
 
 describe("endpoints of applications", () => {
@@ -73,5 +74,19 @@ describe("the module of applications", () => {
     expect(applicationsNote(modules("lost"))).toBe(
       "The module of applications is lost: no application is connected.",
     );
+  });
+});
+
+describe("a payload", () => {
+  it("is shown as text, or in hex", () => {
+    expect(messageText(new TextEncoder().encode("grüße"))).toBe("grüße");
+    expect(messageText(new Uint8Array([0xff, 0x00]))).toBe("ff 00");
+    expect(messageText(new Uint8Array())).toBe("");
+  });
+
+  it("is cut when it is long, also within a letter", () => {
+    const text = messageText(new TextEncoder().encode("x" + "ü".repeat(1_500)));
+    expect(text.endsWith(" … (3001 octets)")).toBe(true);
+    expect(text.startsWith("xü")).toBe(true);
   });
 });

@@ -12,6 +12,7 @@ import type {
   LongHistory,
   NodeEvent,
   PlanChange,
+  ReceivedBundle,
   Role,
   RouteTable,
   StoredBundles,
@@ -118,17 +119,54 @@ export class Rest {
     return this.request(held ? "PUT" : "DELETE", `storage/holds/${encodeURIComponent(node)}`);
   }
 
+  /** Sends a text as a bundle; its id, once the node has accepted it. */
+  async sendBundle(source: string, destination: string, text: string): Promise<string> {
+    const query = new URLSearchParams({ source, destination });
+    const answer = await this.request<{ id: string }>("POST", `bundles?${query.toString()}`, text);
+    return answer.id;
+  }
+
+  /** The next bundle that waits at an endpoint, if there is one. */
+  async receiveBundle(endpoint: string): Promise<ReceivedBundle | undefined> {
+    const path = `endpoints/${encodeURIComponent(endpoint)}/receive?waitSeconds=1&leaseSeconds=60`;
+    const response = await this.send("POST", path);
+    if (response.status === 204) return undefined;
+    if (!response.ok) await this.parsed(response);
+    const { headers } = response;
+    return {
+      id: headers.get("Farlink-Id") ?? "",
+      lease: headers.get("Farlink-Lease") ?? "",
+      leaseSeconds: Number(headers.get("Farlink-Lease-Seconds") ?? 0),
+      repeated: headers.get("Farlink-Repeated") === "true",
+      payload: new Uint8Array(await response.arrayBuffer()),
+    };
+  }
+
+  /** The bundle of the lease is not given again. */
+  acceptLease(lease: string): Promise<void> {
+    return this.request("DELETE", `leases/${encodeURIComponent(lease)}`);
+  }
+
   private async request<T>(
     method: string,
     path: string,
     body?: unknown,
     token = this.token(),
   ): Promise<T> {
+    return this.parsed<T>(await this.send(method, path, body, token));
+  }
+
+  private send(
+    method: string,
+    path: string,
+    body?: unknown,
+    token = this.token(),
+  ): Promise<Response> {
     const headers: Record<string, string> = { Accept: "application/json" };
     if (token) headers["Authorization"] = `Bearer ${token}`;
     const text = typeof body === "string";
     if (body !== undefined) headers["Content-Type"] = text ? "text/plain" : "application/json";
-    const response = await fetch(`/api/v1/${path}`, {
+    return fetch(`/api/v1/${path}`, {
       method,
       headers,
       body: body === undefined ? null : text ? body : JSON.stringify(body),
@@ -137,6 +175,9 @@ export class Rest {
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+  }
+
+  private async parsed<T>(response: Response): Promise<T> {
     const reply = await response.text();
     let parsed: unknown = null;
     try {

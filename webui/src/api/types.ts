@@ -258,4 +258,13 @@ export interface Explanation {
   }[];
 }
 
-export type Role = "none" | "read" | "operate";
+export type Role = "none" | "applications" | "read" | "operate";
+
+/** A bundle that this page has leased. */
+export interface ReceivedBundle {
+  id: string;
+  lease: string;
+  leaseSeconds: number;
+  repeated: boolean;
+  payload: Uint8Array;
+}

@@ -45,3 +45,18 @@ export function applicationsNote({ modules = {} }: State): string {
   if (state !== "lost" && state !== "starting") return "";
   return `The module of applications is ${state}: no application is connected.`;
 }
+
+/** Octets of a message that are shown. */
+const SHOWN = 2_000;
+
+/** A payload as text if it is UTF-8, otherwise its octets in hex; what is long is cut. */
+export function messageText(payload: Uint8Array): string {
+  const shown = payload.subarray(0, SHOWN);
+  const rest = payload.length > SHOWN ? ` … (${payload.length} octets)` : "";
+  try {
+    // A letter may be cut at the end.
+    return new TextDecoder("utf-8", { fatal: true }).decode(shown, { stream: true }) + rest;
+  } catch {
+    return Array.from(shown, (octet) => octet.toString(16).padStart(2, "0")).join(" ") + rest;
+  }
+}

@@ -17,6 +17,7 @@ import { byId, h, setClass, setText } from "../ui/dom";
 import { Table, type Column } from "../ui/table/table";
 import type { Context } from "./context";
 import { OldFigures } from "./old_figures";
+import { testMessage } from "./test_message";
 
 interface Row {
   key: string;
@@ -45,7 +46,13 @@ export class ApplicationsView {
       columns(),
       "No endpoints.",
     );
-    this.panel.append(this.summary, this.note, this.old.element, this.table.element);
+    this.panel.append(
+      this.summary,
+      this.note,
+      this.old.element,
+      this.table.element,
+      testMessage(context),
+    );
     context.painter.add(this.panel, 500, () => this.paint());
   }
 

@@ -7,6 +7,7 @@ import type { Context } from "../context";
 
 const ROLE_WORDS = {
   none: "This token gives no role.",
+  applications: "This token may send and receive bundles.",
   read: "This token may read.",
   operate: "This token may read and operate.",
 };
