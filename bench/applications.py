@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two applications of one node, by the client library for C++."""
+"""Applications of one node, by the client library for C++ and by HTTP."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -11,17 +12,47 @@ START_LIMIT_S = 20
 DRAIN_LIMIT_S = 60
 WINDOW = 1024
 SOCKET = "app.sock"
+CONNECTIONS = 8
+SOURCE = "ipn:10.1999"
+TOKEN = "of the benchmark"  # for a node that lives for seconds
 
 
 def run_applications(bench, case):
     """A case of the kind "app", or "app-rtt": then one ADU at a time."""
+    return run_pair(bench, case, lambda folder, node: (
+        "applications", os.path.join(folder, SOCKET), bench.duration_s, case.payload_bytes,
+        1 if case.kind == "app-rtt" else WINDOW))
+
+
+def run_posts(bench, case):
+    """A case of the kind "http-post"."""
+    def words(folder, node):
+        mark = "the dashboard and the API are at "
+        url = node.line("err", lambda line: line.split(mark)[1] if mark in line else None,
+                        START_LIMIT_S)
+        return ("http_posts", os.path.join(folder, SOCKET),
+                url.strip().rstrip("/").rsplit(":", 1)[1], TOKEN, SOURCE, bench.duration_s,
+                case.payload_bytes, CONNECTIONS)
+    return run_pair(bench, case, words, write_token)
+
+
+def write_token(folder):
+    path = os.path.join(folder, "tokens.json")
+    with open(path, "w", encoding="ascii") as file:
+        os.chmod(path, 0o600)
+        json.dump({"tokens": [{"name": "bench", "role": "applications", "register": [SOURCE],
+                               "sha256": hashlib.sha256(TOKEN.encode()).hexdigest()}]}, file)
+
+
+def run_pair(bench, case, words, prepare=lambda folder: None):
+    """A node, and the program that sends and receives there."""
     folder = bench.run_folder()
     node = pair = None
     try:
+        prepare(folder)
         node, _ = bench.start_router(case, None, folder)
-        pair = Program(bench.program("applications"), os.path.join(folder, SOCKET),
-                       bench.duration_s, case.payload_bytes,
-                       1 if case.kind == "app-rtt" else WINDOW)
+        name, *arguments = words(folder, node)
+        pair = Program(bench.program(name), *arguments)
         pair.expect_success(bench.duration_s + DRAIN_LIMIT_S)
         result = pair.line("out", json.loads, START_LIMIT_S)
         result["bundles"] = result["received"]
@@ -34,7 +65,7 @@ def run_applications(bench, case):
         result["hop_rss_mb"] = node.peak_rss_mb()
         result["generator_cpu_s"] = pair.cpu_s
         result["sink_cpu_s"] = 0
-        result["ok"] = result["lost"] == result["refused"] == result["disordered"] == 0
+        result["ok"] = result["lost"] == result["refused"] == result.get("disordered", 0) == 0
         if node.stop() != 0:
             raise node.failure(f"exit code {node.process.returncode}")
         return result

@@ -70,6 +70,8 @@ EACH_MODULE = ("scheduler", "ingress", "egress", "storage", "router", "telemetry
 
 # A node with a socket for applications, in the folder of its configuration.
 APPLICATIONS = {"applications": {"socket": "app.sock"}}
+# The same with an API, whose tokens are in the same folder.
+HTTP = {**APPLICATIONS, "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json"}}
 
 CASES = {case.name: case for case in (
     stcp("stcp-100B", 100, 0.40),
@@ -165,6 +167,8 @@ CASES = {case.name: case for case in (
          targets=(Target("goodput_bps", ">=", 10_000_000_000), Target("lost", "<=", 0))),
     Case("aap2-rtt", 1_000, kind="app-rtt", router=APPLICATIONS,
          targets=(Target("round_trip_p50_us", "<=", 150), Target("lost", "<=", 0))),
+    Case("http-post-1kB", 1_000, kind="http-post", router=HTTP,
+         targets=(Target("bundles_per_second", ">=", 20_000), Target("lost", "<=", 0))),
     Case("custody-acs-100kB", 100_000, "tcpclv4", kind="custody",
          generator_options=("--bp-version", "6", "--custody", "acs"),
          targets=(Target("goodput_bps", ">=", 4_000_000_000),

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 
-from applications import run_applications
+from applications import run_applications, run_posts
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
 from fragments import run_sets
@@ -163,6 +163,7 @@ class Bench:
                  "sets": lambda case: run_sets(self, case, counters_of),
                  "spool": lambda case: run_spool(self, case),
                  "held": lambda case: run_spool(self, case),
+                 "http-post": lambda case: run_posts(self, case),
                  "app": lambda case: run_applications(self, case),
                  "app-rtt": lambda case: run_applications(self, case)}
         return kinds[case.kind](case)

@@ -93,7 +93,7 @@ def figures(case, results):
     if case.kind == "sets":
         return {key: results["router"][key] for key in ("bundles_per_second", "bytes_per_set",
                                                         "ratio_to_without")}
-    if case.kind in ("app", "app-rtt"):
+    if case.kind in ("app", "app-rtt", "http-post"):
         return application_figures(results["router"])
     if case.kind == "far-tcp":
         return {"steady_goodput_bps": results["router"]["steady_goodput_bps"]}
