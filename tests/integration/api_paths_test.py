@@ -42,6 +42,18 @@ TASK_CALLS.append(("GET", "/api/v1/storage/bundles/{bundle}/octets",
 TASK_CALLS.append(("GET", "/api/v1/storage/sets",
                    "/api/v1/storage/sets?destination=ipn:20.*&limit=10&after=4294967297",
                    None, 200))
+# For clients that ask for a WebSocket, and, without `applications.socket`, for nobody.
+APPLICATION_CALLS = [
+    ("GET", "/ws", "/ws", None, 426),
+    ("POST", "/api/v1/bundles", "/api/v1/bundles?source=ipn:10.5001&destination=ipn:20.42",
+     "text", 409),
+    ("POST", "/api/v1/bundles", "/api/v1/bundles?source=ipn:10.5001", "text", 400),
+    ("POST", "/api/v1/endpoints/{endpoint}/receive", "/api/v1/endpoints/ipn%3A10.5001/receive",
+     None, 409),
+    ("GET", "/api/v1/endpoints/{endpoint}/messages", "/api/v1/endpoints/ipn:10.5001/messages",
+     None, 426),
+    ("DELETE", "/api/v1/leases/{lease}", "/api/v1/leases/0123", None, 404),
+]
 
 
 def resolved(schema):
@@ -151,7 +163,7 @@ class Api(Described):
             ("GET", "/api/v1/log", "/api/v1/log", None, 200),
             ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"level": "debug"}, 200),
             ("PUT", "/api/v1/log/{logger}", "/api/v1/log/all", {"level": "info"}, 200),
-            ("GET", "/ws", "/ws", None, 426),
+            *APPLICATION_CALLS,
         ]
         for method, path, target, body, expected in calls:
             with self.subTest(method=method, target=target):

@@ -159,6 +159,15 @@ def setup_node(place):
     start_node(place)
 
 
+def setup_application_node(place):
+    """A running node with an endpoint at which bundles wait."""
+    setup_plan(place)
+    place.write("node.json", {**node_10(), "applications": {
+        "socket": "applications.sock", "endpoints": [{"endpoint": "ipn:10.42"}],
+        "access": [{"user": str(os.getuid()), "register": ["ipn:10.42"]}]}})
+    start_node(place)
+
+
 def start_node(place):
     place.run("farlinkctl tokens make --role read --name other --file tokens.json")
     place.start("farlink --config node.json")

@@ -34,6 +34,11 @@ ASIO_LIFETIME = (
     "module/control/state/contact_plan_store.cpp",
     "module/telemetry/*",
     "module/telemetry/alarms/alarm_webhook.*",
+    # What a request has is shared by the handlers of its connection.
+    "module/telemetry/api/request/app_request.hpp",
+    "module/telemetry/api/request/call.hpp",
+    "module/telemetry/api/token_table.*",
+    "module/telemetry/gateway/*",
     "module/telemetry/http/*",
 )
 START_UP = ("apps/**", "bench/**", "tests/**")

@@ -95,12 +95,25 @@ void add_tokens(CLI::App &app, CertOptions &options) {
     tokens->require_subcommand(1);
     CLI::App *const make = add(*tokens, options, "make", CertVerb::kTokensMake,
                                "make a token, print it once, and add its digest to a file");
-    make->add_option("--role", token.role, "read: read everything; operate: give commands, too")
+    make->add_option("--role", token.role,
+                     "applications: send and receive bundles; read: read everything; operate: "
+                     "give commands, too")
         ->required()
-        ->check(CLI::IsMember({"read", "operate"}));
+        ->check(CLI::IsMember({"applications", "read", "operate"}));
     make->add_option("--file", token.file, "the node's tokensFile; created if missing")
         ->type_name(kFile)
         ->required();
+    make->add_option(
+            "--register", token.receive,
+            "endpoint or pattern (ipn:10.42, ipn:10.*) to receive at and to send from; may "
+            "be repeated")
+        ->type_name("ENDPOINT");
+    make->add_option("--send-as", token.send_as,
+                     "endpoint or pattern to send from, without receiving there; may be repeated")
+        ->type_name("ENDPOINT");
+    make->add_option("--send-to", token.send_to,
+                     "destination or pattern; may be repeated; everywhere if absent")
+        ->type_name("ENDPOINT");
     make->add_option("--name", token.name, "name of the token's user in the audit log");
 }
 

@@ -41,7 +41,10 @@ struct CertRevokeOptions {
 struct TokensMakeOptions {
     std::string file;
     std::string role;
-    std::string name;  ///< empty: made from the role and the digest
+    std::string name;                  ///< empty: made from the role and the digest
+    std::vector<std::string> receive;  ///< endpoints or patterns
+    std::vector<std::string> send_as;
+    std::vector<std::string> send_to;
 };
 
 struct CertOptions {

@@ -63,7 +63,11 @@ std::string add_token(const TokensMakeOptions &options, const std::string &token
     if (name.empty()) name = options.role + '-' + hex_text(*digest).substr(0, kNameDigits);
     if (std::ranges::find(tokens, name, &TokenEntry::name) != tokens.end())
         return options.file + ": already has a token with the name " + name;
-    tokens.push_back({name, *telemetry::parse_role(options.role), *digest});
+    const telemetry::EndpointRights::Texts endpoints{options.receive, options.send_as,
+                                                     options.send_to};
+    if (const auto rights = telemetry::EndpointRights::parse(endpoints); !rights)
+        return rights.error() + ": expected an endpoint like ipn:10.42, or a pattern";
+    tokens.push_back({name, *telemetry::parse_role(options.role), *digest, endpoints, nullptr});
     return replace_private(options.file, telemetry::write_tokens(tokens));
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "module/telemetry/api/paths/app_paths.hpp"
 #include "module/telemetry/api/paths/config_paths.hpp"
 #include "module/telemetry/api/paths/history_paths.hpp"
 #include "module/telemetry/api/paths/link_paths.hpp"
@@ -27,6 +28,12 @@ constexpr std::array<std::string_view, 3> kOctetKeys{"stripe", "offset", "limit"
 constexpr std::array<std::string_view, 1> kVerifyKeys{"rateBytesPerSec"};
 constexpr std::array<std::string_view, 3> kDeleteKeys{"destination", "after", "force"};
 constexpr std::array<std::string_view, 1> kForceKeys{"force"};
+constexpr std::array<std::string_view, 9> kSendKeys{"source",          "destination",  "reportTo",
+                                                    "lifetimeSeconds", "priority",     "reports",
+                                                    "hopLimit",        "creationTime", "sequence"};
+constexpr std::array<std::string_view, 3> kReceiveKeys{"waitSeconds", "leaseSeconds",
+                                                       "staySeconds"};
+constexpr std::array<std::string_view, 2> kMessagesKeys{"window", "staySeconds"};
 constexpr std::array<std::string_view, 8> kExplainKeys{
     "source",   "destination",     "service", "sizeBytes",
     "priority", "lifetimeSeconds", "sender",  "critical"};
@@ -63,6 +70,8 @@ std::string listed(std::span<const std::string_view> keys) {
 /// The answer to a caller whose role is too low; nothing when it suffices.
 std::optional<Answer> not_allowed(Role needed, Role has) {
     if (has >= needed) return std::nullopt;
+    if (has == Role::kApplications)
+        return problem(403, "the token is for sending and receiving bundles only");
     if (has != Role::kNone && needed == Role::kOperate && has == Role::kRead)
         return problem(403,
                        "this changes the node, or shows a payload, and needs a token with the role "
@@ -83,7 +92,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 54> all{{
+    static const std::array<Entry, 58> all{{
         {"GET", "/healthz", Role::kNone, &paths::healthz},
         {"GET", "/readyz", Role::kNone, &paths::readyz},
         {"GET", "/metrics", Role::kRead, &paths::metrics},
@@ -142,6 +151,11 @@ std::span<const Api::Entry> Api::entries() {
         {"POST", "/api/v1/clock/confirm", Role::kOperate, &paths::confirm_clock},
         {"GET", "/api/v1/log", Role::kRead, &paths::log_levels},
         {"PUT", "/api/v1/log/?", Role::kOperate, &paths::set_log_level},
+        // These depend on the endpoints of the token.
+        {"POST", kBundlesPath, Role::kNone, &paths::send_bundle, kSendKeys},
+        {"POST", "/api/v1/endpoints/?/receive", Role::kNone, &paths::receive_bundle, kReceiveKeys},
+        {"GET", "/api/v1/endpoints/?/messages", Role::kNone, &paths::messages, kMessagesKeys},
+        {"DELETE", "/api/v1/leases/?", Role::kNone, &paths::accept_bundle},
     }};
     return all;
 }
@@ -175,6 +189,21 @@ Outcome Api::run(const Entry &entry, const Request &request) {
                                                    : "the query has an unknown key; allowed: " +
                                                          listed(entry.keys));
     return entry.handler(request);
+}
+
+bool Api::takes_payload(std::string_view method, std::string_view target) {
+    return method == "POST" && target.substr(0, target.find('?')) == kBundlesPath;
+}
+
+bool Api::is_of_applications(std::string_view target) {
+    const std::string_view path = target.substr(0, target.find('?'));
+    return path == kBundlesPath || path.starts_with("/api/v1/leases/") ||
+           path.starts_with("/api/v1/endpoints/");
+}
+
+bool Api::wants_messages(std::string_view target) {
+    const std::string_view path = target.substr(0, target.find('?'));
+    return path.starts_with("/api/v1/endpoints/") && path.ends_with("/messages");
 }
 
 std::uint64_t Api::body_limit(std::string_view method, std::string_view target) {

@@ -30,6 +30,14 @@ public:
     /// The largest body of a request, in octets.
     [[nodiscard]] static std::uint64_t body_limit(std::string_view method, std::string_view target);
 
+    /// The body is a payload, which may be larger than any limit of a body.
+    [[nodiscard]] static bool takes_payload(std::string_view method, std::string_view target);
+    /// A path by which applications send and receive.
+    [[nodiscard]] static bool is_of_applications(std::string_view target);
+    /// The path is one of a WebSocket for both ways.
+    [[nodiscard]] static bool wants_messages(std::string_view target);
+
+    static constexpr std::string_view kBundlesPath = "/api/v1/bundles";
     static constexpr std::uint64_t kMostBodyBytes = 64 * 1024;
     static constexpr std::uint64_t kMostPlanBytes = 16 * 1024 * 1024;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/api/token_table.hpp"
 
+#include <utility>
+
 #include "common/base/hex.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "module/telemetry/core/text/json.hpp"
@@ -9,6 +11,7 @@ namespace farlink::telemetry {
 namespace {
 
 constexpr std::size_t kMostTokens = 1000;
+constexpr std::size_t kMostPatterns = 100;
 
 std::optional<TokenDigest> parse_digest(std::string_view text) {
     TokenDigest digest{};
@@ -22,9 +25,49 @@ std::optional<TokenDigest> parse_digest(std::string_view text) {
     return digest;
 }
 
+/// False: no list of texts.
+bool read_texts(const Json &entry, const char *key, std::vector<std::string> &to) {
+    const auto list = entry.find(key);
+    if (list == entry.end()) return true;
+    if (!list->is_array() || list->size() > kMostPatterns) return false;
+    for (const Json &text : *list) {
+        if (!text.is_string()) return false;
+        to.push_back(text.get<std::string>());
+    }
+    return true;
+}
+
+/// A token for operators has every endpoint, unless it lists some. The error is empty, or a text.
+std::string read_endpoints(const Json &entry, TokenEntry &token) {
+    for (const auto &[key, to] : {std::pair{"register", &token.endpoints.receive},
+                                  std::pair{"sendAs", &token.endpoints.send_as},
+                                  std::pair{"sendTo", &token.endpoints.send_to}})
+        if (!read_texts(entry, key, *to))
+            return '`' + std::string(key) + "`: expected at most 100 endpoints or patterns";
+    if (token.endpoints.empty()) {
+        if (token.role == Role::kOperate)
+            token.rights = std::make_shared<EndpointRights>(EndpointRights::all());
+        return {};
+    }
+    auto rights = EndpointRights::parse(token.endpoints);
+    if (!rights) return rights.error() + ": expected an endpoint like ipn:10.42, or a pattern";
+    token.rights = std::make_shared<EndpointRights>(std::move(*rights));
+    return {};
+}
+
+Json json_of(const TokenEntry &token) {
+    Json entry{
+        {"name", token.name}, {"role", to_string(token.role)}, {"sha256", hex_text(token.digest)}};
+    if (!token.endpoints.receive.empty()) entry["register"] = token.endpoints.receive;
+    if (!token.endpoints.send_as.empty()) entry["sendAs"] = token.endpoints.send_as;
+    if (!token.endpoints.send_to.empty()) entry["sendTo"] = token.endpoints.send_to;
+    return entry;
+}
+
 }  // namespace
 
 std::optional<Role> parse_role(std::string_view text) {
+    if (text == "applications") return Role::kApplications;
     if (text == "read") return Role::kRead;
     if (text == "operate") return Role::kOperate;
     return std::nullopt;
@@ -42,20 +85,20 @@ Result<std::vector<TokenEntry>, std::string> parse_tokens(std::string_view json)
         const std::string place = "tokens[" + std::to_string(tokens.size()) + "]: ";
         if (!entry.is_object()) return fail(place + "no object");
         const auto role = parse_role(text_of(entry, "role"));
-        if (!role) return fail(place + "`role`: expected read or operate");
+        if (!role) return fail(place + "`role`: expected applications, read or operate");
         const auto digest = parse_digest(text_of(entry, "sha256"));
         if (!digest) return fail(place + "`sha256` is not 64 hexadecimal digits");
-        tokens.push_back({text_of(entry, "name"), *role, *digest});
+        TokenEntry token{text_of(entry, "name"), *role, *digest, {}, {}};
+        if (const std::string wrong = read_endpoints(entry, token); !wrong.empty())
+            return fail(place + wrong);
+        tokens.push_back(std::move(token));
     }
     return tokens;
 }
 
 std::string write_tokens(const std::vector<TokenEntry> &tokens) {
     Json list = Json::array();
-    for (const TokenEntry &token : tokens)
-        list.push_back({{"name", token.name},
-                        {"role", to_string(token.role)},
-                        {"sha256", hex_text(token.digest)}});
+    for (const TokenEntry &token : tokens) list.push_back(json_of(token));
     return Json{{"tokens", list}}.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

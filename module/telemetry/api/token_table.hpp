@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
 #include "module/telemetry/api/request/call.hpp"
+#include "module/telemetry/api/request/endpoint_rights.hpp"
 
 namespace farlink::telemetry {
 
@@ -24,6 +26,9 @@ struct TokenEntry {
     std::string name;
     Role role = Role::kNone;
     TokenDigest digest{};
+    EndpointRights::Texts endpoints{};  ///< as they are in the file
+    /// Null: it may neither send nor receive.
+    std::shared_ptr<const EndpointRights> rights{};
 };
 
 /// The tokens of a file; an error when it is not valid.

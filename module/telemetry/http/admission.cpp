@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/hex.hpp"
+#include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {
@@ -22,16 +24,19 @@ Answer too_often(Duration wait, std::string_view what) {
 }  // namespace
 
 std::optional<Answer> Admission::admit(Call &call, const Credentials &credentials, TimePoint now) {
-    if (const Duration wait = by_address_.take(credentials.address, now); wait > Duration::zero())
+    std::string_view token = HeaderChecks::bearer(credentials.authorization);
+    if (token.empty()) token = HeaderChecks::offered_token(credentials.protocols);
+    const auto entry = token.empty() ? std::nullopt : tokens_.find(token, now);
+    // What applications do is limited where they are limited, in the applications module.
+    const bool sends = entry && entry->rights && Api::is_of_applications(call.target);
+    if (const Duration wait = sends ? Duration{} : by_address_.take(credentials.address, now);
+        wait > Duration::zero())
         return too_often(wait, "too many requests from this address");
     if (auto refusal = header_checks_.refusal(call)) return refusal;
     call.caller = credentials.address;
     call.role = header_checks_.open_to_read() ? Role::kRead : Role::kNone;
-    std::string_view token = HeaderChecks::bearer(credentials.authorization);
-    if (token.empty()) token = HeaderChecks::offered_token(credentials.protocols);
     if (token.empty() && credentials.authorization.empty()) return std::nullopt;
     // A valid token passes, also when other tokens from the address failed.
-    const auto entry = tokens_.find(token, now);
     if (!entry) {
         const std::string guess = credentials.address + ' ' + std::string(token.substr(0, kPrefix));
         if (const Duration wait = failures_.take(guess, now); wait > Duration::zero())
@@ -40,9 +45,12 @@ std::optional<Answer> Admission::admit(Call &call, const Credentials &credential
         answer.headers.emplace_back("WWW-Authenticate", R"(Bearer error="invalid_token")");
         return answer;
     }
-    if (const Duration wait = by_token_.take(entry->name, now); wait > Duration::zero())
+    if (const Duration wait = sends ? Duration{} : by_token_.take(entry->name, now);
+        wait > Duration::zero())
         return too_often(wait, "too many requests with this token");
     call.role = std::max(call.role, entry->role);
+    call.rights = entry->rights;
+    call.token = entry->name.empty() ? hex_text(entry->digest) : entry->name;
     call.caller = "token " + (entry->name.empty() ? std::string("without name") : entry->name) +
                   " from " + credentials.address;
     return std::nullopt;

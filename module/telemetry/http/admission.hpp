@@ -20,6 +20,8 @@ public:
         : header_checks_(config), tokens_(config.tokens_file) {}
 
     [[nodiscard]] std::string open() { return tokens_.open(); }
+    /// As long as the tokens stay, the same text, which nobody can guess.
+    [[nodiscard]] std::string secret() const { return tokens_.secret(); }
     /// Other tokens and host names.
     void set_settings(const config::ApiConfig &config) {
         header_checks_ = HeaderChecks(config);

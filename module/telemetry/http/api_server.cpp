@@ -26,6 +26,12 @@ Moment moment_now() {
     return {monotonic_now(), read_wall_clock().dtn_ms};
 }
 
+Answer no_websocket() {
+    Answer answer = problem(426, "expected a WebSocket client with the subprotocol farlink.v1");
+    answer.headers.emplace_back("Upgrade", "websocket");
+    return answer;
+}
+
 std::string detail_of(const Answer &answer) {
     const Json body = Json::parse(answer.body, nullptr, false);
     return body.is_object() ? body.value("detail", std::string()) : std::string();
@@ -46,6 +52,7 @@ ApiServer::ApiServer(asio::io_context &io, const config::NodeConfig &config, Nod
       files_(config.api.webui_folder.empty() ? webui_folder : config.api.webui_folder),
       audit_(config.api.audit_file),
       hub_(view),
+      gateway_(io, config.applications),
       acceptor_(io),
       pause_(io),
       turn_(io) {}
@@ -57,6 +64,7 @@ ApiServer::~ApiServer() {
 std::string ApiServer::open() {
     if (std::string wrong = admission_.open(); !wrong.empty()) return wrong;
     if (std::string wrong = audit_.open(); !wrong.empty()) return wrong;
+    gateway_.set_secret(admission_.secret());
     const bool secure = admission_.header_checks().secure();
     if (secure)
         if (std::string wrong = tls_.load(config_.api.tls); !wrong.empty()) return wrong;
@@ -143,16 +151,48 @@ std::optional<Answer> ApiServer::admit(Call &call, const Credentials &credential
     return admission_.admit(call, credentials, monotonic_now());
 }
 
-void ApiServer::serve(Call call, std::function<void(Answer)> reply) {
+std::shared_ptr<void> ApiServer::serve(Call call, std::function<void(Answer)> reply) {
     Outcome outcome = api_.handle(call, moment_now());
-    if (auto *answer = std::get_if<Answer>(&outcome)) return reply(std::move(*answer));
-    if (const auto *file = std::get_if<StaticFile>(&outcome))
-        return reply(files_.serve(file->path, call));
-    if (const auto *query = std::get_if<HistoryQuery>(&outcome))
-        return read_history_(*query, [reply, query = *query](const HistoryReply &found) {
+    if (const auto *receive = std::get_if<ReceiveRequest>(&outcome))
+        return gateway_.receive(*receive, std::move(reply));
+    if (auto *answer = std::get_if<Answer>(&outcome)) {
+        reply(std::move(*answer));
+    } else if (const auto *file = std::get_if<StaticFile>(&outcome)) {
+        reply(files_.serve(file->path, call));
+    } else if (const auto *query = std::get_if<HistoryQuery>(&outcome)) {
+        read_history_(*query, [reply, query = *query](const HistoryReply &found) {
             reply(answer_of(query, found));
         });
-    run(std::move(call), std::move(std::get<Command>(outcome)), std::move(reply));
+    } else if (auto *send = std::get_if<SendRequest>(&outcome)) {
+        gateway_.send(std::move(*send), std::move(call.body), std::move(reply));
+    } else if (const auto *accept = std::get_if<AcceptRequest>(&outcome)) {
+        reply(gateway_.accept(*accept));
+    } else if (std::holds_alternative<MessagesRequest>(outcome)) {
+        reply(no_websocket());
+    } else {
+        run(std::move(call), std::move(std::get<Command>(outcome)), std::move(reply));
+    }
+    return nullptr;
+}
+
+std::shared_ptr<AppUpload> ApiServer::open(Call call, std::uint64_t bytes,
+                                           std::function<void(Answer)> reply) {
+    Outcome outcome = api_.handle(call, moment_now());
+    if (auto *send = std::get_if<SendRequest>(&outcome))
+        return gateway_.open(std::move(*send), bytes, std::move(reply));
+    auto *answer = std::get_if<Answer>(&outcome);
+    reply(answer != nullptr ? std::move(*answer) : problem(404, "no such path"));
+    return nullptr;
+}
+
+std::variant<Answer, MessagesRequest> ApiServer::open_messages(const Call &call) {
+    Outcome outcome = api_.handle(call, moment_now());
+    if (auto *messages = std::get_if<MessagesRequest>(&outcome)) {
+        if (gateway_.socket().empty()) return AppGateway::no_socket();
+        return std::move(*messages);
+    }
+    auto *answer = std::get_if<Answer>(&outcome);
+    return answer != nullptr ? std::move(*answer) : problem(404, "no such path");
 }
 
 void ApiServer::run(Call call, Command command, std::function<void(Answer)> reply) {
@@ -212,6 +252,7 @@ void ApiServer::handle_supervisor(bool there) {
 
 void ApiServer::handle_second() {
     const TimePoint now = monotonic_now();
+    gateway_.handle_second();
     give_up([now](const Pending &pending) { return pending.until <= now; },
             "no reply from the node's supervisor; try again");
 }

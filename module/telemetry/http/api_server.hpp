@@ -18,6 +18,7 @@
 #include "common/runtime/log/log.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/core/access/connection_seats.hpp"
+#include "module/telemetry/gateway/app_gateway.hpp"
 #include "module/telemetry/http/admission.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/static_folder.hpp"
@@ -60,7 +61,12 @@ public:
     void handle_second();
 
     [[nodiscard]] std::optional<Answer> admit(Call &call, const Credentials &credentials) override;
-    void serve(Call call, std::function<void(Answer)> reply) override;
+    [[nodiscard]] std::shared_ptr<void> serve(Call call,
+                                              std::function<void(Answer)> reply) override;
+    [[nodiscard]] std::shared_ptr<AppUpload> open(Call call, std::uint64_t bytes,
+                                                  std::function<void(Answer)> reply) override;
+    [[nodiscard]] std::variant<Answer, MessagesRequest> open_messages(const Call &call) override;
+    [[nodiscard]] AppGateway &gateway() override { return gateway_; }
     void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) override;
     void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) override;
     void keep(const std::shared_ptr<Connection> &connection, const std::string &address) override;
@@ -97,6 +103,7 @@ private:
     AuditLog audit_;
     ServerTls tls_;
     UpdateHub hub_;
+    AppGateway gateway_;
     boost::asio::ip::tcp::acceptor acceptor_;
     boost::asio::steady_timer pause_;
     boost::asio::steady_timer turn_;

@@ -23,7 +23,7 @@ HttpResponse response_of(Answer answer, unsigned version, bool keep_alive, bool 
     if (!answer.content_type.empty()) response.set(http::field::content_type, answer.content_type);
     for (const auto &[name, value] : answer.headers) response.set(name, value);
     response.keep_alive(keep_alive);
-    const std::uint64_t length = answer.body.size();
+    const std::uint64_t length = answer.octets ? answer.octets->size() : answer.body.size();
     if (!head) response.body() = std::move(answer.body);
     if (answer.status != 304) response.content_length(length);
     return response;
@@ -37,6 +37,7 @@ Call call_of(const HttpRequest &request) {
     call.origin = text_of(request[http::field::origin]);
     call.content_type = text_of(request[http::field::content_type]);
     call.if_none_match = text_of(request[http::field::if_none_match]);
+    call.idempotency_key = text_of(request["Idempotency-Key"]);
     call.takes_gzip = http::token_list{request[http::field::accept_encoding]}.exists("gzip");
     // A repeated field is ambiguous.
     if (request.count(http::field::host) != 1) call.host.clear();

@@ -9,11 +9,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "common/base/time.hpp"
+#include "module/telemetry/api/request/app_request.hpp"
 #include "module/telemetry/api/request/call.hpp"
 
 namespace farlink::telemetry {
+
+class AppGateway;
+class AppUpload;
 
 /// A client that receives the state and patches.
 class Subscriber {
@@ -50,8 +55,17 @@ public:
     /// Sets the call's role and caller; returns an answer when the request is refused.
     [[nodiscard]] virtual std::optional<Answer> admit(Call &call,
                                                       const Credentials &credentials) = 0;
-    /// `reply` is called once, at once or later, unless the server ends first.
-    virtual void serve(Call call, std::function<void(Answer)> reply) = 0;
+    /// `reply` is called once, at once or later, unless the server ends first. What is returned is
+    /// held until the answer, or until the client is gone; null: its work is done in any case.
+    [[nodiscard]] virtual std::shared_ptr<void> serve(Call call,
+                                                      std::function<void(Answer)> reply) = 0;
+    /// The same for a body of `bytes` octets that is given piece by piece. Null: `reply` was
+    /// called.
+    [[nodiscard]] virtual std::shared_ptr<AppUpload> open(Call call, std::uint64_t bytes,
+                                                          std::function<void(Answer)> reply) = 0;
+    /// The WebSocket that the call asks for, or the refusal.
+    [[nodiscard]] virtual std::variant<Answer, MessagesRequest> open_messages(const Call &call) = 0;
+    [[nodiscard]] virtual AppGateway &gateway() = 0;
     virtual void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) = 0;
     virtual void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) = 0;
     /// `address` is that of the client.

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/http/http_connection.hpp"
 
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "common/base/bytes.hpp"
+#include "common/runtime/clock.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/header_checks.hpp"
 #include "module/telemetry/api/request/problem.hpp"
+#include "module/telemetry/gateway/app_upload.hpp"
 #include "module/telemetry/http/beast.hpp"
 #include "module/telemetry/http/server_stream.hpp"
 #include "module/telemetry/http/websocket_connection.hpp"
@@ -39,6 +48,8 @@ public:
         if (std::exchange(closed_, true)) return;
         boost::system::error_code ignored;
         if (stream_) stream_->next_layer().socket().close(ignored);
+        work_.reset();
+        upload_.reset();
     }
 
     [[nodiscard]] bool waits() const override { return waits_; }
@@ -70,6 +81,7 @@ private:
 
     void take_head() {
         const HttpRequest &head = parser_->get();
+        answered_ = false;
         call_ = call_of(head);
         head_only_ = head.method() == http::verb::head;
         version_ = head.version();
@@ -81,15 +93,24 @@ private:
             keep_alive_ = keep_alive_ && no_body;
             return write(std::move(*refusal));
         }
+        if (Api::wants_messages(call_.target) && websocket::is_upgrade(head))
+            return open_messages();
         if (call_.target == "/ws" || call_.target.starts_with("/ws?")) return upgrade();
+        const std::uint64_t length = parser_->content_length().value_or(0);
+        if (Api::takes_payload(call_.method, call_.target) && length > Api::kMostBodyBytes)
+            return open_upload(length);
         const std::uint64_t limit = call_.role == Role::kOperate
                                         ? Api::body_limit(call_.method, call_.target)
                                         : Api::kMostBodyBytes;
-        if (parser_->content_length().value_or(0) > limit) return refuse(http::error::body_limit);
+        if (length > limit) return refuse(http::error::body_limit);
         parser_->body_limit(limit);
         if (no_body) return take_request();
-        if (beast::iequals(head[http::field::expect], "100-continue")) return ask_for_body();
+        if (expects_to_be_asked()) return ask_for_body();
         read_body();
+    }
+
+    [[nodiscard]] bool expects_to_be_asked() const {
+        return beast::iequals(parser_->get()[http::field::expect], "100-continue");
     }
 
     void ask_for_body() {
@@ -98,9 +119,76 @@ private:
                           [self = shared_from_this()](auto error, std::size_t) {
                               if (self->closed_) return;
                               if (error) return self->leave();
-                              self->read_body();
+                              self->upload_ ? self->read_piece() : self->read_body();
                           });
     }
+
+    // ---- a payload that is passed on as it arrives
+
+    void open_upload(std::uint64_t length) {
+        left_ = length;
+        read_bytes_ = 0;
+        waited_ = {};
+        waits_ = false;
+        upload_ = host_.open(std::move(call_), length, reply());
+        if (!upload_) return;
+        piece_.resize(kPieceBytes);
+        if (expects_to_be_asked()) return ask_for_body();
+        read_piece();
+    }
+
+    void read_piece() {
+        if (left_ == 0) {
+            stream_->next_layer().expires_never();
+            upload_->finish();
+            return;
+        }
+        if (input_.size() > 0) {
+            const std::size_t size = asio::buffer_copy(room(), input_.data());
+            input_.consume(size);
+            return take_piece(size);
+        }
+        begun_ = monotonic_now();
+        // A client may be slow, not silent, and not so slow that it would last for ever.
+        const Duration patience = kTimeLimit + seconds(read_bytes_ / kSlowestBytesPerSecond);
+        stream_->next_layer().expires_after(
+            std::min<Duration>(kTimeLimit, std::max(patience - waited_, Duration(1))));
+        stream_->async_read_some(room(), [self = shared_from_this()](auto error, std::size_t size) {
+            if (self->closed_) return;
+            if (error) return self->refuse(error == beast::error::timeout ? error : kCut);
+            self->waited_ += monotonic_now() - self->begun_;
+            self->take_piece(size);
+        });
+    }
+
+    [[nodiscard]] asio::mutable_buffer room() {
+        return asio::buffer(piece_.data(), std::min<std::uint64_t>(piece_.size(), left_));
+    }
+
+    void take_piece(std::size_t size) {
+        left_ -= size;
+        read_bytes_ += size;
+        // The node may be slow, too.
+        stream_->next_layer().expires_never();
+        upload_->take(ByteView(piece_).first(size), [self = weak_from_this()] {
+            if (const auto alive = self.lock(); alive && !alive->closed_) alive->read_piece();
+        });
+    }
+
+    void open_messages() {
+        auto opened = host_.open_messages(call_);
+        if (auto *answer = std::get_if<Answer>(&opened)) return write(std::move(*answer));
+        if (!HeaderChecks::offers_protocol(
+                text_of(parser_->get()[http::field::sec_websocket_protocol])))
+            return write(problem(426, "expected a client with the subprotocol farlink.v1"));
+        const Self self = shared_from_this();
+        start_message_connection(host_, std::move(*stream_), parser_->get(), address_, call_,
+                                 std::get<MessagesRequest>(std::move(opened)));
+        stream_.reset();
+        leave();
+    }
+
+    // ---- requests whose body is in memory
 
     void read_body() {
         http::async_read(*stream_, input_, *parser_,
@@ -116,10 +204,29 @@ private:
         call_.body = std::move(parser_->get().body());
         // The command has a time limit of its own.
         stream_->next_layer().expires_never();
-        host_.serve(std::move(call_), [self = weak_from_this()](Answer answer) {
-            if (const auto alive = self.lock(); alive && !alive->closed_)
-                alive->write(std::move(answer));
-        });
+        auto work = host_.serve(std::move(call_), reply());
+        if (answered_ || !work) return;
+        work_ = std::move(work);
+        watch();
+    }
+
+    std::function<void(Answer)> reply() {
+        return [self = weak_from_this()](Answer answer) {
+            const auto alive = self.lock();
+            if (alive && !alive->closed_ && !alive->answered_) alive->write(std::move(answer));
+        };
+    }
+
+    // Work that waits for long ends when its client is gone.
+    void watch() {
+        stream_->next_layer().socket().async_wait(
+            asio::socket_base::wait_read, [self = shared_from_this()](auto error) {
+                if (self->closed_ || error || !self->work_) return;
+                char octet = 0;
+                const ssize_t size = ::recv(self->stream_->next_layer().socket().native_handle(),
+                                            &octet, 1, MSG_PEEK | MSG_DONTWAIT);
+                if (size == 0) self->leave();
+            });
     }
 
     void upgrade() {
@@ -147,7 +254,9 @@ private:
         const unsigned status = status_of(error);
         if (status == 0) return leave();
         keep_alive_ = false;
-        write(problem(status, status == 413 ? "the body is too large: at most 64 KiB, a plan 16 MiB"
+        write(problem(status, status == 413
+                                  ? "the body is too large: at most 64 KiB, a plan 16 MiB; a "
+                                    "payload needs Content-Length above 64 KiB"
                               : status == 431 ? "the head of the request is larger than 16 kB"
                               : status == 408 ? "no complete request within 30 s"
                                               : "not an HTTP request: " + error.message()));
@@ -155,6 +264,13 @@ private:
 
     void write(Answer answer) {
         waits_ = false;
+        answered_ = true;
+        work_.reset();
+        // What is left of a payload cannot be told from a request.
+        if (std::exchange(upload_, {}) || left_ > 0) keep_alive_ = keep_alive_ && left_ == 0;
+        left_ = 0;
+        octets_ = std::move(answer.octets);
+        written_ = 0;
         response_ = response_of(std::move(answer), version_, keep_alive_, head_only_);
         serializer_.emplace(*response_);
         serializer_->split(false);
@@ -164,10 +280,33 @@ private:
             if (error || !self->keep_alive_) return self->leave_politely();
             self->read_head();
         };
-        if (head_only_)
+        if (octets_ && !head_only_)
+            http::async_write_header(*stream_, *serializer_,
+                                     [self = shared_from_this()](auto error, std::size_t) {
+                                         if (self->closed_) return;
+                                         if (error) return self->leave();
+                                         self->write_octets();
+                                     });
+        else if (head_only_)
             http::async_write_header(*stream_, *serializer_, done);
         else
             http::async_write(*stream_, *serializer_, done);
+    }
+
+    void write_octets() {
+        if (written_ == octets_->size()) {
+            octets_.reset();
+            return keep_alive_ ? read_head() : leave_politely();
+        }
+        limit_time();
+        const std::size_t next = std::min(octets_->size() - written_, kPieceBytes);
+        asio::async_write(*stream_, asio::buffer(octets_->data() + written_, next),
+                          [self = shared_from_this()](auto error, std::size_t size) {
+                              if (self->closed_) return;
+                              if (error) return self->leave();
+                              self->written_ += size;
+                              self->write_octets();
+                          });
     }
 
     // The peer can read the answer before the connection ends, even while it sends.
@@ -190,6 +329,9 @@ private:
     }
 
     static constexpr int kMostDiscarded = 4096;
+    static constexpr std::size_t kPieceBytes = 128 * 1024;
+    static constexpr std::uint64_t kSlowestBytesPerSecond = 16 * 1024;
+    inline static const boost::system::error_code kCut = http::error::partial_message;
 
     ConnectionHost &host_;
     std::optional<ServerStream> stream_;  ///< none: upgraded to a WebSocket
@@ -199,6 +341,16 @@ private:
     std::optional<HttpResponse> response_;
     std::optional<http::response_serializer<http::string_body>> serializer_;
     Call call_;
+    std::shared_ptr<void> work_;         ///< of a request that waits
+    std::shared_ptr<AppUpload> upload_;  ///< of a payload that is arriving
+    std::uint64_t left_ = 0;             ///< octets of it that are to come
+    std::uint64_t read_bytes_ = 0;
+    std::vector<std::uint8_t> piece_;
+    TimePoint begun_{};
+    Duration waited_{};  ///< for the client
+    std::shared_ptr<const std::vector<std::uint8_t>> octets_;
+    std::size_t written_ = 0;
+    bool answered_ = false;
     std::array<char, 4096> rest_{};
     int discarded_ = 0;
     unsigned version_ = 11;

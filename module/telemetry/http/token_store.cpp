@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/base/hex.hpp"
 #include "common/runtime/file_descriptor.hpp"
 #include "module/telemetry/http/token_digest.hpp"
 
@@ -79,6 +80,11 @@ void TokenStore::look_again(TimePoint now) {
     if (!wrong.empty())
         return log_.error("token file not usable; all tokens are refused: {}", wrong);
     log_.info("token file {} read again: {} tokens", path_, tokens_.size());
+}
+
+std::string TokenStore::secret() const {
+    const auto digest = digest_of("endpoints of " + write_tokens(tokens_));
+    return digest ? hex_text(*digest) : std::string();
 }
 
 std::optional<TokenEntry> TokenStore::find(std::string_view token, TimePoint now) {

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] std::string open();
     /// Another file, or the same one. It is read at the next request.
     void set_file(std::string path);
+    /// A digest of all entries; empty without OpenSSL.
+    [[nodiscard]] std::string secret() const;
     /// The entry of the token; nothing when it is not valid.
     [[nodiscard]] std::optional<TokenEntry> find(std::string_view token, TimePoint now);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A WebSocket connection: sends updates, and reads the rate that the client sets.
-// Kept alive by its own operations and the server's list; the server's thread only.
-// Its unsent messages are bounded: the server drops a slow client and never waits for it.
+// The WebSocket connections: for updates, and for the bundles of an application.
+// Kept alive by their own operations and the server's list; the server's thread only.
+// What waits is bounded: the server drops a slow client and never waits for it.
 #pragma once
 
 #include "module/telemetry/http/beast.hpp"
@@ -10,8 +10,14 @@
 
 namespace farlink::telemetry {
 
-/// Answers the upgrade request (RFC 6455 section 4.2); registers itself with `host`.
+/// Answers the upgrade request (RFC 6455 section 4.2); registers itself with `host`. It sends
+/// updates, and reads the rate that the client sets.
 void start_websocket_connection(ConnectionHost &host, ServerStream stream,
                                 const HttpRequest &request, const std::string &address);
+
+/// The same for sending and receiving bundles (docs/formats/messages.md). `caller` has the token.
+void start_message_connection(ConnectionHost &host, ServerStream stream, const HttpRequest &request,
+                              const std::string &address, const Call &caller,
+                              MessagesRequest wanted);
 
 }  // namespace farlink::telemetry

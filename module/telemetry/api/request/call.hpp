@@ -5,15 +5,28 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "module/telemetry/api/request/endpoint_rights.hpp"
+
 namespace farlink::telemetry {
 
-enum class Role : std::uint8_t { kNone = 0, kRead = 1, kOperate = 2 };
+/// Each may do what those in front of it may; `applications` only sends and receives.
+enum class Role : std::uint8_t { kNone = 0, kApplications = 1, kRead = 2, kOperate = 3 };
 [[nodiscard]] constexpr const char *to_string(Role role) {
-    return role == Role::kOperate ? "operate" : role == Role::kRead ? "read" : "none";
+    switch (role) {
+        case Role::kApplications:
+            return "applications";
+        case Role::kRead:
+            return "read";
+        case Role::kOperate:
+            return "operate";
+        default:
+            return "none";
+    }
 }
 
 struct Call {
@@ -24,7 +37,11 @@ struct Call {
     std::string content_type;
     std::string if_none_match;
     bool takes_gzip = false;
+    std::string idempotency_key;
     std::string body;
+    /// Of the token, for sending and receiving; null: neither.
+    std::shared_ptr<const EndpointRights> rights;
+    std::string token;        ///< its name
     Role role = Role::kNone;  ///< by token, or by the listening address
     std::string caller;       ///< for the log and the audit: token's name and address
 };
@@ -34,6 +51,8 @@ struct Answer {
     std::string content_type;
     std::string body;
     std::vector<std::pair<std::string, std::string>> headers{};
+    /// The body instead of `body`, where it is large.
+    std::shared_ptr<const std::vector<std::uint8_t>> octets{};
 };
 
 }  // namespace farlink::telemetry

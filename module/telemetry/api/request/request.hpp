@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "module/telemetry/api/request/app_request.hpp"
 #include "module/telemetry/api/request/call.hpp"
 #include "module/telemetry/api/request/target.hpp"
 #include "module/telemetry/core/history/history_query.hpp"
@@ -41,6 +42,7 @@ struct StaticFile {
     std::vector<std::string> path;
 };
 
-using Outcome = std::variant<Answer, Command, StaticFile, HistoryQuery>;
+using Outcome = std::variant<Answer, Command, StaticFile, HistoryQuery, SendRequest, ReceiveRequest,
+                             AcceptRequest, MessagesRequest>;
 
 }  // namespace farlink::telemetry

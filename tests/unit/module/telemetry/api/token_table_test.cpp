@@ -18,6 +18,28 @@ TEST(TokenTable, ReadsWhatItWrites) {
     EXPECT_EQ((*tokens)[1].role, Role::kRead);
 }
 
+TEST(TokenTable, EndpointsOfATokenAreItsRights) {
+    const auto tokens = parse_tokens(
+        write_tokens({{"app", Role::kApplications, {}, {{"ipn:10.42"}, {}, {"ipn:20.*"}}, {}},
+                      {"operator", Role::kOperate, {}},
+                      {"bound", Role::kOperate, {}, {{}, {"ipn:10.7"}, {}}, {}},
+                      {"reader", Role::kRead, {}},
+                      {"idle", Role::kApplications, {}}}));
+    ASSERT_TRUE(tokens) << tokens.error();
+    EXPECT_EQ((*tokens)[0].role, Role::kApplications);
+    EXPECT_EQ((*tokens)[0].endpoints.send_to, std::vector<std::string>{"ipn:20.*"});
+    EXPECT_TRUE((*tokens)[0].rights->may_receive(bp::ipn_eid(10, 42)));
+    EXPECT_TRUE((*tokens)[1].rights->may_receive(bp::ipn_eid(99, 1)));
+    EXPECT_FALSE((*tokens)[2].rights->may_receive(bp::ipn_eid(10, 7)));
+    EXPECT_EQ((*tokens)[3].rights, nullptr);
+    EXPECT_EQ((*tokens)[4].rights, nullptr);
+    for (const char *member :
+         {R"("register":"ipn:10.42")", R"("sendAs":[1])", R"("sendTo":["nothing"])"})
+        EXPECT_FALSE(parse_tokens(R"({"tokens":[{"role":"read","sha256":")" + std::string(64, '0') +
+                                  "\"," + member + "}]}"))
+            << member;
+}
+
 TEST(TokenTable, ADamagedFileIsRefusedWhole) {
     const std::string digest(64, '0');
     for (const std::string &text :
