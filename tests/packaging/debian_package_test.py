@@ -8,6 +8,9 @@ import re
 from support import PROGRAMS, check, main, run
 
 DOCUMENTS = ("copyright", "changelog.gz", "changelog.Debian.gz", "guide/installing.md", "examples")
+#: Names that other packages have, too.
+LINKED = {"bping", "bpsink"}
+OWN = "/usr/lib/farlink"
 UNITS = ("farlink.service", "farlink@.service", "farlink.target")
 
 
@@ -28,8 +31,13 @@ def contents(package):
 
 def has_what_is_installed(package):
     found = contents(package)
-    wanted = {f"/usr/bin/{name}" for name in PROGRAMS}
-    wanted |= {f"/usr/share/man/man1/{name}.1.gz" for name in PROGRAMS}
+    places = {name: ("/usr/bin", "/usr/share/man") for name in PROGRAMS - LINKED}
+    places |= {name: (f"{OWN}/bin", f"{OWN}/man") for name in LINKED}
+    wanted = {f"{programs}/{name}" for name, (programs, _) in places.items()}
+    wanted |= {f"{pages}/man1/{name}.1.gz" for name, (_, pages) in places.items()}
+    for name in LINKED:
+        for path in (f"/usr/bin/{name}", f"/usr/share/man/man1/{name}.1.gz"):
+            check(path not in found, f"{path} is a file of the package")
     wanted |= {f"/usr/share/bash-completion/completions/{name}" for name in PROGRAMS - {"farlink"}}
     wanted |= {f"/usr/lib/systemd/system/{name}" for name in UNITS}
     wanted |= {f"/usr/share/doc/farlink/{name}" for name in DOCUMENTS}
@@ -61,8 +69,21 @@ def tells_what_it_needs(package):
     check(set(listed) == files and files, f"conffiles: {listed}, in /etc: {files}")
 
 
+def has_links(root):
+    """By update-alternatives, so that another package may have the names as well."""
+    for name in LINKED:
+        for link, target in ((f"usr/bin/{name}", f"{OWN}/bin/{name}"),
+                             (f"usr/share/man/man1/{name}.1.gz", f"{OWN}/man/man1/{name}.1.gz")):
+            choice = os.readlink(root / link)
+            check(choice.startswith("/etc/alternatives/"), f"{link}: {choice}")
+            found = os.readlink(root / choice.lstrip("/"))
+            check(found == target, f"{link}: {found}")
+            check((root / target.lstrip("/")).is_file(), f"{target} is missing")
+
+
 def installs_and_runs(package, root):
-    for folder in ("var/lib/dpkg/updates", "var/lib/dpkg/info", "etc"):
+    for folder in ("var/lib/dpkg/updates", "var/lib/dpkg/info", "var/lib/dpkg/alternatives",
+                   "var/log", "etc/alternatives"):
         (root / folder).mkdir(parents=True)
     for file in ("var/lib/dpkg/status", "etc/passwd", "etc/group"):
         (root / file).write_text("", encoding="utf-8")
@@ -71,6 +92,7 @@ def installs_and_runs(package, root):
         "--install", package, env=environment)
     version = run("dpkg-deb", "--field", package, "Version").strip().rpartition("-")[0]
     check(run(root / "usr/bin/farlink", "--version").strip() == version, "another version")
+    has_links(root)
     check("farlink:" in (root / "etc/passwd").read_text(encoding="utf-8"), "no user")
     check((root / "etc/farlink/keys").stat().st_mode & 0o777 == 0o700, "keys: another mode")
     run(root / "usr/bin/farlink", "--check", "--config",
@@ -82,6 +104,8 @@ def installs_and_runs(package, root):
     run("fakeroot", "dpkg", f"--root={root}", "--force-script-chrootless", "--purge", "farlink",
         env=environment)
     check(not (root / "usr/bin/farlink").exists(), "the program is still there")
+    left = [name for name in LINKED if os.path.lexists(root / "usr/bin" / name)]
+    check(not left, f"links are still there: {left}")
     check((root / "etc/farlink/farlink.json").exists(), "the configuration is gone")
 
 
