@@ -4,8 +4,8 @@
 include(GNUInstallDirs)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpinspect bpreceive bpsend bpsink linkemu
-    ltpsend ltprecv)
+set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpinspect bpreceive bpsend bpsink bptunnel
+    linkemu ltpsend ltprecv)
 install(TARGETS ${FARLINK_PROGRAMS} RUNTIME)
 
 # A manual page is what the program itself says. Programs with sanitizers are not installed.

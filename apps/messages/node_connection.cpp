@@ -23,18 +23,6 @@ constexpr int kPauseMs = 50;
 constexpr std::uint64_t kMostUnderWay = 1024;
 constexpr std::uint64_t kLongestStayS = 31'536'000;
 
-/// The address of a node that takes connections, for which it is waited.
-Result<std::string, std::string> reachable(const NodeOptions &options) {
-    const Clock::time_point end = Clock::now() + milliseconds_of(options.connect_timeout_s);
-    for (;;) {
-        auto address = node_socket(options.node, places());
-        if (address) address = try_socket(*address);
-        if (address) return *address;
-        if (!address.error().later || Clock::now() >= end) return fail(address.error().why);
-        ::poll(nullptr, 0, kPauseMs);
-    }
-}
-
 std::string connect_error(const client::Error &error, const std::string &address) {
     const std::string reason = error.reason.empty() ? "no reason is given" : error.reason;
     switch (error.code) {
@@ -103,6 +91,17 @@ Result<std::string, std::string> read_secret(const std::string &file) {
         return fail(file + ": " + (errno != 0 ? reason_of(errno) : "is empty"));
     if (line.empty()) return fail(file + ": its first line is empty");
     return line;
+}
+
+Result<std::string, std::string> reachable(const NodeOptions &options) {
+    const Clock::time_point end = Clock::now() + milliseconds_of(options.connect_timeout_s);
+    for (;;) {
+        auto address = node_socket(options.node, places());
+        if (address) address = try_socket(*address);
+        if (address) return *address;
+        if (!address.error().later || Clock::now() >= end) return fail(address.error().why);
+        ::poll(nullptr, 0, kPauseMs);
+    }
 }
 
 Result<client::Endpoint, std::string> connect(const NodeOptions &options, std::string secret) {

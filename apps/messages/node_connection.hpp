@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bpsend and bpreceive have in common: options of the node and the endpoint, and the
+// What bpsend, bpreceive and bptunnel have in common: options of the node and the endpoint, and the
 // connection.
 // Plain functions and values; one thread.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace farlink::messages {
 
-// Exit codes of both programs.
+// Exit codes of these programs.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
@@ -45,6 +45,8 @@ void declare_node(CLI::App &app, NodeOptions &options);
 /// The secret: the first line of a file. The error is a text for people.
 [[nodiscard]] Result<std::string, std::string> read_secret(const std::string &file);
 
+/// The address of a node that takes connections, for which it is waited. The error likewise.
+[[nodiscard]] Result<std::string, std::string> reachable(const NodeOptions &options);
 /// Registers the endpoint; the error is a text for people.
 [[nodiscard]] Result<client::Endpoint, std::string> connect(const NodeOptions &options,
                                                             std::string secret);

@@ -36,7 +36,7 @@ def until(done, what):
 class Home:
     """A node in a folder of its own, which may be started again."""
 
-    def __init__(self):
+    def __init__(self, endpoints=(WAITS,)):
         self.folder = tempfile.TemporaryDirectory(prefix="farlink-messages-")
         self.path = pathlib.Path(self.folder.name)
         self.socket = str(self.path / "app.sock")
@@ -46,7 +46,7 @@ class Home:
             "outductsConfig": [{"url": "stcp://127.0.0.1:1", "nextHopNodeId": 20}],
             "storageConfig": {"storeFilePath": "store"},
             "applications": {
-                "socket": "app.sock", "endpoints": [{"endpoint": WAITS}],
+                "socket": "app.sock", "endpoints": [{"endpoint": name} for name in endpoints],
                 "access": [{"user": str(os.getuid()), "register": ["ipn:10.*"],
                             "sendTo": ["ipn:10.*", "ipn:20.*"]}]}}))
         (self.path / "secret").write_text("of the test\n")

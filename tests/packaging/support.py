@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.dont_write_bytecode = True
 
 PROGRAMS = {"farlink", "farlinkctl", "bping", "bpgen", "bpinspect", "bpreceive", "bpsend", "bpsink",
-            "linkemu", "ltpsend", "ltprecv"}
+            "bptunnel", "linkemu", "ltpsend", "ltprecv"}
 MODULES = {"ingress", "egress", "storage", "scheduler", "router", "telemetry"}
 
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bptunnel/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <string_view>
+
+#include "apps/options/tool_options.hpp"
+#include "common/bp/eid/eid.hpp"
+
+namespace farlink::bptunnel {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMostQueueBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMostWindow = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostStreams = 65'536;
+
+void declare_ends(CLI::App &app, Arguments &arguments) {
+    app.add_option("endpoint", arguments.node.endpoint,
+                   "service or endpoint of this end, as 42 or ipn:10.42")
+        ->required();
+    app.add_option("peer", arguments.peer,
+                   "endpoint of the other end, as ipn:20.42; with --to also `any`: whoever may "
+                   "send to this endpoint uses the tunnel")
+        ->required();
+    app.add_option("--listen", arguments.listen,
+                   "take datagrams or connections at this address, as udp://127.0.0.1:5004 or "
+                   "tcp://127.0.0.1:8080");
+    app.add_option("--to", arguments.to,
+                   "the other end: send datagrams or connect to this address, as "
+                   "udp://127.0.0.1:6000 or tcp://localhost:80");
+}
+
+void declare_batches(CLI::App &app, Arguments &arguments) {
+    app.add_option("--bytes", arguments.bytes, "send an ADU once it has this number of bytes")
+        ->transform(amount("bytes", 1, kMostBytes))
+        ->capture_default_str();
+    app.add_option("--milliseconds", arguments.milliseconds,
+                   "and in any case after this time from its first octet on")
+        ->check(CLI::Range(0.0, 60'000.0))
+        ->capture_default_str();
+    app.add_option("--queue-bytes", arguments.queue_bytes,
+                   "what the node has not accepted yet, at most: beyond it datagrams are dropped, "
+                   "and connections are not read")
+        ->transform(amount("bytes", 1, kMostQueueBytes))
+        ->capture_default_str();
+    app.add_option("--lifetime", arguments.lifetime_s,
+                   "lifetime of the bundles, seconds; 0: that of the node")
+        ->check(CLI::Range(0.0, 3.2e9))
+        ->capture_default_str();
+    app.add_option("--priority", arguments.priority,
+                   "bulk, normal or expedited; the node's choice if absent")
+        ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
+}
+
+void declare_datagrams(CLI::App &app, Arguments &arguments) {
+    app.add_option("--flows", arguments.flows,
+                   "UDP: applications that have answers at a time; the one that was silent longest "
+                   "gives way")
+        ->transform(amount("flows", 1, kMostStreams))
+        ->capture_default_str();
+    app.add_option("--wait-milliseconds", arguments.wait_ms,
+                   "UDP: time that datagrams wait for earlier ones that are missing")
+        ->check(CLI::Range(0.0, 3'600'000.0))
+        ->capture_default_str();
+    app.add_flag("--drop-late", arguments.drop_late,
+                 "UDP: drop what comes later than that, instead of sending it out of order");
+    app.add_option("--socket-buffer", arguments.socket_buffer,
+                   "UDP: bytes of the kernel's buffers; net.core.rmem_max limits them")
+        ->transform(amount("bytes", 4096, kMostWindow))
+        ->capture_default_str();
+}
+
+void declare_streams(CLI::App &app, Arguments &arguments) {
+    app.add_option("--streams", arguments.streams, "TCP: connections at a time")
+        ->transform(amount("connections", 1, kMostStreams))
+        ->capture_default_str();
+    app.add_option("--stream-window", arguments.stream_window,
+                   "TCP: bytes of a connection that are under way at a time, at least 65536")
+        ->transform(amount("bytes", kFirstCredit, kMostWindow))
+        ->capture_default_str();
+    app.add_option("--idle-timeout", arguments.idle_s,
+                   "TCP: reset a connection after this time in seconds without any octet")
+        ->check(CLI::Range(1.0, 1e8))
+        ->capture_default_str();
+}
+
+/// The error; empty: scheme, host and port are set.
+std::string read_url(const char *option, std::string_view url, Setup &setup) {
+    const std::string error = std::string(option) + ": found " + std::string(url) +
+                              "; expected udp://HOST:PORT or tcp://HOST:PORT";
+    setup.tcp = url.starts_with("tcp://");
+    if (!setup.tcp && !url.starts_with("udp://")) return error;
+    url.remove_prefix(6);
+    const std::size_t colon = url.rfind(':');
+    if (colon == std::string_view::npos || colon == 0) return error;
+    std::string_view host = url.substr(0, colon);
+    const std::string_view port = url.substr(colon + 1);
+    const bool brackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
+    if (brackets) host = host.substr(1, host.size() - 2);
+    if (!brackets && host.find(':') != std::string_view::npos) return error;
+    std::uint16_t number = 0;
+    const auto [end, fault] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (fault != std::errc() || end != port.data() + port.size()) return error;
+    setup.host = host;
+    setup.port = port;
+    return number == 0 && !setup.listens ? error : std::string();
+}
+
+/// The same.
+std::string read_peer(const Arguments &arguments, Setup &setup) {
+    if (arguments.peer == "any") return setup.listens ? "peer: any is for --to" : std::string();
+    const auto peer = bp::Eid::parse(arguments.peer);
+    if (!peer)
+        return "peer: found " + arguments.peer + "; expected an endpoint, as ipn:20.42, or any";
+    setup.peer = peer->to_string();
+    return {};
+}
+
+template <class Unit>
+std::chrono::microseconds time_of(double count) {
+    return std::chrono::ceil<std::chrono::microseconds>(std::chrono::duration<double, Unit>(count));
+}
+
+void set_limits(const Arguments &arguments, Setup &setup) {
+    setup.batch = {static_cast<std::size_t>(arguments.bytes),
+                   time_of<std::milli>(arguments.milliseconds)};
+    setup.node.most_bytes = static_cast<std::size_t>(arguments.queue_bytes);
+    setup.node.with.lifetime = messages::limit_of(arguments.lifetime_s);
+    if (!arguments.priority.empty())
+        setup.node.with.priority = arguments.priority == "bulk"     ? client::Priority::kBulk
+                                   : arguments.priority == "normal" ? client::Priority::kNormal
+                                                                    : client::Priority::kExpedited;
+    setup.udp.order.wait =
+        std::chrono::ceil<std::chrono::milliseconds>(time_of<std::milli>(arguments.wait_ms));
+    setup.udp.order.drop_late = arguments.drop_late;
+    setup.udp.flows = static_cast<std::size_t>(arguments.flows);
+    setup.udp.socket_bytes = arguments.socket_buffer;
+    setup.streams.streams = static_cast<std::size_t>(arguments.streams);
+    setup.streams.window = arguments.stream_window;
+    setup.streams.idle = time_of<std::ratio<1>>(arguments.idle_s);
+}
+
+}  // namespace
+
+void declare(CLI::App &app, Arguments &arguments) {
+    declare_ends(app, arguments);
+    declare_batches(app, arguments);
+    declare_datagrams(app, arguments);
+    declare_streams(app, arguments);
+    messages::declare_node(app, arguments.node);
+    app.add_option("--interval", arguments.interval_s,
+                   "print the figures so far each time after this number of seconds; 0: at the end "
+                   "only")
+        ->check(CLI::Range(0.0, 1e8))
+        ->capture_default_str();
+    app.add_flag("--progress", arguments.progress,
+                 "print a line a second to stderr (default on a terminal)");
+    app.add_flag("--json", arguments.json,
+                 "print a line of JSON with the endpoint and the port, one at each interval, and a "
+                 "summary");
+}
+
+Result<Setup, std::string> setup_of(const Arguments &arguments) {
+    if (arguments.listen.empty() == arguments.to.empty())
+        return fail(std::string("one of --listen and --to is needed"));
+    Setup setup;
+    setup.listens = !arguments.listen.empty();
+    std::string error = messages::wrong_endpoint(arguments.node.endpoint);
+    if (!error.empty()) return fail("endpoint: " + error);
+    error = setup.listens ? read_url("--listen", arguments.listen, setup)
+                          : read_url("--to", arguments.to, setup);
+    if (error.empty()) error = read_peer(arguments, setup);
+    if (!error.empty()) return fail(std::move(error));
+    set_limits(arguments, setup);
+    return setup;
+}
+
+}  // namespace farlink::bptunnel
