@@ -25,7 +25,8 @@ struct NodeOptions {
     std::string node{};  ///< its socket; empty: the local node's
     std::string endpoint{};
     std::string secret_file{};
-    std::uint32_t window = 64;
+    /// The node and the batches of bpsend bound the octets that are under way.
+    std::uint32_t window = 1024;
     std::uint32_t stay_s = 0;
     double connect_timeout_s = 5;
     double reconnect_s = 30;

@@ -30,7 +30,7 @@ std::uint32_t window_of(std::vector<std::string> words) {
 }
 
 TEST(BpreceiveOptions, TheWindowIsNoLargerThanUseful) {
-    EXPECT_EQ(window_of({"42"}), 64U);
+    EXPECT_EQ(window_of({"42"}), 1024U);
     EXPECT_EQ(window_of({"42", "--count", "3"}), 3U);
     EXPECT_EQ(window_of({"42", "--count", "100", "--window", "8"}), 8U);
     EXPECT_EQ(window_of({"42", "--exec", "cat", "--window", "8"}), 1U);
