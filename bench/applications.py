@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Applications of one node, by the client library for C++ and by HTTP."""
+"""Applications of one node: by the client library for C++, by HTTP, and through a tunnel."""
 
 import hashlib
 import json
@@ -15,6 +15,8 @@ SOCKET = "app.sock"
 CONNECTIONS = 8
 SOURCE = "ipn:10.1999"
 TOKEN = "of the benchmark"  # for a node that lives for seconds
+DATAGRAMS_PER_SECOND = 100_000
+NODE, NEAR, FAR = 10, "5001", "5002"
 
 
 def run_applications(bench, case):
@@ -73,4 +75,43 @@ def run_pair(bench, case, words, prepare=lambda folder: None):
         for program in (pair, node):
             if program:
                 program.kill()
+        shutil.rmtree(folder)
+
+
+def run_tunnel(bench, case, exit_port):
+    """Datagrams through both ends of bptunnel at one node, beside the same without them."""
+    folder = bench.run_folder()
+    programs = []
+    try:
+        node, _ = bench.start_router(case, None, folder)
+        programs.append(node)
+        socket = os.path.join(folder, SOCKET)
+        ends = []
+        for endpoint, peer, *words in ((FAR, NEAR, "--to", f"udp://127.0.0.1:{exit_port}"),
+                                       (NEAR, FAR, "--listen", "udp://127.0.0.1:0")):
+            ends.append(Program(bench.program("bptunnel"), "--node", socket, "--json", endpoint,
+                                f"ipn:{NODE}.{peer}", *words))
+            programs.append(ends[-1])
+            started = ends[-1].line("out", json.loads, START_LIMIT_S)
+        pair = Program(bench.program("tunnel"), started["port"], exit_port,
+                       int(bench.duration_s), case.payload_bytes, DATAGRAMS_PER_SECOND)
+        programs.append(pair)
+        pair.expect_success(bench.duration_s + DRAIN_LIMIT_S)
+        result = pair.line("out", json.loads, START_LIMIT_S)
+        result["bundles"] = result["received"]
+        result["bundles_per_second"] = result["received"] / result["seconds"]
+        result["goodput_bps"] = result["bundles_per_second"] * case.payload_bytes * 8
+        result["latency_p99_us"] = result.pop("p99_us")
+        result["lost"] = result["sent"] - result["received"]
+        result["tunnel_cpu_us_per_datagram"] = (sum(end.busy_s() for end in ends)
+                                                / result["sent"] * 1e6)
+        result["router_rss_mb"] = node.peak_rss_mb()
+        result["ok"] = result["disordered"] == 0
+        for program in (*ends, node):
+            if program.stop() != 0:
+                raise program.failure(f"exit code {program.process.returncode}")
+        return result
+    finally:
+        for program in programs:
+            program.kill()
         shutil.rmtree(folder)

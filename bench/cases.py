@@ -169,6 +169,8 @@ CASES = {case.name: case for case in (
          targets=(Target("round_trip_p50_us", "<=", 150), Target("lost", "<=", 0))),
     Case("http-post-1kB", 1_000, kind="http-post", router=HTTP,
          targets=(Target("bundles_per_second", ">=", 20_000), Target("lost", "<=", 0))),
+    Case("tunnel-1200B", 1_200, kind="tunnel", router=APPLICATIONS,
+         targets=(Target("added_p50_us", "<=", 2_000), Target("lost", "<=", 0))),
     Case("custody-acs-100kB", 100_000, "tcpclv4", kind="custody",
          generator_options=("--bp-version", "6", "--custody", "acs"),
          targets=(Target("goodput_bps", ">=", 4_000_000_000),

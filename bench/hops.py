@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 
-from applications import run_applications, run_posts
+from applications import run_applications, run_posts, run_tunnel
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
 from fragments import run_sets
@@ -165,7 +165,8 @@ class Bench:
                  "held": lambda case: run_spool(self, case),
                  "http-post": lambda case: run_posts(self, case),
                  "app": lambda case: run_applications(self, case),
-                 "app-rtt": lambda case: run_applications(self, case)}
+                 "app-rtt": lambda case: run_applications(self, case),
+                 "tunnel": lambda case: run_tunnel(self, case, reserved_port())}
         return kinds[case.kind](case)
 
     def run_reference(self, case):

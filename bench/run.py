@@ -55,6 +55,9 @@ COLUMNS = (
     ("sink_cpu_us_per_bundle", "bpsink us/bundle", 1, 3),
     ("round_trip_p50_us", "p50 us", 1, 1),
     ("round_trip_p99_us", "p99 us", 1, 1),
+    ("added_p50_us", "added p50 us", 1, 1),
+    ("latency_p99_us", "one way p99 us", 1, 1),
+    ("tunnel_cpu_us_per_datagram", "tunnel CPU us", 1, 3),
     ("rare_round_trip_p50_us", "p50 us (rare)", 1, 1),
     ("sessions", "sessions", 1, 0),
     ("acknowledged_max_ms", "slowest ms", 1, 1),
@@ -95,6 +98,11 @@ def figures(case, results):
                                                         "ratio_to_without")}
     if case.kind in ("app", "app-rtt", "http-post"):
         return application_figures(results["router"])
+    if case.kind == "tunnel":
+        node = results["router"]
+        return {key: node[key] for key in ("bundles_per_second", "goodput_bps", "added_p50_us",
+                                           "latency_p99_us", "tunnel_cpu_us_per_datagram",
+                                           "router_rss_mb", "lost")}
     if case.kind == "far-tcp":
         return {"steady_goodput_bps": results["router"]["steady_goodput_bps"]}
     return flow_figures(results)
