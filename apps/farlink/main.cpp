@@ -31,6 +31,7 @@
 #include "common/runtime/process_limits.hpp"
 #include "module/control/process/signal_thread.hpp"
 #include "module/control/state/contact_plan_store.hpp"
+#include "module/storage/store/store_removal.hpp"
 #include "module/storage/store/store_room.hpp"
 
 namespace farlink::app {
@@ -91,6 +92,13 @@ void warn_of_next_hops(const config::NodeConfig &config, const control::PlanStor
         log.warn("{}", line);
 }
 
+/// The node has ended, and no module has the store open.
+void delete_store(const config::StorageConfig &storage) {
+    if (!storage.delete_on_exit) return;
+    for (const std::string &line : storage::remove_store(storage))
+        Logger("farlink").error("{}", line);
+}
+
 int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
         bus::BusTopology topology) {
     control::ContactPlanStore plan(config);
@@ -107,8 +115,8 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
             Logger("farlink").warn("{}", line);
     if (!choice.all()) keep_freed_memory();
     const control::SignalThread signals;
-    Node node(config, plan, options, choice, std::move(topology));
-    const int code = node.run();
+    const int code = Node(config, plan, options, choice, std::move(topology)).run();
+    if (code == kExitClean && choice.has(bus::AgentId::kStorage)) delete_store(config.storage);
     // The parent made the folder, and was killed before it could remove it.
     if (keeps_plan && options.parent > 0 && ::getppid() != options.parent) {
         std::error_code ignored;

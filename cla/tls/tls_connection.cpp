@@ -86,7 +86,10 @@ void TlsConnection::Release::operator()(ssl_st *ssl) const {
 
 TlsConnection::TlsConnection(const TlsContext &context, SessionRole role, int fd,
                              const std::string &host)
-    : transport_(fd), ssl_(SSL_new(context.native())), verifies_(context.verifies()) {
+    : transport_(fd),
+      ssl_(SSL_new(context.native())),
+      verifies_(context.verifies()),
+      checks_names_(context.checks_names()) {
     FARLINK_INVARIANT(ssl_ != nullptr);
     BIO *const bio = transport_.make_bio();
     SSL_set_bio(ssl_.get(), bio, bio);
@@ -127,7 +130,7 @@ StreamStatus TlsConnection::finish_handshake() {
     // Octets of the session may have come with the last of the handshake.
     more_to_publish_ = transport_.has_incoming() || SSL_has_pending(ssl_.get()) == 1;
     if (const X509 *const certificate = SSL_get0_peer_certificate(ssl_.get());
-        certificate != nullptr && verifies_)
+        certificate != nullptr && checks_names_)
         names_ = read_names(*certificate);
     return StreamStatus::kOk;
 }

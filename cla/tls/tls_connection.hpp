@@ -63,6 +63,7 @@ private:
     bool refused_by_peer_ = false;
     std::uint64_t records_under_key_ = 0;
     bool verifies_;
+    bool checks_names_;
     bool secured_ = false;
     bool more_to_publish_ =
         false;  ///< the last read() stopped for another reason than a dry socket

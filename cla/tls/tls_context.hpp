@@ -44,6 +44,8 @@ public:
     [[nodiscard]] ssl_ctx_st *native() const { return context_.get(); }
     /// The peer's certificate is checked: `tlsInsecure` is not set.
     [[nodiscard]] bool verifies() const { return !config_.insecure; }
+    /// The names in it count, too: neither `tlsInsecure` nor `"tlsVerify": "chain"` is set.
+    [[nodiscard]] bool checks_names() const { return verifies() && !config_.chain_only; }
 
 private:
     struct Release {

@@ -27,6 +27,7 @@ LogOptions log_options(const config::NodeConfig &config) {
     LogOptions options;
     options.node = config.node;
     options.segment_bytes = config.storage.segment_bytes;
+    options.discard = !config.storage.restore;
     fill_random(options.fresh_key);
     return options;
 }

@@ -123,6 +123,9 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
 void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery) {
     if (recovery.bundles > 0)
         log_.info("{}: {} records of stored bundles found", disk.name, recovery.bundles);
+    if (recovery.discarded > 0)
+        log_.warn("{}: {} stored bundles deleted, since `restore` is false", disk.name,
+                  recovery.discarded);
     for (const Damage &damage : recovery.damages) log_.warn("{}: {}", disk.name, words_of(damage));
     for (const IndexFault &fault : recovery.index_faults)
         log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,

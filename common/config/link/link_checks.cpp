@@ -191,6 +191,9 @@ private:
             add("ca", "missing",
                 "the file of the authorities that the peer's certificate must come from",
                 "without it, \"tlsInsecure\": true accepts any peer");
+        if (tls.chain_only && tls.insecure)
+            add("tlsVerify", "found \"chain\", which tlsInsecure makes useless",
+                "only one of the two");
         if (!tls.crl_file.empty() && tls.ca_file.empty())
             add("crl", "found " + in_quotes(tls.crl_file) + ", but no \"ca\"",
                 "\"ca\" beside it: the lists are those of its authorities");
@@ -211,6 +214,7 @@ private:
         if (!tls.certificate_file.empty()) useless("cert");
         if (!tls.key_file.empty()) useless("key");
         if (tls.insecure) useless("tlsInsecure");
+        if (tls.chain_only) useless("tlsVerify");
     }
 
     void check_pair(const TlsConfig &tls, bool induct) {

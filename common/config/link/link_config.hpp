@@ -25,6 +25,7 @@ struct TlsConfig {
     std::string certificate_file;   ///< `cert`: this node's certificate and intermediate ones
     std::string key_file;           ///< `key`
     bool insecure = false;          ///< `tlsInsecure`: the peer's certificate is not checked
+    bool chain_only = false;        ///< `tlsVerify`: chain; the names in it are not checked
 };
 
 /// Ciphersuites of RFC 5327 section 2.1; HMAC-SHA-256 has a number for private use.

@@ -73,6 +73,17 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
                   "eavesdropping only, and any host can act as the peer. For experiments."},
          &LinkOptions::tls,
          &TlsConfig::insecure},
+        {{.key = "tlsVerify",
+          .kind = FieldKind::kChoice,
+          .fallback = std::string_view("names"),
+          .choices = {"names", "chain"},
+          .schemes = kLayersWithTls,
+          .help = "`names`: the peer's certificate must come from `ca` and name the peer. `chain`: "
+                  "it must come from `ca`, whatever it names: every holder of such a certificate "
+                  "can act as the peer, and the certificate proves no node id."},
+         [](LinkOptions &to, const Value &value) {
+             to.tls.chain_only = value.as<std::string>() == "chain";
+         }},
     };
 }
 

@@ -64,6 +64,8 @@ struct StorageConfig {
     std::vector<StorageQuota> quotas;              ///< `quotas`; at most 64
     ReassemblyConfig reassembly;                   ///< `reassembly`
     bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
+    bool restore = true;    ///< `restore`: stored bundles of earlier runs; otherwise deleted
+    bool delete_on_exit = false;  ///< `deleteOnExit`: the files of the store, at a clean end
 
     /// What the largest disk may hold: a larger record finds no room even in an empty store.
     [[nodiscard]] std::uint64_t largest_room_bytes() const {

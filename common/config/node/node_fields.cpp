@@ -203,11 +203,29 @@ std::vector<Field<StorageConfig>> storage_of_large_bundles() {
     };
 }
 
+std::vector<Field<StorageConfig>> storage_of_tests() {
+    return {
+        {{.key = "restore",
+          .kind = FieldKind::kBoolean,
+          .fallback = true,
+          .help = "`false`: bundles that an earlier run has stored are deleted when the node, or "
+                  "its storage, starts. For test set-ups: a node that stops loses its bundles."},
+         &StorageConfig::restore},
+        {{.key = "deleteOnExit",
+          .kind = FieldKind::kBoolean,
+          .fallback = false,
+          .help = "`true`: the files of the store, and the bundles in them, are deleted when the "
+                  "node has ended on request. For test set-ups."},
+         &StorageConfig::delete_on_exit},
+    };
+}
+
 const Table<StorageConfig> &storage_table() {
     static const Table<StorageConfig> table = [] {
         std::vector<Field<StorageConfig>> fields = storage_place();
         append_fields(fields, storage_of_large_bundles());
         append_fields(fields, storage_limits());
+        append_fields(fields, storage_of_tests());
         return Table<StorageConfig>{"storageConfig", "Storage of bundles whose link is down.",
                                     std::move(fields)};
     }();

@@ -31,6 +31,7 @@ public:
         for (auto at = numbers->rbegin(); at != numbers->rend(); ++at)
             if (const auto done = open_file(*at); !done) return fail(done.error());
         remove_orphans();
+        if (options_.discard) return discard(*numbers);
         return std::move(recovery_);
     }
 
@@ -107,13 +108,28 @@ private:
             if (at != erased.end() && *at == place) continue;
             ++file.live;
             if (!record.damaged) ++recovery_.bundles;
-            sink_({record.head, record.at, scan.label_of(record), record.damaged});
+            if (!options_.discard)
+                sink_({record.head, record.at, scan.label_of(record), record.damaged});
         }
         for (const RecordNumber torn : scan.torn)
             if (!gone(torn)) recovery_.torn.push_back(torn);
         for (const Damage &damage : scan.damages)
             if (damage.number == 0 || !gone(damage.number)) name(damage);
         erased_.erase(number);
+    }
+
+    /// The log is this node's, and goes. Numbers of its files are not used again.
+    Result<Recovery, StoreError> discard(const std::vector<FileNumber> &numbers) {
+        for (const FileNumber number : numbers)
+            if (!directory_.remove(number)) return fail(StoreError::kUnusable);
+        if (!directory_.sync_directory()) return fail(StoreError::kUnusable);
+        files_.clear();
+        Recovery empty;
+        empty.key = options_.fresh_key;
+        empty.disk = recovery_.disk;
+        empty.last_file = recovery_.last_file;
+        empty.discarded = recovery_.bundles;
+        return empty;
     }
 
     /// An orphan must not meet a new file of its number. Records in it without an erasure are lost.

@@ -31,6 +31,7 @@ struct Recovery {
     bool fresh = true;  ///< no file holds the key: the log may still adopt_key()
     FileNumber last_file = 0;
     std::uint64_t bundles = 0;       ///< handed over, intact
+    std::uint64_t discarded = 0;     ///< bundles deleted instead, by LogOptions::discard
     std::uint64_t damage_count = 0;  ///< places that are torn or damaged
     std::vector<Damage> damages;     ///< the first of them, by name
     std::vector<FileLoss> losses;    ///< files that bundles were lost with, each once
@@ -43,7 +44,8 @@ struct Recovery {
 
 using RestoreSink = std::function<void(const RestoredRecord &)>;
 
-/// Fills `files` and calls `sink` for every bundle that was not erased.
+/// Fills `files` and calls `sink` for every bundle that was not erased. With LogOptions::discard
+/// the log is empty afterwards; one that the node must not use is left as it is.
 [[nodiscard]] Result<Recovery, StoreError> recover_log(LogDirectory &directory,
                                                        const LogOptions &options, LogFiles &files,
                                                        const RestoreSink &sink);

@@ -20,6 +20,7 @@ struct LogOptions {
     std::uint64_t segment_bytes = 64 * 1024 * 1024;  ///< a file is full at this size
     SipKey fresh_key{};     ///< random octets: the key of the store if it is new
     DiskId fresh_disk = 0;  ///< a random number: that of the disk, if it has none
+    bool discard = false;   ///< what an earlier run has left is deleted when the log is opened
 };
 
 class LogWriter {

@@ -284,6 +284,21 @@ TEST_F(TlsConnectionTest, InsecureChecksNothingAndProvesNothing) {
     EXPECT_EQ(passive().peer_names(), nullptr);
 }
 
+// The certificate must come from the authority, and proves no node id.
+TEST_F(TlsConnectionTest, ChainAloneProvesNothing) {
+    for (config::TlsConfig *const config : {&active_, &passive_}) config->chain_only = true;
+    establish();
+    EXPECT_EQ(active().peer_names(), nullptr);
+    EXPECT_EQ(passive().peer_names(), nullptr);
+}
+
+TEST_F(TlsConnectionTest, ChainOfAnotherAuthorityIsRefused) {
+    TlsFiles others;
+    active_ = others.issue_config("x", TlsFiles::node("ipn:1.0"));
+    for (config::TlsConfig *const config : {&active_, &passive_}) config->chain_only = true;
+    EXPECT_EQ(connect().second, StreamStatus::kFailed);
+}
+
 TEST_F(TlsConnectionTest, APeerThatDoesNotSpeakTlsFails) {
     passive().start_tls(context(passive_, SessionRole::kPassive), SessionRole::kPassive, "");
     EXPECT_EQ(passive().handshake(), StreamStatus::kWaitReadable);

@@ -125,6 +125,17 @@ TEST_F(LinkChecks, FilesWithoutTlsWouldPretendProtection) {
                "link.key" + std::string(kUseless), "link.tlsInsecure" + std::string(kUseless)}));
 }
 
+TEST_F(LinkChecks, ChainNeedsAnAuthority) {
+    TlsConfig tls{TlsMode::kRequired, "ca.pem", "", "cert.pem", "key.pem", false, true};
+    EXPECT_EQ(errors_of_tls(tls), Lines{});
+    tls = {TlsMode::kRequired, "", "", "cert.pem", "key.pem", true, true};
+    EXPECT_EQ(errors_of_tls(tls), Lines{"link.tlsVerify: found \"chain\", which tlsInsecure makes "
+                                        "useless; expected only one of the two"});
+    tls = {};
+    tls.chain_only = true;
+    EXPECT_EQ(errors_of_tls(tls), Lines{"link.tlsVerify" + std::string(kUseless)});
+}
+
 TEST_F(LinkChecks, RevocationListsAreThoseOfAuthorities) {
     EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "ca.pem", "cert.pem", "key.pem", false}),
               Lines{});

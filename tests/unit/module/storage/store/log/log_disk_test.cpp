@@ -56,6 +56,54 @@ TEST(LogDisk, ErasedRecordsStayAway) {
     EXPECT_EQ(log.read(), contents_of({1, 3}));
 }
 
+TEST(LogDisk, DiscardedLogIsEmptyAndKeepsItsNumbers) {
+    SimDirectory directory;
+    RecordNumber former = 0;
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({1, 2, 3}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        former = log.locations.at(1).number;
+    }
+    directory.close();
+    storage::LogOptions options = log_options();
+    options.discard = true;
+    {
+        LogDriver log(directory, options);
+        ASSERT_TRUE(log.opened.has_value());
+        EXPECT_EQ(log.opened->discarded, 3U);
+        EXPECT_EQ(log.opened->bundles, 0U);
+        EXPECT_TRUE(log.read().empty());
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        EXPECT_NE(log.locations.at(4).number, former);
+    }
+    directory.crash(1);
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({4}));
+}
+
+TEST(LogDisk, LogOfAnotherNodeIsNotDiscarded) {
+    SimDirectory directory;
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({1}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    }
+    directory.close();
+    storage::LogOptions options = log_options();
+    options.discard = true;
+    options.node = NodeNumber{11};
+    {
+        LogDriver log(directory, options);
+        ASSERT_FALSE(log.opened.has_value());
+        EXPECT_EQ(log.opened.error(), StoreError::kForeignNode);
+    }
+    directory.close();
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({1}));
+}
+
 TEST(LogDisk, RecordNumbersAreNeverUsedAgain) {
     SimDirectory directory;
     std::set<RecordNumber> numbers;
