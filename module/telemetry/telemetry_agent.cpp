@@ -180,17 +180,25 @@ void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
     desk_->view.alarm_inputs().set_routing(settings->routing);
 }
 
-// The module of the link has taken it; this one watches its certificates.
+// The module of the link has taken it; this one watches its certificates and its trust.
 void TelemetryAgent::handle_link(const bus::LinkChange &change) {
     CertificateFiles &files = desk_->alarms.certificates();
-    if (change.verb == bus::LinkVerb::kRemove) return files.remove_link(change.link);
-    if (change.config.empty()) return files.restore_link(change.link);
+    UncheckedPeers &unchecked = desk_->view.alarm_inputs().unchecked();
+    if (change.verb == bus::LinkVerb::kRemove) {
+        unchecked.remove_link(change.link);
+        return files.remove_link(change.link);
+    }
+    if (change.config.empty()) {
+        unchecked.restore_link(change.link);
+        return files.restore_link(change.link);
+    }
     const auto take = [&](auto link) {
         if (!link)
-            return log_.error("link {}: its certificates are not watched by alarms: {}",
-                              change.link.value(), link.error().to_string());
+            return log_.error("link {}: it is not watched by alarms: {}", change.link.value(),
+                              link.error().to_string());
         link->id = change.link;
         files.set_link(*link);
+        unchecked.set_link(*link);
     };
     const std::string_view json = as_text(change.config);
     if (change.outduct) return take(config::outduct_from_json(json, desk_->link_context));

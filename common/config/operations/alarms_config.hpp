@@ -13,13 +13,13 @@
 namespace farlink::config {
 
 /// In the order of telemetry::AlarmName.
-inline constexpr std::array<std::string_view, 16> kAlarmNames{
-    "plan-ends-soon",         "plan-ended",        "backlog-without-contact",
-    "disk-full-soon",         "storage-full",      "certificate-ends-soon",
-    "certificate-ended",      "clock-suspended",   "clock-not-synchronised",
-    "module-silent",          "neighbour-refuses", "no-acknowledgements",
-    "link-misses-contact",    "history-stopped",   "bundle-too-large",
-    "bundle-exceeds-contacts"};
+inline constexpr std::array<std::string_view, 17> kAlarmNames{
+    "plan-ends-soon",          "plan-ended",        "backlog-without-contact",
+    "disk-full-soon",          "storage-full",      "certificate-ends-soon",
+    "certificate-ended",       "clock-suspended",   "clock-not-synchronised",
+    "module-silent",           "neighbour-refuses", "no-acknowledgements",
+    "link-misses-contact",     "history-stopped",   "bundle-too-large",
+    "bundle-exceeds-contacts", "peers-not-checked"};
 
 /// `alarms`
 struct AlarmsConfig {

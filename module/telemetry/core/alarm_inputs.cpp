@@ -34,7 +34,7 @@ NeighbourContacts contacts_of(const Json &row) {
 }  // namespace
 
 AlarmInputs::AlarmInputs(const config::NodeConfig &config)
-    : node_(config.node), table_(config.routing) {}
+    : node_(config.node), table_(config.routing), unchecked_(config) {}
 
 void AlarmInputs::handle(const bus::RouteUpdate &update) {
     table_.handle(update);
@@ -113,6 +113,7 @@ AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state,
     for (const auto &[name, module] : state.modules().items())
         facts.modules.push_back({name, text_of(module, "state")});
     facts.certificates = certificates_;
+    facts.unchecked = unchecked_.list();
     facts.modules_suspended = core.value(bus::AgentId::kStorage, StorageCounter::kExpirySuspended) +
                               core.value(bus::AgentId::kIngress, IngressCounter::kExpirySuspended) +
                               core.value(bus::AgentId::kEgress, EgressCounter::kExpirySuspended);

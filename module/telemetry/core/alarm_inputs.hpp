@@ -12,6 +12,7 @@
 #include "common/config/node/node_config.hpp"
 #include "common/routing/forwarding_table.hpp"
 #include "module/telemetry/core/alarms/alarm_facts.hpp"
+#include "module/telemetry/core/alarms/unchecked_peers.hpp"
 #include "module/telemetry/core/live_state.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
 #include "module/telemetry/core/text/json.hpp"
@@ -31,6 +32,8 @@ public:
     }
     /// The routing rules of the configuration have changed.
     void set_routing(const config::RoutingConfig &routing) { table_.set_rules(routing); }
+    /// Links that are added, changed and removed.
+    [[nodiscard]] UncheckedPeers &unchecked() { return unchecked_; }
     /// Why no history is written; empty: it is.
     void set_history_fault(const std::string &why) { history_fault_ = why; }
 
@@ -48,6 +51,7 @@ private:
     PlanFacts plan_;
     bool plan_known_ = false;  ///< the supervisor has replied
     std::vector<CertificateFacts> certificates_;
+    UncheckedPeers unchecked_;
     bool synchronised_ = true;
     std::string history_fault_;
 };

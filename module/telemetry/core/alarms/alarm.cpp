@@ -28,6 +28,7 @@ constexpr std::array<AlarmKind, kAlarmNameCount> kKinds{{
     {kWarning, seconds(1), seconds(10)},    // history-stopped
     {kWarning, seconds(10), seconds(5)},    // bundle-too-large
     {kWarning, seconds(10), seconds(5)},    // bundle-exceeds-contacts
+    {kWarning, seconds(1), seconds(1)},     // peers-not-checked
 }};
 
 }  // namespace

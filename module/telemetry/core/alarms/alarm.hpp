@@ -33,9 +33,10 @@ enum class AlarmName : std::uint8_t {
     kHistoryStopped,
     kBundleTooLarge,
     kBundleExceedsContacts,
+    kPeersNotChecked,
 };
 inline constexpr std::size_t kAlarmNameCount = config::kAlarmNames.size();
-static_assert(static_cast<std::size_t>(AlarmName::kBundleExceedsContacts) + 1 == kAlarmNameCount);
+static_assert(static_cast<std::size_t>(AlarmName::kPeersNotChecked) + 1 == kAlarmNameCount);
 
 [[nodiscard]] constexpr std::string_view to_string(AlarmName name) {
     return config::kAlarmNames[static_cast<std::size_t>(name)];

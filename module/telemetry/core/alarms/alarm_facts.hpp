@@ -71,6 +71,13 @@ struct CertificateFacts {
     LinkId link = kNoLink;
 };
 
+/// A link on which any peer is believed.
+struct UncheckedFacts {
+    LinkId link = kNoLink;
+    std::string reason;  ///< the setting: "tlsInsecure is set"
+    std::string action;
+};
+
 struct AlarmFacts {
     NodeNumber node{};  ///< this one
     PlanFacts plan{};
@@ -85,6 +92,7 @@ struct AlarmFacts {
     std::uint64_t exceeding_now = 0;  ///< bundles in storage that exceed every contact of the plan
     std::vector<ModuleFacts> modules{};
     std::vector<CertificateFacts> certificates{};
+    std::vector<UncheckedFacts> unchecked{};
     std::uint64_t modules_suspended = 0;  ///< modules in which expiration is suspended
     std::uint64_t clock_ahead_s = 0;      ///< until it is confirmed
     std::uint64_t clock_behind_s = 0;     ///< the same

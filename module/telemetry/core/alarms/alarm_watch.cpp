@@ -15,6 +15,7 @@ std::vector<AlarmChange> AlarmWatch::look(const AlarmFacts &facts, DtnTime wall,
     disks_.find(facts.disks, config_, now, found);
     find_full_storage(facts, found);
     find_certificate_ends(facts, config_, wall, found);
+    find_unchecked_peers(facts, found);
     find_clock_faults(facts, found);
     find_silent_modules(facts, found);
     links_.find(facts, config_, wall, found);

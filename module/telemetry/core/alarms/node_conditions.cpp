@@ -124,6 +124,15 @@ void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &fou
                      "delete"});
 }
 
+void find_unchecked_peers(const AlarmFacts &facts, std::vector<Condition> &found) {
+    for (const UncheckedFacts &each : facts.unchecked)
+        found.push_back({AlarmName::kPeersNotChecked,
+                         {.link = each.link},
+                         "link " + std::to_string(each.link.value()) +
+                             " accepts any host as any node: " + each.reason,
+                         each.action + "; if it is intended: `ignore` of `alarms`"});
+}
+
 void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found) {
     if (facts.history_fault.empty()) return;
     found.push_back({AlarmName::kHistoryStopped,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions of storage, bundles, certificates, clock, modules and history that the facts state
-// directly.
+// Conditions of storage, bundles, certificates, peers, clock, modules and history that the facts
+// state directly.
 // Plain functions on values.
 // Any thread.
 #pragma once
@@ -25,6 +25,8 @@ void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found)
 void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found);
 /// `bundle-exceeds-contacts`
 void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &found);
+/// `peers-not-checked`, one for each link
+void find_unchecked_peers(const AlarmFacts &facts, std::vector<Condition> &found);
 /// `history-stopped`
 void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found);
 

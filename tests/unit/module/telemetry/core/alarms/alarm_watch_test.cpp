@@ -165,6 +165,18 @@ TEST(Alarms, BacklogForANextHopWithoutContacts) {
               "on");
 }
 
+TEST(Alarms, PeersNotChecked) {
+    Node node;
+    node.facts.unchecked = {{LinkId{3}, "neighbours has 0.0.0.0/0", "list each neighbour"}};
+    node.pass(2);
+    EXPECT_EQ(node.active(), "peers-not-checked");
+    EXPECT_EQ(node.watch.book().active()[0]->condition.subject.link, LinkId{3});
+    EXPECT_EQ(node.text(), "link 3 accepts any host as any node: neighbours has 0.0.0.0/0");
+    node.facts.unchecked.clear();
+    node.pass(2);
+    EXPECT_EQ(ended(node), "peers-not-checked");
+}
+
 TEST(Alarms, DiskFullSoon) {
     Node node;
     node.facts.disks = {{"/disk/a", 0, 1'000'000'000}};
