@@ -9,9 +9,6 @@ namespace {
 using Kind = JsonValue::Kind;
 using Rule = HdtnRule;
 
-constexpr std::uint64_t kMiB = 1024 * 1024;
-constexpr std::uint64_t kTiB = kMiB * kMiB;
-constexpr std::uint64_t kMostLinkBytes = 4095 * kMiB;
 constexpr std::uint64_t kMaxMs = 60'000;
 constexpr std::uint64_t kDayMs = 86'400'000;
 

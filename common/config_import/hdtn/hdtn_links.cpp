@@ -14,9 +14,6 @@
 namespace farlink::config {
 namespace {
 
-constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kMiB = kKiB * kKiB;
-constexpr std::uint64_t kMostLinkBytes = 4095 * kMiB;
 constexpr std::uint64_t kDefaultBufferBytes = 128 * kMiB;
 constexpr std::uint64_t kLargestDatagram = 65'507;
 constexpr std::uint64_t kDefaultLtpSessions = 100'000;

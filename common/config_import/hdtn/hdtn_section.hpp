@@ -12,12 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "common/config/fields/byte_units.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config_import/import_report.hpp"
 
 namespace farlink::config {
 
 using ImportedJson = nlohmann::ordered_json;
+
+/// The most that a size of a link may be.
+inline constexpr std::uint64_t kMostLinkBytes = 4095 * kMiB;
 
 /// HDTN's convergence layers, as bits.
 enum HdtnLayer : unsigned {
