@@ -231,6 +231,11 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
         config.history.folder = (std::filesystem::path(config.state_folder) / "history").string();
     else
         config.history.folder = (base / config.history.folder).string();
+    if (config.history.bundles_folder.empty())
+        config.history.bundles_folder =
+            (std::filesystem::path(config.history.folder) / "bundles").string();
+    else
+        config.history.bundles_folder = (base / config.history.bundles_folder).string();
     if (!config.contact_plan_file.empty())
         config.contact_plan_file = (base / config.contact_plan_file).string();
 }

@@ -17,6 +17,9 @@ struct HistoryConfig {
     std::uint32_t rate_days = 7;                    ///< `rateDays`
     std::uint64_t max_bytes = 128ULL << 20;         ///< `maxBytes`
     std::uint64_t free_space_bytes = 256ULL << 20;  ///< `freeSpaceBytes`: left to others
+    /// `bundles`: records of bundles that are no longer here, for each module; 0: none
+    std::uint64_t bundles = 1'000'000;
+    std::string bundles_folder;  ///< `bundlesFolder`
 };
 
 }  // namespace farlink::config

@@ -52,6 +52,17 @@ std::vector<Field<HistoryConfig>> limits() {
           .help = "Free space of the file system below which no history is written. If a disk of "
                   "the store is on the same file system, the oldest history is deleted first."},
          &HistoryConfig::free_space_bytes},
+        {{.key = "bundles",
+          .kind = FieldKind::kInteger,
+          .unit = "records",
+          .minimum = 0,
+          .maximum = 1'000'000'000,
+          .fallback = std::uint64_t{1'000'000},
+          .help = "How many bundles that are no longer here each module keeps on record: when they "
+                  "left, by which link and why, for `farlinkctl bundle find`. A record takes 64 "
+                  "bytes on disk and as many in the page cache while it is written, two or more "
+                  "for a fragment or a `dtn` name. 0: none are kept."},
+         &HistoryConfig::bundles},
     };
 }
 
@@ -71,12 +82,19 @@ const Table<HistoryConfig> &history_table() {
               .help = "Folder of the files, created if missing; relative to the folder of the "
                       "configuration file. Two nodes must not share one."},
              &HistoryConfig::folder},
+            {{.key = "bundlesFolder",
+              .kind = FieldKind::kText,
+              .computed_default = "`bundles` in `folder`",
+              .help = "Folder of the records of `bundles`; relative to the folder of the "
+                      "configuration file. In a `tmpfs` they cost no disk writes, and end with the "
+                      "machine."},
+             &HistoryConfig::bundles_folder},
         };
         append_fields(fields, limits());
         return Table<HistoryConfig>{
             "history",
-            "Events, rates and totals of the node on disk, which survive a restart. They are kept "
-            "by a node with `api` or `controlSocket`. See [control.md](control.md).",
+            "Events, rates, totals and past bundles on disk, which survive a restart. They are "
+            "kept by a node with `api` or `controlSocket`. See [control.md](control.md).",
             std::move(fields)};
     }();
     return table;
@@ -84,13 +102,16 @@ const Table<HistoryConfig> &history_table() {
 
 void check_history(const HistoryConfig &history, std::span<const std::string> store_folders,
                    std::vector<ConfigError> &errors) {
-    if (history.folder.empty()) return;
-    const bool taken = std::ranges::any_of(store_folders, [&](const std::string &store) {
-        return !store.empty() && plain(store) == plain(history.folder);
-    });
-    if (taken)
-        errors.push_back(
-            {"history.folder", "found a folder of the store", "a folder of its own", {}});
+    const auto check = [&](const char *key, const std::string &folder) {
+        const bool taken =
+            !folder.empty() && std::ranges::any_of(store_folders, [&](const std::string &store) {
+                return !store.empty() && plain(store) == plain(folder);
+            });
+        if (taken)
+            errors.push_back({key, "found a folder of the store", "a folder of its own", {}});
+    };
+    check("history.folder", history.folder);
+    check("history.bundlesFolder", history.bundles_folder);
 }
 
 }  // namespace farlink::config

@@ -16,7 +16,7 @@ namespace farlink::config {
 
 [[nodiscard]] const Table<HistoryConfig> &history_table();
 
-/// The folder of the history must not be a folder of the store, whose files are numbered.
+/// The folders of the history must not be folders of the store, whose files are numbered.
 void check_history(const HistoryConfig &history, std::span<const std::string> store_folders,
                    std::vector<ConfigError> &errors);
 
