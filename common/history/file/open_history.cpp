@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/history/file/open_history.hpp"
+
+#include <string>
+#include <utility>
+
+#include "common/history/file/history_file.hpp"
+
+namespace farlink::history {
+
+BundleHistory open_history(const config::NodeConfig &config, std::string_view module,
+                           const Logger &log) {
+    const config::HistoryConfig &history = config.history;
+    const bool asked_for = !config.control_socket.empty() || config.api.wanted();
+    if (!history.enabled || history.bundles == 0 || !asked_for) return {};
+    HistoryFile::Opened opened = HistoryFile::open({.folder = history.bundles_folder,
+                                                    .module = std::string(module),
+                                                    .node = config.node,
+                                                    .records = history.bundles,
+                                                    .free_bytes = history.free_space_bytes});
+    if (!opened.notice.empty()) log.warn("{}", opened.notice);
+    return BundleHistory(std::move(opened.file));
+}
+
+}  // namespace farlink::history
