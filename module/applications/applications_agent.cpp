@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
+#include "common/history/file/open_history.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "module/applications/peer_credentials.hpp"
@@ -33,7 +34,8 @@ ApplicationsAgent::ApplicationsAgent(const config::NodeConfig &config, bus::BusC
              [this] { on_second(); }, [this] { on_report(); }}),
       core_({config.node, config.echo_service, config.applications},
             resolve_names(config.applications), pool_, read_wall_clock(), entropy_seed(),
-            random_key(), monotonic_now()),
+            random_key(), monotonic_now(),
+            history::open_history(config, bus::name_of(bus::AgentId::kApplications), log_)),
       server_(config.applications, loop_.io(), buffer_, core_, [this] { drain_outputs(); }) {
     buffer_.set_spool_above(config.spool_above());
 }

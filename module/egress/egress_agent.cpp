@@ -7,6 +7,7 @@
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/config/reload/settings_change.hpp"
+#include "common/history/file/open_history.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 
@@ -58,7 +59,8 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
             {[this](bus::Message message) { handle(std::move(message)); },
              [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
              [this] { on_second(); }, [this] { on_report(); }}),
-      core_(config.node, outducts_of(config, bus::instance_of(self)), read_wall_clock(), self),
+      core_(config.node, outducts_of(config, bus::instance_of(self)), read_wall_clock(), self,
+            history::open_history(config, bus::name_of(self), log_)),
       reports_(self, log_,
                [this](bus::Message message) {
                    loop_.send(bus::AgentId::kTelemetry, std::move(message));

@@ -8,6 +8,7 @@
 #include "common/base/endpoint_links.hpp"
 #include "common/bus/dispatch.hpp"
 #include "common/config/reload/settings_change.hpp"
+#include "common/history/file/open_history.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/held_back.hpp"
 
@@ -53,6 +54,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
     // One bundle leaves room for others.
     buffer_.set_spool_above(config.spool_above());
     core_.upstreams().set_stalled_after(stalled_after);
+    core_.set_history(history::open_history(config, bus::name_of(self), log_));
 }
 
 IngressAgent::~IngressAgent() = default;

@@ -9,6 +9,7 @@
 
 #include "common/bus/dispatch.hpp"
 #include "common/config/reload/settings_change.hpp"
+#include "common/history/file/open_history.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "module/storage/alive_stamp.hpp"
@@ -41,7 +42,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
              [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
              [this] { on_second(); }, [this] { on_report(); }}),
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
-            {config.node, config.custody, config.applications.wanted() ? config.echo_service : 0}),
+            {config.node, config.custody, config.applications.wanted() ? config.echo_service : 0},
+            history::open_history(config, bus::name_of(bus::AgentId::kStorage), log_)),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       applications_(context.placement().applications()),
       config_(config.storage),

@@ -35,7 +35,8 @@ SessionLimits limits_of(const config::ApplicationsNode &config) {
 
 ApplicationsCore::ApplicationsCore(config::ApplicationsNode config, const ResolvedNames &names,
                                    SlabPool &pool, WallClock clock, std::uint64_t seed,
-                                   const SipKey &key, TimePoint started)
+                                   const SipKey &key, TimePoint started,
+                                   history::BundleHistory history)
     : config_(std::move(config)),
       node_id_("ipn:" + std::to_string(config_.node.value()) + ".0"),
       access_(config_, names),
@@ -43,11 +44,11 @@ ApplicationsCore::ApplicationsCore(config::ApplicationsNode config, const Resolv
       clock_(clock),
       endpoints_(config_),
       submissions_(config_, clock_, seed),
-      deliveries_(
-          clock_, counters_, started, key,
-          {[this](UpstreamId id) -> AppSession & { return *sessions_.at(id); },
-           [this](AppSession &session) { touch(session); },
-           [this](bus::AgentId to, bus::Message message) { send(to, std::move(message)); }}),
+      deliveries_(clock_, counters_, started, key,
+                  {[this](UpstreamId id) -> AppSession & { return *sessions_.at(id); },
+                   [this](AppSession &session) { touch(session); },
+                   [this](bus::AgentId to, bus::Message message) { send(to, std::move(message)); }},
+                  std::move(history)),
       next_session_(static_cast<std::uint32_t>(seed)),
       complete_at_(started + kReconnectTime) {
     publish_endpoints();
@@ -235,10 +236,10 @@ Verdict ApplicationsCore::admit(const AppSession &session, const BundleAdu &adu,
     return verdict;
 }
 
-void ApplicationsCore::handle_accepted(AppSession &session, const LeasedAdu &adu, TimePoint) {
+void ApplicationsCore::handle_accepted(AppSession &session, const LeasedAdu &adu, TimePoint now) {
     Endpoint *endpoint = endpoints_.find(session.endpoint());
     FARLINK_INVARIANT(endpoint != nullptr);
-    deliveries_.handle_accepted(*endpoint, adu);
+    deliveries_.handle_accepted(*endpoint, adu, now);
 }
 
 // ---- from the bus

@@ -32,8 +32,10 @@ public:
     static constexpr Duration kReconnectTime = seconds(30);
 
     /// `seed` differs from start to start, `key` is secret. `pool` is the loop's.
+    /// Bundles that are delivered or end here are recorded in `history`.
     ApplicationsCore(config::ApplicationsNode config, const ResolvedNames &names, SlabPool &pool,
-                     WallClock clock, std::uint64_t seed, const SipKey &key, TimePoint started);
+                     WallClock clock, std::uint64_t seed, const SipKey &key, TimePoint started,
+                     history::BundleHistory history = {});
     ~ApplicationsCore();
 
     // ---- connections

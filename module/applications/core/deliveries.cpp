@@ -88,12 +88,13 @@ bool Deliveries::give(AppSession &receiver, Endpoint &endpoint, const DeliveryQu
                       TimePoint now) {
     const BatchedBundle &bundle = lease.bundle();
     if (bundle.expiry <= clock_.expiry_time(now)) {
-        expire(endpoint, lease);
+        expire(endpoint, lease, now);
         return false;
     }
     const auto view = bp::parse_again(lease.slices());
     if (!view || view->is_fragment) {
         counters_.increment(ApplicationsCounter::kUnreadable);
+        record(lease, history::Ending::kDeleted, bp::ReportReason::kBlockUnintelligible, now);
         decide(endpoint, lease, Outcome::kDeletedUnreadable);
         return false;
     }
@@ -146,8 +147,9 @@ void Deliveries::end_lease(std::uint64_t key, OfCopy of_copy) {
     copies_.erase(begin, end);
 }
 
-void Deliveries::handle_accepted(Endpoint &endpoint, const LeasedAdu &adu) {
+void Deliveries::handle_accepted(Endpoint &endpoint, const LeasedAdu &adu, TimePoint now) {
     const BatchedBundle &bundle = adu.lease.bundle();
+    record(adu.lease, history::Ending::kDelivered, bp::ReportReason::kNone, now);
     counters_.increment(ApplicationsCounter::kDelivered);
     counters_.add(ApplicationsCounter::kDeliveredBytes, bundle.size);
     ++endpoint.delivered;
@@ -195,8 +197,9 @@ void Deliveries::decide(Endpoint &endpoint, const DeliveryQueue::Lease &lease, O
 }
 
 // Its owner counts it. Storage has no octets of what it has lent, so the report is sent here.
-void Deliveries::expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease) {
+void Deliveries::expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease, TimePoint now) {
     counters_.increment(ApplicationsCounter::kExpired);
+    record(lease, history::Ending::kExpired, bp::ReportReason::kLifetimeExpired, now);
     if (lease.batch().owner == BatchOwner::kStorage &&
         (lease.bundle().requests & kReportDeletion) != 0) {
         const auto view = bp::parse_again(lease.slices());
@@ -204,6 +207,17 @@ void Deliveries::expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease) {
                view ? view->payload_length : 0);
     }
     decide(endpoint, lease, Outcome::kExpired);
+}
+
+void Deliveries::record(const DeliveryQueue::Lease &lease, history::Ending ending,
+                        bp::ReportReason reason, TimePoint now) {
+    if (!history_.on()) return;
+    history_.add(lease.slices(), lease.bundle().version,
+                 {.ending = ending,
+                  .reason = static_cast<std::uint8_t>(reason),
+                  .size = lease.bundle().size,
+                  .sender = lease.batch().sender,
+                  .time = clock_.dtn_at(now)});
 }
 
 void Deliveries::report(const DeliveryQueue::Lease &lease, bus::ReportEvent event,

@@ -12,6 +12,7 @@
 #include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bus/messages.hpp"
+#include "common/history/bundle_history.hpp"
 #include "common/telemetry/applications_counters.hpp"
 #include "module/applications/core/bundle_keys.hpp"
 #include "module/applications/core/eid_text.hpp"
@@ -34,18 +35,19 @@ public:
     };
     /// What was received before `started` may have been given by an earlier run.
     Deliveries(const ClockGuard &clock, telemetry::ApplicationsCounters &counters,
-               TimePoint started, const SipKey &key, Calls calls)
+               TimePoint started, const SipKey &key, Calls calls, history::BundleHistory history)
         : clock_(clock),
           counters_(counters),
           started_(started),
           calls_(std::move(calls)),
+          history_(std::move(history)),
           keys_(key) {}
 
     /// Bundles have come for the endpoint; they return at once when it has no receiver.
     void take(Endpoint *endpoint, BatchPtr batch, TimePoint now);
     /// Gives as much as the receivers take.
     void distribute(Endpoint &endpoint, TimePoint now);
-    void handle_accepted(Endpoint &endpoint, const LeasedAdu &adu);
+    void handle_accepted(Endpoint &endpoint, const LeasedAdu &adu, TimePoint now);
     /// The receiver is gone.
     void take_back(Endpoint &endpoint, Ring<LeasedAdu> leases);
     /// Nobody receives any more.
@@ -61,7 +63,9 @@ private:
     template <class OfCopy>
     void end_lease(std::uint64_t key, OfCopy of_copy);
     void decide(Endpoint &endpoint, const DeliveryQueue::Lease &lease, Outcome outcome);
-    void expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease);
+    void expire(Endpoint &endpoint, const DeliveryQueue::Lease &lease, TimePoint now);
+    void record(const DeliveryQueue::Lease &lease, history::Ending ending, bp::ReportReason reason,
+                TimePoint now);
     void report(const DeliveryQueue::Lease &lease, bus::ReportEvent event, bp::ReportReason reason,
                 std::uint64_t payload_bytes);
     void return_finished(Endpoint &endpoint);
@@ -71,6 +75,7 @@ private:
     telemetry::ApplicationsCounters &counters_;
     const TimePoint started_;
     Calls calls_;
+    history::BundleHistory history_;
     BundleKeys keys_;
     RecentBundles accepted_;
     RecentBundles given_before_;  ///< and not accepted

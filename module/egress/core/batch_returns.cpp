@@ -9,6 +9,9 @@
 #include "common/buffer/batch_part.hpp"
 
 namespace farlink::egress {
+
+using history::Ending;
+
 namespace {
 
 /// Of a bundle whose link is gone. A neighbour that has refused a fragment has refused the bundle.
@@ -27,10 +30,10 @@ void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outc
     if (outcome == Outcome::kSent) {
         if (batch.piece.last()) counters.increment(EgressCounter::kForwarded);
         counters.add(EgressCounter::kForwardedBytes, bundle.size);
-        report(batch, bundle, bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
+        end(batch, bundle, Ending::kSent, bp::ReportReason::kNone);
     } else if (outcome == Outcome::kExpired) {
         counters.increment(EgressCounter::kExpired);
-        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired);
+        end(batch, bundle, Ending::kExpired, bp::ReportReason::kLifetimeExpired);
     } else if (outcome == Outcome::kTooLate) {
         counters.increment(EgressCounter::kTooLateReturns);
     } else if (outcome == Outcome::kNotSent) {
@@ -41,11 +44,46 @@ void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outc
         counters.increment(EgressCounter::kTooLargeReturns);
     } else if (outcome == Outcome::kDeletedHopLimit) {
         counters.increment(EgressCounter::kRenderDeletedHopLimit);
-        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded);
+        end(batch, bundle, Ending::kDeleted, bp::ReportReason::kHopLimitExceeded);
     } else if (outcome == Outcome::kDeletedUnreadable) {
         counters.increment(EgressCounter::kRenderDeletedMalformed);
-        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kBlockUnintelligible);
+        end(batch, bundle, Ending::kDeleted, bp::ReportReason::kBlockUnintelligible);
     }
+}
+
+void BatchReturns::end(const Batch &batch, const BatchedBundle &bundle, Ending ending,
+                       bp::ReportReason reason) {
+    if (context_.history.on()) record(batch, bundle, ending, reason);
+    report(batch, bundle,
+           ending == Ending::kSent ? bus::ReportEvent::kForwarded : bus::ReportEvent::kDeleted,
+           reason);
+}
+
+void BatchReturns::record_sent(const EgressLink &link, const ServedBatch &served) {
+    const Batch &batch = *served.batch;
+    history::Passage passage{.ending = Ending::kSent,
+                             .link = link.id,
+                             .sender = batch.sender,
+                             .time = context_.clock.dtn_at(context_.now)};
+    if (!batch.piece.present()) return context_.history.add_batch(batch, passage);
+    if (!batch.piece.last()) return;
+    passage.size = served.report.bundle_bytes;
+    context_.history.add_head(served.report.octets, served.report.payload_length, passage);
+}
+
+// Of a bundle in pieces only the first piece has the head; when the last one has left,
+// record_sent() has it.
+void BatchReturns::record(const Batch &batch, const BatchedBundle &bundle, Ending ending,
+                          bp::ReportReason reason) {
+    const bool has_head = batch.piece.first() && (batch.piece.last() || ending != Ending::kSent);
+    if (!has_head) return;
+    context_.history.add(batch.slices_of(bundle), bundle.version,
+                         {.ending = ending,
+                          .reason = static_cast<std::uint8_t>(reason),
+                          .size = bundle.size + batch.piece.left,
+                          .link = ending == Ending::kSent ? batch.link : kNoLink,
+                          .sender = batch.sender,
+                          .time = context_.clock.dtn_at(context_.now)});
 }
 
 // Ingress reports on its own bundles when their outcome comes back. Storage has no octets of what

@@ -16,12 +16,14 @@ class BatchReturns {
 public:
     BatchReturns(EgressContext &context, LinkTable &links) : context_(context), links_(links) {}
 
-    /// Counts the outcome, and reports it for bundles of storage.
+    /// Counts and records the outcome, and reports it for bundles of storage.
     void set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome);
     /// Asks ingress for a status report, if the bundle is storage's and requests one.
     void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
                 bp::ReportReason reason);
 
+    /// All bundles of the batch have left.
+    void record_sent(const EgressLink &link, const ServedBatch &served);
     /// Of a bundle that leaves in pieces: with the last one its head is reported.
     void report_head(ByteView head, std::uint64_t payload_length, bus::ReportEvent event,
                      bp::ReportReason reason);
@@ -44,6 +46,10 @@ public:
     void return_whole(EgressLink *link, BatchPtr batch);
 
 private:
+    void end(const Batch &batch, const BatchedBundle &bundle, history::Ending ending,
+             bp::ReportReason reason);
+    void record(const Batch &batch, const BatchedBundle &bundle, history::Ending ending,
+                bp::ReportReason reason);
     void give_back(EgressLink *link, ServedBatch served);
     void send_back(EgressLink *link, BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
 

@@ -129,10 +129,15 @@ bool BundleRenderer::begin_pieces(EgressLink &link, const TxBundle &first) {
         return false;
     }
     link.pieces.handle_rendered(batch.piece);
-    if ((batch.requests & kReportForwarding) == 0) return true;
-    const ByteView head = batch.slices.front().first(batch.bundles.front().head_end);
+    const bool reported = (batch.requests & kReportForwarding) != 0;
+    if (!reported && !context_.history.on()) return true;
+    const BatchedBundle &bundle = batch.bundles.front();
+    const ByteView head = batch.slices.front().first(bundle.head_end);
     const auto view = bp::ArrivingBundle().begin(batch.slices);
-    link.pieces.keep_head({{head.begin(), head.end()}, view ? view->payload_length : 0});
+    link.pieces.keep_head({{head.begin(), head.end()},
+                           view ? view->payload_length : 0,
+                           bundle.size + batch.piece.left,
+                           reported});
     return true;
 }
 

@@ -14,8 +14,8 @@ constexpr Duration kLongestBackOff = seconds(5);
 }  // namespace
 
 EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
-                       WallClock clock, bus::AgentId self)
-    : context_(clock),
+                       WallClock clock, bus::AgentId self, history::BundleHistory history)
+    : context_(clock, std::move(history)),
       returns_(context_, links_),
       contacts_(links_, returns_, clock),
       renderer_(context_, links_, returns_, local_node),
@@ -210,12 +210,14 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
                                       TimePoint now) {
     EgressLink *link = links_.find(id);
     if (link == nullptr || !link->connected || !link->planned || link->not_before > now) return 0;
+    context_.now = now;
     return renderer_.render(*link, out, max_bytes, now);
 }
 
-void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
+void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint now) {
     EgressLink *link = links_.find(id);
     if (link == nullptr) return;
+    context_.now = now;
     for (std::size_t i = 0; i < link->served.size(); ++i) {
         ServedBatch &served = link->served[i];
         if (token <= served.first_token) break;
@@ -230,7 +232,8 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
             context_.counters.add(EgressCounter::kForwarded, whole);
             context_.counters.add(EgressCounter::kForwardedBytes, batch.bytes);
             links_.count_sent(*link, whole, batch.bytes);
-            if (!served.report.octets.empty())
+            if (context_.history.on()) returns_.record_sent(*link, served);
+            if (served.report.requested)
                 returns_.report_head(served.report.octets, served.report.payload_length,
                                      bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
             else if (batch.piece.first() && batch.piece.last() &&
@@ -261,6 +264,7 @@ void EgressCore::handle_refused(LinkId id, std::uint64_t token, NextHopRefusal r
                                 TimePoint now) {
     EgressLink *link = links_.find(id);
     if (link == nullptr) return;
+    context_.now = now;
     for (std::size_t i = 0; i < link->served.size(); ++i) {
         ServedBatch &served = link->served[i];
         if (token < served.first_token || token - served.first_token >= served.tokens()) continue;

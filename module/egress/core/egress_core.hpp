@@ -20,8 +20,10 @@ namespace farlink::egress {
 
 class EgressCore {
 public:
+    /// Bundles that leave or end here are recorded in `history`.
     EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
-               WallClock clock, bus::AgentId self = bus::AgentId::kEgress);
+               WallClock clock, bus::AgentId self = bus::AgentId::kEgress,
+               history::BundleHistory history = {});
 
     /// Of the hop count block that bundles with kRequestHopLimit get; 0: they get none.
     void set_added_hop_limit(std::uint8_t limit) { renderer_.set_added_hop_limit(limit); }

@@ -74,6 +74,8 @@ public:
 
     /// Settings that were changed in the configuration file; see config::take_settings().
     void set_settings(const config::NodeConfig &changed);
+    /// Bundles that end here are recorded there.
+    void set_history(history::BundleHistory history) { context_.history = std::move(history); }
 
     // ---- the clock, which a ClockGuard judges
     /// Once, before the first bundle: `last_seen` is the newest DTN time in the store.

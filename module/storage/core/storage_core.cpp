@@ -20,8 +20,9 @@ bus::StorageReady ready_of(const StorageCore &core) {
 }  // namespace
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                         const ReleaseLimits &limits, const CustodyOptions &custody)
-    : context_(config, clock),
+                         const ReleaseLimits &limits, const CustodyOptions &custody,
+                         history::BundleHistory history)
+    : context_(config, clock, std::move(history)),
       clock_(context_),
       custody_(custody.config),
       node_(custody.node),

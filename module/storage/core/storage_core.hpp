@@ -29,8 +29,10 @@ namespace farlink::storage {
 
 class StorageCore {
 public:
+    /// Bundles that expire or are deleted here are recorded in `history`.
     StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                const ReleaseLimits &limits = {}, const CustodyOptions &custody = {});
+                const ReleaseLimits &limits = {}, const CustodyOptions &custody = {},
+                history::BundleHistory history = {});
 
     // ---- start: the disks hand over what they found; when all are open, the store is
     void restore(DiskIndex disk, const RestoredRecord &record) { restorer_.restore(disk, record); }

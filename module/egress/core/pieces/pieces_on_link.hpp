@@ -13,10 +13,12 @@
 
 namespace farlink::egress {
 
-/// What a status report on a bundle needs, when its last piece has left.
+/// What a status report on a bundle and its record need, when its last piece has left.
 struct ReportableHead {
-    Bytes octets;  ///< empty: no report is requested
+    Bytes octets;  ///< empty: neither is needed
     std::uint64_t payload_length = 0;
+    std::uint64_t bundle_bytes = 0;
+    bool requested = false;  ///< the report
 };
 
 class PiecesOnLink {

@@ -55,9 +55,12 @@ void LocalDeliveries::deliver_stored(const bp::BundleView &view, ByteView bundle
 void LocalDeliveries::finish(const bp::BundleView &view, ByteView bundle, Delivery delivery,
                              NodeNumber sender, TimePoint now) {
     const ByteView head = bundle.first(view.head_end);
-    while (auto record = services_.poll_custody_record()) {
-        record->sender = sender;
-        context_.send(bus::AgentId::kStorage, std::move(*record));
+    const auto record = [&](history::Ending ending, bp::ReportReason reason) {
+        context_.record(view, bundle.size(), sender, ending, reason, now);
+    };
+    while (auto custody = services_.poll_custody_record()) {
+        custody->sender = sender;
+        context_.send(bus::AgentId::kStorage, std::move(*custody));
     }
     while (const auto payload = services_.poll_ping_answer())
         if (auto reply = pings_.handle_answer(*payload, now))
@@ -65,6 +68,7 @@ void LocalDeliveries::finish(const bp::BundleView &view, ByteView bundle, Delive
     switch (delivery) {
         case Delivery::kDelivered:
             context_.counters.increment(IngressCounter::kDelivered);
+            record(history::Ending::kDelivered, bp::ReportReason::kNone);
             if ((view.requests & kReportDelivery) != 0)
                 report(bus::ReportEvent::kDelivered, bp::ReportReason::kNone, head,
                        view.payload_length, now);
@@ -74,9 +78,11 @@ void LocalDeliveries::finish(const bp::BundleView &view, ByteView bundle, Delive
             return;
         case Delivery::kAdminUnknown:
             context_.counters.increment(IngressCounter::kDeletedAdminUnknown);
+            record(history::Ending::kDeleted, bp::ReportReason::kBlockUnintelligible);
             return;
         case Delivery::kNoService:
             context_.counters.increment(IngressCounter::kDeletedNoService);
+            record(history::Ending::kDeleted, bp::ReportReason::kDestinationUnavailable);
             if ((view.requests & kReportDeletion) != 0)
                 report(bus::ReportEvent::kDeleted, bp::ReportReason::kDestinationUnavailable, head,
                        view.payload_length, now);

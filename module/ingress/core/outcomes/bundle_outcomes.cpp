@@ -79,6 +79,7 @@ bool BundleOutcomes::refuse_fragment(const Batch &batch, const BatchedBundle &bu
                                      IngressCounter why, bp::ReportReason reason,
                                      TransferDisposition disposition, TimePoint now) {
     context_.counters.increment(why);
+    context_.record(batch, bundle, history::Ending::kRefused, reason, now);
     report_deleted(batch, bundle, reason, now);
     acknowledge(batch.upstream, bundle, disposition, now);
     return true;
@@ -96,6 +97,8 @@ bool BundleOutcomes::leave_to_custodian(const Batch &batch, const BatchedBundle 
                                view->custodian.node_number() == context_.config.node);
     if (!has_another) return false;
     context_.counters.increment(IngressCounter::kDeletedNoResources);
+    context_.record(batch, bundle, history::Ending::kRefused, bp::ReportReason::kDepletedStorage,
+                    now);
     acknowledge(waiting, bundle, TransferDisposition::kNoResources, now);
     held_.pause_storage(now);
     return true;
@@ -105,6 +108,8 @@ bool BundleOutcomes::refuse_without_space(const Batch &batch, const BatchedBundl
                                           TimePoint now) {
     if (may_be_stored(batch, bundle)) return refuse_upstream(batch, bundle, now);
     context_.counters.increment(IngressCounter::kDeletedNoStorageSpace);
+    context_.record(batch, bundle, history::Ending::kDeleted, bp::ReportReason::kDepletedStorage,
+                    now);
     report_deleted(batch, bundle, bp::ReportReason::kDepletedStorage, now);
     acknowledge(batch.upstream, bundle, TransferDisposition::kNotAcceptable, now);
     return true;
@@ -118,6 +123,8 @@ bool BundleOutcomes::refuse_upstream(const Batch &batch, const BatchedBundle &bu
         context_.upstreams.defers_when_full(batch.upstream))
         return false;
     context_.counters.increment(IngressCounter::kDeletedNoResources);
+    context_.record(batch, bundle, history::Ending::kRefused, bp::ReportReason::kDepletedStorage,
+                    now);
     acknowledge(batch.upstream, bundle, TransferDisposition::kNoResources, now);
     return true;
 }

@@ -27,6 +27,11 @@ void gather_beginning(const Arrival &arrival, const SlabRef &head, std::vector<B
     slabs.push_back(head);
 }
 
+bp::ReportReason deletion_reason(bp::ParseError error) {
+    return error == bp::ParseError::kHopLimitExceeded ? bp::ReportReason::kHopLimitExceeded
+                                                      : bp::ReportReason::kBlockUnintelligible;
+}
+
 }  // namespace
 
 void BundleReceiver::receive(UpstreamId from, const ReceivedBundles &received, TimePoint now) {
@@ -191,10 +196,14 @@ std::optional<TransferDisposition> BundleReceiver::ending_of(const bp::BundleVie
     if (is_for_this_node(view) || context_.endpoints.find(view.destination)) {
         // No service, and no application, of this node takes a bundle of this size.
         context_.counters.increment(IngressCounter::kDeletedTooLarge);
+        context_.record(view, view.size, first.sender, history::Ending::kDeleted,
+                        bp::ReportReason::kDestinationUnavailable, now);
         return TransferDisposition::kNotAcceptable;
     }
     if (context_.upstreams.acknowledges(first.from) && context_.upstreams.rejects(first.from)) {
         context_.counters.increment(IngressCounter::kDeletedDrained);
+        context_.record(view, view.size, first.sender, history::Ending::kRefused,
+                        bp::ReportReason::kDepletedStorage, now);
         return TransferDisposition::kNoResources;
     }
     if (discard_unforwardable(view, first, now)) return TransferDisposition::kSafe;
@@ -206,6 +215,8 @@ void BundleReceiver::reject_while_draining(const bp::BundleView &view, const Arr
                                            TimePoint now) {
     if (repeats_.active() && repeats_.absorb(view, arrival, now)) return;
     context_.counters.increment(IngressCounter::kDeletedDrained);
+    context_.record(view, arrival.size, arrival.sender, history::Ending::kRefused,
+                    bp::ReportReason::kDepletedStorage, now);
     context_.acknowledge(arrival, TransferDisposition::kNoResources, now);
 }
 
@@ -273,6 +284,10 @@ SlabRef BundleReceiver::join(const Arrival &arrival, TimePoint now, ByteView ins
         context_.counters.increment(arrival.waiting == kNoUpstream
                                         ? IngressCounter::kDeletedTooLarge
                                         : IngressCounter::kDeletedNoResources);
+        context_.record_unparsed(
+            arrival,
+            arrival.waiting == kNoUpstream ? history::Ending::kDeleted : history::Ending::kRefused,
+            bp::ReportReason::kDepletedStorage, now);
         context_.acknowledge(arrival, TransferDisposition::kNoResources, now);
         return whole;
     }
@@ -346,6 +361,7 @@ bool BundleReceiver::is_for_this_node(const bp::BundleView &view) const {
 void BundleReceiver::reject(bp::ParseError why, const Arrival &arrival, TimePoint now) {
     context_.counters.increment(IngressCounter::kMalformed, static_cast<std::size_t>(why));
     context_.notices.rejected = Rejected{arrival.from, arrival.sender, to_string(why)};
+    context_.record_unparsed(arrival, history::Ending::kDeleted, deletion_reason(why), now);
     if (!arrival.slices.empty()) report_malformed(arrival.slices.front(), why, now);
     context_.acknowledge(arrival, TransferDisposition::kNotAcceptable, now);
 }
@@ -356,15 +372,15 @@ void BundleReceiver::report_malformed(ByteView octets, bp::ParseError error, Tim
     const auto view = bp::parse_primary(octets);
     if (!view || view->primary_without_crc || view->is_fragment) return;
     if ((view->requests & kReportDeletion) == 0) return;
-    const bool hops = error == bp::ParseError::kHopLimitExceeded;
-    local_.report(
-        bus::ReportEvent::kDeleted,
-        hops ? bp::ReportReason::kHopLimitExceeded : bp::ReportReason::kBlockUnintelligible,
-        octets.first(view->primary_end), 0, now);
+    local_.report(bus::ReportEvent::kDeleted, deletion_reason(error),
+                  octets.first(view->primary_end), 0, now);
 }
 
 void BundleReceiver::report_deleted(const bp::BundleView &view, const Arrival &arrival,
                                     bp::ReportReason reason, TimePoint now) {
+    const auto ending = reason == bp::ReportReason::kLifetimeExpired ? history::Ending::kExpired
+                                                                     : history::Ending::kDeleted;
+    context_.record(view, view.size, arrival.sender, ending, reason, now);
     if ((view.requests & kReportDeletion) != 0)
         local_.report(bus::ReportEvent::kDeleted, reason,
                       arrival.slices.front().first(view.head_end), view.payload_length, now);

@@ -102,6 +102,8 @@ std::optional<Dispatcher::Spooled> Dispatcher::describe_spooled(const bp::Bundle
 void Dispatcher::dispatch_again(const Batch &batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch.bundles) {
         if (bundle.expiry <= context_.clock.expiry_time(now)) {
+            context_.record(batch, bundle, history::Ending::kExpired,
+                            bp::ReportReason::kLifetimeExpired, now);
             (void)outcomes_.set_outcome(batch, bundle, Outcome::kExpired, batch.upstream, now);
             continue;
         }
@@ -122,6 +124,8 @@ void Dispatcher::delete_without_hops(const bp::BundleView &view, const Arrival &
     context_.counters.increment(IngressCounter::kDeletedHopLimit);
     context_.notices.hop_limit_exceeded =
         HopLimitExceeded{view.source.node_number(), view.destination.node_number(), view.hop_limit};
+    context_.record(view, arrival.size, arrival.sender, history::Ending::kDeleted,
+                    bp::ReportReason::kHopLimitExceeded, now);
     if ((view.requests & kReportDeletion) != 0)
         local_.report(bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded,
                       arrival.slices.front().first(view.head_end), view.payload_length, now);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state that all parts of ingress share: memory, clock, sessions, flows, messages, counters.
+// The state that all parts of ingress share: memory, clock, sessions, flows, messages, counters,
+// history.
 // Owned by IngressCore.
 // One thread.
 #pragma once
@@ -8,10 +9,12 @@
 #include <utility>
 
 #include "common/base/clock_guard.hpp"
+#include "common/bp/status_reports.hpp"
 #include "common/buffer/batch.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node/node_config.hpp"
+#include "common/history/bundle_history.hpp"
 #include "common/routing/endpoint_table.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "module/ingress/core/state/arrival.hpp"
@@ -54,6 +57,24 @@ struct IngressContext {
         messages.push_back({to, false, std::move(message)});
     }
 
+    /// The bundle has ended here.
+    void record(const bp::BundleView &view, std::uint64_t bytes, NodeNumber sender,
+                history::Ending ending, bp::ReportReason reason, TimePoint now) {
+        history.add(view, passage(bytes, sender, ending, reason, now));
+    }
+    void record(const Batch &batch, const BatchedBundle &bundle, history::Ending ending,
+                bp::ReportReason reason, TimePoint now) {
+        history.add(batch.slices_of(bundle), bundle.version,
+                    passage(bundle.size, batch.sender, ending, reason, now));
+    }
+    /// The same, if at least its primary block can be read.
+    void record_unparsed(const Arrival &arrival, history::Ending ending, bp::ReportReason reason,
+                         TimePoint now) {
+        if (!history.on() || arrival.slices.empty()) return;
+        history.add_head(arrival.slices.front(), 0,
+                         passage(arrival.size, arrival.sender, ending, reason, now));
+    }
+
     void count_suspension() {
         counters.set(IngressCounter::kExpirySuspended, clock.expiry_suspended() ? 1 : 0);
     }
@@ -69,6 +90,18 @@ struct IngressContext {
     BundleNotices notices;
     Ring<bus::Outgoing> messages;
     telemetry::IngressCounters counters;
+    history::BundleHistory history;
+
+private:
+    [[nodiscard]] history::Passage passage(std::uint64_t bytes, NodeNumber sender,
+                                           history::Ending ending, bp::ReportReason reason,
+                                           TimePoint now) const {
+        return {.ending = ending,
+                .reason = static_cast<std::uint8_t>(reason),
+                .size = bytes,
+                .sender = sender,
+                .time = clock.dtn_at(now)};
+    }
 };
 
 }  // namespace farlink::ingress

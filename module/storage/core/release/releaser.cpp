@@ -164,7 +164,7 @@ DiskRequestPtr Releaser::poll_read(DiskIndex disk, bool more, TimePoint now) {
 void Releaser::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint now) {
     requests_.handle_read_done();
     if (request->tag == FetchRequests::kReportTag)
-        return reporter_.handle_read_done(disk, std::move(request));
+        return reporter_.handle_read_done(disk, std::move(request), now);
     lender_.handle_read_done(disk, std::move(request), now);
 }
 

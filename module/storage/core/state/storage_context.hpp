@@ -14,6 +14,7 @@
 #include "common/buffer/rest_request.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
+#include "common/history/bundle_history.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/storage/core/fragments/gathered_fragments.hpp"
@@ -58,8 +59,12 @@ struct StorageContext {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
     static constexpr std::size_t kMostNamed = 100;
 
-    StorageContext(const config::StorageConfig &config, WallClock now)
-        : inventory(config.quotas), placement(config, inventory), clock(now) {}
+    StorageContext(const config::StorageConfig &config, WallClock now,
+                   history::BundleHistory records = {})
+        : inventory(config.quotas),
+          placement(config, inventory),
+          clock(now),
+          history(std::move(records)) {}
     StorageContext(const StorageContext &) = delete;
     StorageContext &operator=(const StorageContext &) = delete;
 
@@ -78,6 +83,7 @@ struct StorageContext {
     std::set<std::uint64_t> exceeding;  ///< handles of bundles that exceed every contact
     ClockGuard clock;
     telemetry::StorageCounters counters;
+    history::BundleHistory history;
     telemetry::LatencyHistogram flush_times;  ///< of successful flushes, from the order to the end
     RequestPool requests;
     Ring<bus::Outgoing> messages;
@@ -236,6 +242,7 @@ struct StorageContext {
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
+        history.add_unrecorded(1);
         name_unreadable(index, inventory.entry(index).bytes());
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
@@ -244,6 +251,7 @@ struct StorageContext {
     }
     /// The same for a bundle of which that piece cannot be read.
     void quarantine_spooled(EntryIndex whole, EntryIndex damaged) {
+        history.add_unrecorded(1);
         name_unreadable(damaged, inventory.entry(whole).bytes());
         for (const EntryIndex piece : take_apart(whole, StorageCounter::kDeletedUnreadable))
             inventory.quarantine(piece);

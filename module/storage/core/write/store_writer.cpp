@@ -87,7 +87,7 @@ Result<bp::BundleView, bp::ParseError> StoreWriter::read_head(const Batch &batch
 std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
                                           TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
-    if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
+    if (context_.expired(bundle.expiry, now)) return expire(batch, bundle, now);
     if (refusing_[batch.instance].all) return refuse_unread(batch, bundle, now);
     const auto view = read_head(batch, bundle);
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
@@ -105,6 +105,18 @@ std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, s
         return refuse(batch, bundle, *view, now);
     keep_head(pending, batch, place, *view);
     return Outcome::kPending;
+}
+
+/// Its owner counts it. Of a copy the original goes on.
+Outcome StoreWriter::expire(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+    if (batch.copy) return Outcome::kExpired;
+    context_.history.add(batch.slices_of(bundle), bundle.version,
+                         {.ending = history::Ending::kExpired,
+                          .reason = DeletionReporter::kReasonLifetimeExpired,
+                          .size = bundle.size,
+                          .sender = batch.sender,
+                          .time = context_.dtn_at(now)});
+    return Outcome::kExpired;
 }
 
 /// An equal bundle is held.

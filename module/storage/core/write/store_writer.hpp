@@ -88,6 +88,7 @@ private:
         const Batch &batch, const BatchedBundle &bundle) const;
     [[nodiscard]] std::optional<Outcome> admit(PendingBatch &pending, Batch &batch,
                                                std::uint32_t place, TimePoint now);
+    [[nodiscard]] Outcome expire(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     [[nodiscard]] Outcome admit_known(PendingBatch &pending, Batch &batch, std::uint32_t place,
                                       const bp::BundleView &view, EntryIndex held, TimePoint now);
     [[nodiscard]] std::optional<Outcome> admit_fragment(const PendingBatch &pending, Batch &batch,
