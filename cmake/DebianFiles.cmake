@@ -18,8 +18,8 @@ foreach(file ${pages} ${doc}/changelog ${doc}/changelog.Debian)
   execute_process(COMMAND gzip -9 --no-name --force ${file} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
-# Other packages for such networks install programs of these names, too: they lie in a folder of this
-# package, and postinst links them.
+# Other packages for such networks install programs of these names, too: they lie in a folder of
+# this package, and postinst links them.
 foreach(program bping bpsendfile bpsink bptrace)
   if(EXISTS ${CPACK_TEMPORARY_DIRECTORY}/usr/bin/${program})
     file(MAKE_DIRECTORY ${own}/bin ${own}/man/man1)
