@@ -15,6 +15,7 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cla/io/datagram_io.hpp"
