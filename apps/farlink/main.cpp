@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apps/farlink/file_review.hpp"
+#include "apps/farlink/hdtn_start.hpp"
 #include "apps/farlink/isolation.hpp"
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/node.hpp"
@@ -180,6 +181,8 @@ int start(Options options) {
             "--isolate: found with --modules; it starts all modules: leave --modules out\n");
         return kExitBadConfiguration;
     }
+    ScratchFolder scratch;
+    if (const auto code = convert_hdtn(options, scratch)) return *code;
     auto config = load_config(options);
     if (!config) {
         std::fputs(config.error().to_string().c_str(), stderr);

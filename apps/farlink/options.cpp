@@ -14,12 +14,34 @@ std::string check_levels(const std::string &text) {
     return levels ? std::string() : levels.error();
 }
 
+/// The names are those of HDTN's program.
+void add_hdtn_options(CLI::App &app, CLI::Option *config, HdtnRequest &hdtn) {
+    CLI::Option *const file =
+        app.add_option("--hdtn-config-file", hdtn.config_file,
+                       "a configuration of HDTN, which is converted into the folder "
+                       "farlink-hdtn-NODE");
+    file->excludes(config);
+    app.add_option("--contact-plan-file", hdtn.plan_file, "the contact plan of HDTN")->needs(file);
+    app.add_flag("--use-unix-timestamp", hdtn.unix_timestamps,
+                 "the times of that plan are Unix seconds")
+        ->needs(file);
+    app.add_flag("--trust-like-hdtn", hdtn.trust_like_hdtn,
+                 "believe peers without a proof, as HDTN does")
+        ->needs(file);
+    app.callback([config, file] {
+        if (config->count() + file->count() == 0)
+            throw CLI::RequiredError("--config or --hdtn-config-file");
+    });
+}
+
 }  // namespace
 
 std::optional<int> read_options(int argc, char **argv, Options &options) {
     CLI::App app{"farlink: a delay-tolerant-networking router (BPv6, BPv7)"};
     app.set_version_flag("--version", FARLINK_VERSION);
-    app.add_option("--config", options.config_file, "the node's configuration (JSON)")->required();
+    CLI::Option *const config =
+        app.add_option("--config", options.config_file, "the node's configuration (JSON)");
+    add_hdtn_options(app, config, options.hdtn);
     app.add_option("--modules", options.modules,
                    "the modules that this process runs, with commas between them: ingress, egress, "
                    "storage, scheduler, router, telemetry, applications (default: all)");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/import/hdtn_files.hpp"
 #include "common/runtime/log/log_format.hpp"
 
 namespace farlink::app {
@@ -20,6 +21,7 @@ inline constexpr int kExitMismatch = 3;
 
 struct Options {
     std::string config_file;
+    HdtnRequest hdtn{};           ///< `--hdtn-config-file`: instead of `--config`
     std::string start_config;     ///< the file as it was when the node started; empty: as it is now
     std::string config_text;      ///< of either
     std::string modules = "all";  ///< `--modules`: those that this process runs

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "apps/farlinkctl/cert/cert_command.hpp"
+#include "apps/farlinkctl/import/import_command.hpp"
 #include "apps/farlinkctl/node/control_commands.hpp"
 #include "apps/farlinkctl/node/state_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
@@ -36,6 +37,8 @@ int run(const Options &options) {
             return command_node(options.control);
         case Command::kState:
             return run_state(options.state);
+        case Command::kImport:
+            return run_import(options.imported);
         case Command::kCompletion:
             std::fputs(options.completion.c_str(), stdout);
             return kExitClean;

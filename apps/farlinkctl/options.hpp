@@ -9,6 +9,7 @@
 #include <string>
 
 #include "apps/farlinkctl/cert/cert_options.hpp"
+#include "apps/farlinkctl/import/import_command.hpp"
 #include "apps/farlinkctl/node/control_options.hpp"
 #include "apps/farlinkctl/node/state_options.hpp"
 #include "apps/farlinkctl/plan/plan_options.hpp"
@@ -21,6 +22,7 @@ enum class Command : std::uint8_t {
     kPlan,
     kControl,  ///< a command to a running node
     kState,    ///< state and logs of a running node
+    kImport,   ///< another router's configuration
     kCompletion,
 };
 
@@ -30,6 +32,7 @@ struct Options {
     PlanOptions plan;
     ControlOptions control;
     StateOptions state;
+    ImportOptions imported;
     std::string completion;  ///< `completion bash`: the script
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/import/import_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/shared/file_options.hpp"
+
+namespace farlink::ctl {
+
+void add_import_commands(CLI::App &app, ImportOptions &options) {
+    CLI::App *const made = app.get_subcommand("config")->add_subcommand(
+        "import-hdtn", "write farlink's configuration of HDTN's, and a report of each setting");
+    made->callback([&options] { options.wanted = true; });
+    made->add_option("file", options.hdtn.config_file, "HDTN's configuration")
+        ->type_name(kFile)
+        ->required();
+    made->add_option("--contact-plan", options.hdtn.plan_file, "HDTN's contact plan")
+        ->type_name(kFile);
+    made->add_flag("--use-unix-timestamp", options.hdtn.unix_timestamps,
+                   "the times of the plan are Unix seconds");
+    made->add_option("-o,--out", options.folder, "folder to write into")
+        ->type_name(kFolder)
+        ->capture_default_str();
+    made->add_flag("--trust-like-hdtn", options.hdtn.trust_like_hdtn,
+                   "write what believes peers without a proof, as HDTN does");
+    made->add_flag("--force", options.force, "replace files that are there");
+}
+
+int run_import(const ImportOptions &options) {
+    const config::HdtnImport made = read_hdtn(options.hdtn);
+    if (made.report.refused()) {
+        std::fputs(made.report.text_of(config::ImportOutcome::kRefused).c_str(), stderr);
+        return failed("nothing is imported: " +
+                      std::to_string(made.report.count(config::ImportOutcome::kRefused)) +
+                      " settings are refused");
+    }
+    if (const std::string why = write_import(made, options.folder, options.force); !why.empty())
+        return failed(why);
+    std::fputs(made.report.text_of(config::ImportOutcome::kChanged).c_str(), stdout);
+    const std::filesystem::path folder(options.folder);
+    std::printf("%s: written; every setting: %s\n", (folder / config::kImportedConfigFile).c_str(),
+                (folder / config::kImportReportFile).c_str());
+    return kExitClean;
+}
+
+}  // namespace farlink::ctl
