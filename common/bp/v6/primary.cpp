@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/bp/eid/reserved.hpp"
-#include "common/bp/report_requests.hpp"
+#include "common/bp/v7/report_requests.hpp"
 
 namespace farlink::bp::v6 {
 namespace {

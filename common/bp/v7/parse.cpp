@@ -5,11 +5,11 @@
 
 #include "common/bp/eid/eid_cbor.hpp"
 #include "common/bp/eid/reserved.hpp"
-#include "common/bp/report_requests.hpp"
 #include "common/bp/slices.hpp"
 #include "common/bp/v7/block.hpp"
 #include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/extension_data.hpp"
+#include "common/bp/v7/report_requests.hpp"
 #include "common/bp/v7/security_targets.hpp"
 
 namespace farlink::bp::v7 {
