@@ -32,6 +32,19 @@ def bundles(name):
             yield case["id"], octets, case.get("expect", {})
 
 
+def security():
+    """Bundles with security blocks, and the data of these blocks."""
+    for case in vectors("bpsec.json")["cases"]:
+        for name in ("hex", "incoming_hex", "outgoing_hex"):
+            octets = bytes.fromhex(case.get(name) or "")
+            if octets:
+                write("bpsec_fuzz", f"{case['id']}-{name.removesuffix('hex')}".rstrip("-_"), octets)
+        for block in case.get("expect", {}).get("blocks", []):
+            if block["type"] in (11, 12) and not block.get("encrypted"):
+                write("bpsec_fuzz", f"{case['id']}-block-{block['number']}",
+                      bytes.fromhex(block["data_hex"]))
+
+
 def main():
     for name, version in (("bpv7_bundles.json", 7), ("bpv6_bundles.json", 6)):
         for case, octets, expect in bundles(name):
@@ -68,6 +81,7 @@ def main():
             "020000000000" "030009090000" "030009080000",  # one octet; two total lengths
             "00000027ff00" "000000270000" "000127270000" "000313270000")):
         write("gathering_fuzz", f"sets-{number}", bytes.fromhex(item))
+    security()
     captures()
     fragmenter()
     tcpclv4()
