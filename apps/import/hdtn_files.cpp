@@ -81,7 +81,9 @@ std::string write_import(const config::HdtnImport &made, const std::string &fold
     for (const auto &[path, text] : files) {
         const std::string why = control::replace_file(path, *text);
         if (why.empty()) continue;
-        for (const auto &[written, ignored] : files) std::filesystem::remove(written, error);
+        for (const auto &[written, ignored] : files)
+            for (const char *const suffix : {"", ".new"})  // replace_file() writes beside it
+                std::filesystem::remove(written + suffix, error);
         return why;
     }
     return {};
