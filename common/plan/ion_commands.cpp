@@ -111,8 +111,8 @@ void IonCommands::add_range(const IonLine &line, std::string_view text) {
     entry.row.end = line.instant(3, reference_, errors);
     range.source = node_of(line, 4, errors);
     range.destination = node_of(line, 5, errors);
-    const auto owlt = line.number(6, 0, kMaxOwltSeconds, "seconds of light time", errors);
-    range.owlt = seconds(static_cast<std::int64_t>(owlt.value_or(0)));
+    const auto owlt = line.duration(6, kMaxOwltSeconds, "seconds of light time", errors);
+    range.owlt = owlt.value_or(Duration{});
     const Instant &start = entry.row.start.value_or(Instant{});
     const Instant &end = entry.row.end.value_or(Instant{});
     if (entry.row.start && entry.row.end && start.absolute == end.absolute &&

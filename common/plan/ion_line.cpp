@@ -26,10 +26,22 @@ std::optional<std::uint64_t> read_number(std::string_view text) {
     return value;
 }
 
-/// "2026/01/02-03:04:05"
+/// "12" or "12.25" in units of 10^-digits; empty when it is finer, or does not fit.
+std::optional<std::uint64_t> read_decimal(std::string_view text, std::size_t digits) {
+    const std::size_t point = text.find('.');
+    const std::string_view whole = text.substr(0, point);
+    std::string fraction(point == std::string_view::npos ? "" : text.substr(point + 1));
+    const bool valid =
+        all_digits(whole) && (point == std::string_view::npos || all_digits(fraction));
+    if (!valid || fraction.find_last_not_of('0') + 1 > digits) return std::nullopt;
+    fraction.resize(digits, '0');
+    return read_number(std::string(whole) + fraction);
+}
+
+/// "2026/01/02-03:04:05", perhaps with a fraction
 std::optional<DtnTime> read_utc(std::string_view text) {
     constexpr std::size_t kLength = 19;
-    if (text.size() != kLength || text[4] != '/' || text[7] != '/' || text[10] != '-')
+    if (text.size() < kLength || text[4] != '/' || text[7] != '/' || text[10] != '-')
         return std::nullopt;
     std::string iso(text);
     iso[4] = iso[7] = '-';
@@ -72,22 +84,33 @@ std::optional<Instant> IonLine::instant(std::size_t index, const Instant &refere
     const std::string_view text = word(index);
     const std::string allowed = "+seconds up to +" + std::to_string(kLatestSecond) +
                                 ", or a time in UTC like 2026/01/02-03:04:05";
-    if (text.starts_with('+') && all_digits(text.substr(1))) {
-        const auto seconds = read_number(text.substr(1));
-        if (seconds && *seconds <= kLatestSecond) {
-            const Instant found{reference.absolute, reference.milliseconds + *seconds * 1000};
+    if (text.starts_with('+')) {
+        const auto elapsed = read_decimal(text.substr(1), 3);
+        if (elapsed && *elapsed <= kLatestSecond * 1000) {
+            const Instant found{reference.absolute, reference.milliseconds + *elapsed};
             if (found.milliseconds <= (found.absolute ? kLastUtc : kLatestSecond * 1000))
                 return found;
         }
-        wrong(index, allowed, "Unix seconds are written as a time in UTC", errors);
+        wrong(index, allowed,
+              elapsed || text.find('.') == std::string_view::npos
+                  ? "Unix seconds are written as a time in UTC"
+                  : std::string(kWholeMilliseconds),
+              errors);
         return std::nullopt;
     }
     if (const auto time = read_utc(text)) return Instant{true, *time};
-    std::string hint;
-    if (all_digits(text)) hint = "seconds from the reference time begin with +";
-    if (text.starts_with('+') && text.find('.') != std::string_view::npos)
-        hint = "ION counts whole seconds; the JSON form of a plan has fractions";
-    wrong(index, allowed, std::move(hint), errors);
+    wrong(index, allowed, all_digits(text) ? "seconds from the reference time begin with +" : "",
+          errors);
+    return std::nullopt;
+}
+
+std::optional<Duration> IonLine::duration(std::size_t index, std::uint64_t maximum,
+                                          std::string_view unit, ConfigErrors &errors) const {
+    constexpr std::uint64_t kSecond = 1'000'000'000;
+    const auto value = read_decimal(word(index), 9);
+    if (value && *value <= maximum * kSecond) return Duration{static_cast<std::int64_t>(*value)};
+    wrong(index, "a number from 0 to " + std::to_string(maximum) + " (" + std::string(unit) + ')',
+          "", errors);
     return std::nullopt;
 }
 
@@ -100,10 +123,7 @@ std::optional<std::uint64_t> IonLine::number(std::size_t index, std::uint64_t mi
     std::string expected =
         "a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum);
     if (!unit.empty()) expected += " (" + std::string(unit) + ')';
-    const bool fraction = text.find('.') != std::string_view::npos && unit.starts_with("seconds");
-    wrong(index, std::move(expected),
-          fraction ? "ION counts whole seconds; the JSON form of a plan has fractions" : "",
-          errors);
+    wrong(index, std::move(expected), "", errors);
     return std::nullopt;
 }
 

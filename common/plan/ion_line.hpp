@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/time.hpp"
 #include "common/config/fields/config_error.hpp"
 #include "common/config/fields/field_table.hpp"
 
@@ -33,9 +34,14 @@ public:
     void wrong(std::size_t index, std::string expected, std::string hint,
                ConfigErrors &errors) const;
 
-    /// `yyyy/mm/dd-hh:mm:ss` in UTC, or `+seconds` after `reference`.
+    /// `yyyy/mm/dd-hh:mm:ss` in UTC, or `+seconds` after `reference`; both may have a fraction of
+    /// whole milliseconds.
     [[nodiscard]] std::optional<Instant> instant(std::size_t index, const Instant &reference,
                                                  ConfigErrors &errors) const;
+    /// Seconds from 0 to `maximum`, which may have a fraction down to nanoseconds.
+    [[nodiscard]] std::optional<Duration> duration(std::size_t index, std::uint64_t maximum,
+                                                   std::string_view unit,
+                                                   ConfigErrors &errors) const;
     /// A whole number in these bounds; `unit` for messages, may be empty.
     [[nodiscard]] std::optional<std::uint64_t> number(std::size_t index, std::uint64_t minimum,
                                                       std::uint64_t maximum, std::string_view unit,

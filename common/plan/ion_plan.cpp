@@ -137,7 +137,7 @@ private:
     }
 
     static std::string owlt_of(const IonRange &range) {
-        return std::to_string(std::chrono::duration_cast<seconds>(range.owlt).count()) + " s";
+        return decimal(static_cast<std::uint64_t>(range.owlt.count()), 9) + " s";
     }
 
     /// Adds the contact, split where its light time changes. False if there are too many.

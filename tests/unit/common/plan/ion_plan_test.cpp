@@ -70,6 +70,19 @@ TEST(IonPlan, ContactsAndRanges) {
                                           contact(1, 2, 1, 0, 3600, 400'000, 1)}));
 }
 
+TEST(IonPlan, FractionsOfSeconds) {
+    const ContactPlan plan = plan_of(
+        "a contact +0.25 +10.500 1 2 1\n"
+        "a range +0 +20 1 2 1.28\n");
+    ASSERT_EQ(plan.contacts.size(), 1U);
+    EXPECT_EQ(plan.contacts[0].start, 250U);
+    EXPECT_EQ(plan.contacts[0].end, 10'500U);
+    EXPECT_EQ(plan.contacts[0].owlt, milliseconds(1280));
+    const ContactPlan utc = plan_of("a contact 2026/01/02-03:04:05.25 2026/01/02-03:04:06 1 2 1\n");
+    ASSERT_EQ(utc.contacts.size(), 1U);
+    EXPECT_EQ(utc.contacts[0].start, *parse_utc("2026-01-02T03:04:05.250Z"));
+}
+
 TEST(IonPlan, AbsoluteTimesAndTheReference) {
     const ContactPlan plan = plan_of(
         "a contact 2026/01/02-03:04:05 2026/01/02-03:05:00 1 2 1\n"
@@ -197,10 +210,14 @@ TEST(IonPlan, ExactMessagesOfCommandsAndTimes) {
         {"a contact +0 +1700000000 1 2 1\n",
          "line 1, column 14: found \"+1700000000\"; expected +seconds up to +315360000, or a time "
          "in UTC like 2026/01/02-03:04:05; Unix seconds are written as a time in UTC"},
-        {"a contact +0.5 +1 1 2 1\n",
-         "line 1, column 11: found \"+0.5\"; expected +seconds up to +315360000, or a time in UTC "
-         "like 2026/01/02-03:04:05; ION counts whole seconds; the JSON form of a plan has "
-         "fractions"},
+        {"a contact +0.0005 +1 1 2 1\n",
+         "line 1, column 11: found \"+0.0005\"; expected +seconds up to +315360000, or a time in "
+         "UTC like 2026/01/02-03:04:05; a time in a plan has whole milliseconds: finer times would "
+         "be rounded"},
+        {"a contact +1. +2 1 2 1\n",
+         "line 1, column 11: found \"+1.\"; expected +seconds up to +315360000, or a time in UTC "
+         "like 2026/01/02-03:04:05; a time in a plan has whole milliseconds: finer times would be "
+         "rounded"},
         {"a contact 2026/02/30-00:00:00 2026/03/01-00:00:00 1 2 1\n",
          "line 1, column 11: found \"2026/02/30-00:00:00\"; expected +seconds up to +315360000, or "
          "a time in UTC like 2026/01/02-03:04:05"},
@@ -222,9 +239,12 @@ TEST(IonPlan, ExactMessagesOfNumbersAndWhatContradicts) {
          "per second)"},
         {"a contact +0 +10 1 2 1 1.5\n",
          "line 1, column 24: found \"1.5\"; expected a confidence above 0 and up to 1"},
-        {"a range +0 +10 1 2 1.28\n",
-         "line 1, column 20: found \"1.28\"; expected a whole number from 0 to 1000000 (seconds of "
-         "light time); ION counts whole seconds; the JSON form of a plan has fractions"},
+        {"a range +0 +10 1 2 1.2.8\n",
+         "line 1, column 20: found \"1.2.8\"; expected a number from 0 to 1000000 (seconds of "
+         "light time)"},
+        {"a range +0 +10 1 2 -1\n",
+         "line 1, column 20: found \"-1\"; expected a number from 0 to 1000000 (seconds of light "
+         "time)"},
         {"a range +10 +10 1 2 1\n",
          "line 1, column 13: found \"+10\"; expected a time after the start (10 s)"},
         {"a range +0 +10 1 1 1\n",
