@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "apps/import/hdtn_files.hpp"
+#include "apps/import/imported_folder.hpp"
 
 namespace farlink::app {
 namespace {
@@ -36,7 +37,7 @@ const std::string &ScratchFolder::make() {
 
 std::optional<int> convert_hdtn(Options &options, ScratchFolder &scratch) {
     if (options.hdtn.config_file.empty()) return std::nullopt;
-    const config::HdtnImport made = read_hdtn(options.hdtn);
+    const config::Imported made = read_hdtn(options.hdtn);
     std::fputs(made.report.text_of(config::ImportOutcome::kRefused).c_str(), stderr);
     if (made.report.refused()) return kExitBadConfiguration;
     std::fputs(made.report.text_of(config::ImportOutcome::kChanged).c_str(), stderr);

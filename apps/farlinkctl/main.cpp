@@ -38,7 +38,7 @@ int run(const Options &options) {
         case Command::kState:
             return run_state(options.state);
         case Command::kImport:
-            return run_import(options.imported);
+            return run_import(options.imports);
         case Command::kCompletion:
             std::fputs(options.completion.c_str(), stdout);
             return kExitClean;

@@ -32,7 +32,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     add_control_commands(app, options.control);
     add_state_commands(app, options.state);
     add_config_commands(app, options.control);
-    add_import_commands(app, options.imported);
+    add_import_commands(app, options.imports);
     const CLI::App *const bash =
         command_group(app, "completion", "completion of the command line by a shell")
             .add_subcommand("bash",
@@ -53,7 +53,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     if (options.control.storage.verb != StorageVerb::kNone) options.command = Command::kStorage;
     if (!options.control.command.empty()) options.command = Command::kControl;
     if (options.state.verb != StateVerb::kNone) options.command = Command::kState;
-    if (options.imported.wanted) options.command = Command::kImport;
+    if (options.imports.verb != ImportVerb::kNone) options.command = Command::kImport;
     if (bash->parsed()) {
         options.command = Command::kCompletion;
         options.completion = bash_completion(app, "farlinkctl");

@@ -22,7 +22,7 @@ enum class Command : std::uint8_t {
     kPlan,
     kControl,  ///< a command to a running node
     kState,    ///< state and logs of a running node
-    kImport,   ///< another router's configuration
+    kImport,   ///< files of another router
     kCompletion,
 };
 
@@ -32,7 +32,7 @@ struct Options {
     PlanOptions plan;
     ControlOptions control;
     StateOptions state;
-    ImportOptions imported;
+    ImportOptions imports;
     std::string completion;  ///< `completion bash`: the script
 };
 

@@ -4,12 +4,10 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "common/config/fields/text_file.hpp"
 #include "common/config/node/load_node_config.hpp"
 #include "common/plan/contact_plan.hpp"
-#include "module/control/state/state_file.hpp"
 
 namespace farlink {
 namespace {
@@ -33,7 +31,7 @@ void refuse(const std::string &file, const config::ConfigErrors &errors,
 }
 
 /// What the importer cannot see: files of TLS, settings that exclude each other.
-void check_result(const HdtnRequest &request, config::HdtnImport &made) {
+void check_result(const HdtnRequest &request, config::Imported &made) {
     if (const auto config = config::parse_node_config(made.config); !config)
         refuse(request.config_file, config.error(), made.report);
     if (made.plan.empty()) return;
@@ -43,7 +41,7 @@ void check_result(const HdtnRequest &request, config::HdtnImport &made) {
 
 }  // namespace
 
-config::HdtnImport read_hdtn(const HdtnRequest &request) {
+config::Imported read_hdtn(const HdtnRequest &request) {
     config::ImportReport unread;
     config::HdtnFiles files{
         request.config_file, read_into(request.config_file, unread), request.plan_file, {}};
@@ -58,35 +56,10 @@ config::HdtnImport read_hdtn(const HdtnRequest &request) {
         std::error_code ignored;
         return std::filesystem::is_regular_file(file, ignored);
     };
-    config::HdtnImport made = import_hdtn(files, choices);
+    config::Imported made = import_hdtn(files, choices);
     if (!made.report.refused()) check_result(request, made);
     if (made.report.refused()) made.config = made.plan = {};
     return made;
-}
-
-std::string write_import(const config::HdtnImport &made, const std::string &folder, bool replace) {
-    std::error_code error;
-    const std::filesystem::path base(folder.empty() ? "." : folder);
-    std::filesystem::create_directories(base, error);
-    if (error) return base.string() + ": " + error.message();
-    std::vector<std::pair<std::string, const std::string *>> files;
-    const std::string report = made.report.to_string();
-    files.emplace_back((base / config::kImportReportFile).string(), &report);
-    if (!made.plan.empty())
-        files.emplace_back((base / config::kImportedPlanFile).string(), &made.plan);
-    files.emplace_back((base / config::kImportedConfigFile).string(), &made.config);
-    for (const auto &[path, text] : files)
-        if (!replace && std::filesystem::exists(path, error))
-            return path + ": exists; choose another folder, or --force";
-    for (const auto &[path, text] : files) {
-        const std::string why = control::replace_file(path, *text);
-        if (why.empty()) continue;
-        for (const auto &[written, ignored] : files)
-            for (const char *const suffix : {"", ".new"})  // replace_file() writes beside it
-                std::filesystem::remove(written + suffix, error);
-        return why;
-    }
-    return {};
 }
 
 }  // namespace farlink

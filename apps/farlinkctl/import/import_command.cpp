@@ -7,13 +7,17 @@
 
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/file_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
+#include "apps/import/imported_folder.hpp"
+#include "apps/import/ion_files.hpp"
 
 namespace farlink::ctl {
+namespace {
 
-void add_import_commands(CLI::App &app, ImportOptions &options) {
-    CLI::App *const made = app.get_subcommand("config")->add_subcommand(
+void add_hdtn(CLI::App &config, ImportOptions &options) {
+    CLI::App *const made = config.add_subcommand(
         "import-hdtn", "write farlink's configuration of HDTN's, and a report of each setting");
-    made->callback([&options] { options.wanted = true; });
+    made->callback([&options] { options.verb = ImportVerb::kHdtn; });
     made->add_option("file", options.hdtn.config_file, "HDTN's configuration")
         ->type_name(kFile)
         ->required();
@@ -21,16 +25,44 @@ void add_import_commands(CLI::App &app, ImportOptions &options) {
         ->type_name(kFile);
     made->add_flag("--use-unix-timestamp", options.hdtn.unix_timestamps,
                    "the times of the plan are Unix seconds");
-    made->add_option("-o,--out", options.folder, "folder to write into")
-        ->type_name(kFolder)
-        ->capture_default_str();
     made->add_flag("--trust-like-hdtn", options.hdtn.trust_like_hdtn,
                    "write what believes peers without a proof, as HDTN does");
-    made->add_flag("--force", options.force, "replace files that are there");
+}
+
+void add_ion(CLI::App &config, ImportOptions &options) {
+    CLI::App *const made = config.add_subcommand(
+        "import-ion", "write farlink's configuration of an ION node's, and a report of each line");
+    made->callback([&options] { options.verb = ImportVerb::kIon; });
+    made->add_option("files", options.ion_files,
+                     "all files of one node: a file of ionstart, or ionrc, bprc, ltprc, ipnrc and "
+                     "so on")
+        ->type_name(kFile)
+        ->required();
+    made->add_option("--node", options.ion_node, "number of the node, if no file has it")
+        ->transform(whole_number("the number of a node", 1));
+}
+
+void add_folder(CLI::App &command, ImportOptions &options) {
+    command.add_option("-o,--out", options.folder, "folder to write into")
+        ->type_name(kFolder)
+        ->capture_default_str();
+    command.add_flag("--force", options.force, "replace files that are there");
+}
+
+}  // namespace
+
+void add_import_commands(CLI::App &app, ImportOptions &options) {
+    CLI::App &config = *app.get_subcommand("config");
+    add_hdtn(config, options);
+    add_ion(config, options);
+    for (const char *const name : {"import-hdtn", "import-ion"})
+        add_folder(*config.get_subcommand(name), options);
 }
 
 int run_import(const ImportOptions &options) {
-    const config::HdtnImport made = read_hdtn(options.hdtn);
+    const config::Imported made = options.verb == ImportVerb::kHdtn
+                                   ? read_hdtn(options.hdtn)
+                                   : read_ion(options.ion_files, options.ion_node);
     if (made.report.refused()) {
         std::fputs(made.report.text_of(config::ImportOutcome::kRefused).c_str(), stderr);
         return failed("nothing is imported: " +

@@ -188,8 +188,8 @@ void import_config(const JsonValue &json, const HdtnChoices &choices, HdtnNotes 
 
 }  // namespace
 
-HdtnImport import_hdtn(const HdtnFiles &files, const HdtnChoices &choices) {
-    HdtnImport made;
+Imported import_hdtn(const HdtnFiles &files, const HdtnChoices &choices) {
+    Imported made;
     HdtnNotes notes(made.report, files.config_name);
     ImportedJson out = ImportedJson::object();
     if (const auto json = parse_json(files.config))

@@ -7,14 +7,9 @@
 #include <functional>
 #include <string>
 
-#include "common/config_import/import_report.hpp"
+#include "common/config_import/imported.hpp"
 
 namespace farlink::config {
-
-/// The names of the files that the result consists of.
-inline constexpr const char *kImportedConfigFile = "farlink.json";
-inline constexpr const char *kImportedPlanFile = "contact_plan.json";
-inline constexpr const char *kImportReportFile = "import-report.txt";
 
 struct HdtnFiles {
     std::string config_name;  ///< for the report
@@ -32,12 +27,6 @@ struct HdtnChoices {
     std::function<bool(const std::string &)> exists{};
 };
 
-struct HdtnImport {
-    std::string config{};  ///< empty: refused
-    std::string plan{};    ///< empty: refused, or there is none
-    ImportReport report{};
-};
-
-[[nodiscard]] HdtnImport import_hdtn(const HdtnFiles &files, const HdtnChoices &choices);
+[[nodiscard]] Imported import_hdtn(const HdtnFiles &files, const HdtnChoices &choices);
 
 }  // namespace farlink::config

@@ -26,7 +26,7 @@ public:
     IonAssembly(std::span<const IonFile> files, const IonImportOptions &options)
         : options_(options), source_(files, result_.report), verdicts_(source_) {}
 
-    IonImport run() {
+    Imported run() {
         read_commands(source_, draft_, verdicts_);
         find_node();
         if (draft_.node) assemble();
@@ -63,7 +63,7 @@ private:
         config["myNodeId"] = *draft_.node;
         config["inductsConfig"] = links.inducts;
         config["outductsConfig"] = links.outducts;
-        if (!plan.contacts.empty()) config["contactPlanFile"] = options_.plan_file;
+        if (!plan.contacts.empty()) config["contactPlanFile"] = kImportedPlanFile;
         if (!routing.empty()) config["routing"] = routing;
         if (draft_.status_reports) config["statusReports"] = *draft_.status_reports;
         add_custody(config);
@@ -154,7 +154,7 @@ private:
     }
 
     const IonImportOptions &options_;
-    IonImport result_;
+    Imported result_;
     IonSource source_;
     NodeDraft draft_;
     CommandVerdicts verdicts_;
@@ -162,7 +162,7 @@ private:
 
 }  // namespace
 
-IonImport import_ion(std::span<const IonFile> files, const IonImportOptions &options) {
+Imported import_ion(std::span<const IonFile> files, const IonImportOptions &options) {
     return IonAssembly(files, options).run();
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "common/base/time.hpp"
-#include "common/config_import/import_report.hpp"
+#include "common/config_import/imported.hpp"
 #include "common/config_import/ion/ion_source.hpp"
 
 namespace farlink::config {
@@ -18,17 +18,10 @@ namespace farlink::config {
 struct IonImportOptions {
     std::optional<std::uint64_t> node{};  ///< where no file states it
     std::optional<DtnTime> now{};         ///< from when `+seconds` count beside times in UTC
-    std::string user{};                   ///< whose applications may register the endpoints
-    std::string plan_file = "contact-plan.json";  ///< its name in the configuration
+    std::string user{};           ///< whose applications may register the endpoints
 };
 
-struct IonImport {
-    ImportReport report;
-    std::string config;  ///< JSON; empty if a command is refused
-    std::string plan;    ///< JSON; empty if there are no contacts
-};
-
-[[nodiscard]] IonImport import_ion(std::span<const IonFile> files,
-                                   const IonImportOptions &options = {});
+[[nodiscard]] Imported import_ion(std::span<const IonFile> files,
+                                  const IonImportOptions &options = {});
 
 }  // namespace farlink::config

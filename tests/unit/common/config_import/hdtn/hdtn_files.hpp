@@ -21,11 +21,11 @@ inline std::string read_import(const std::string &name) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline HdtnImport import_text(const std::string &config, const HdtnChoices &choices = {}) {
+inline Imported import_text(const std::string &config, const HdtnChoices &choices = {}) {
     return import_hdtn({"hdtn.json", config}, choices);
 }
 
-inline HdtnImport import_plan_text(const std::string &plan, bool unix_timestamps = false) {
+inline Imported import_plan_text(const std::string &plan, bool unix_timestamps = false) {
     HdtnChoices choices;
     choices.unix_timestamps = unix_timestamps;
     return import_hdtn({"hdtn.json", read_import("stcp.json"), "plan.json", plan}, choices);

@@ -22,7 +22,7 @@ TEST(HdtnImport, ResultIsAValidConfigurationAndPlan) {
         for (const bool trust : {false, true}) {
             HdtnChoices choices;
             choices.trust_like_hdtn = trust;
-            const HdtnImport made =
+            const Imported made =
                 import_hdtn({layer + ".json", read_import(layer + ".json"), layer + "_plan.json",
                              read_import(layer + "_plan.json")},
                             choices);
@@ -42,7 +42,7 @@ TEST(HdtnImport, FileCutAtAnyOctetIsRefusedWithItsLine) {
         const std::string whole = read_import(layer + ".json");
         const std::size_t length = whole.rfind('}');
         for (std::size_t cut = 0; cut < length; cut += layer == "stcp" ? 1 : 7) {
-            const HdtnImport made = import_text(whole.substr(0, cut));
+            const Imported made = import_text(whole.substr(0, cut));
             ASSERT_TRUE(made.report.refused()) << layer << " at " << cut;
             EXPECT_TRUE(made.config.empty());
             EXPECT_NE(made.report.to_string().find("line "), std::string::npos);
@@ -53,7 +53,7 @@ TEST(HdtnImport, FileCutAtAnyOctetIsRefusedWithItsLine) {
 TEST(HdtnImport, PlanCutAtAnyOctetIsRefused) {
     const std::string whole = read_import("ltp_plan.json");
     for (std::size_t cut = 0; cut < whole.rfind('}'); ++cut) {
-        const HdtnImport made = test::import_plan_text(whole.substr(0, cut));
+        const Imported made = test::import_plan_text(whole.substr(0, cut));
         ASSERT_TRUE(made.report.refused()) << cut;
         EXPECT_TRUE(made.config.empty() && made.plan.empty());
     }
@@ -69,7 +69,7 @@ TEST(HdtnImport, ReportsAllErrorsAtOnce) {
     config["storageConfig"]["storageDiskConfigVector"] = 3;
     std::string text = config.dump();
     text.insert(text.find("\"isAcsAware\""), "\"myNodeId\": 5, ");
-    const HdtnImport made = import_text(text);
+    const Imported made = import_text(text);
     EXPECT_TRUE(made.config.empty());
     for (const char *const setting :
          {"myNodeID", "myNodeId", "isAcsAware", "inductsConfig.inductVector[0].boundPort",
@@ -93,9 +93,9 @@ TEST(HdtnImport, AnyValueOfAnyTypeIsSurvived) {
 }
 
 TEST(HdtnImport, NamesTheFilesOfOtherPrograms) {
-    const HdtnImport application = import_text(R"({"inductConfigName": "a", "inductVector": []})");
+    const Imported application = import_text(R"({"inductConfigName": "a", "inductVector": []})");
     EXPECT_NE(line_of(application.report, "inductVector").text.find("bpsink"), std::string::npos);
-    const HdtnImport distributed = import_text(R"({"zmqIngressAddress": "localhost"})");
+    const Imported distributed = import_text(R"({"zmqIngressAddress": "localhost"})");
     EXPECT_NE(line_of(distributed.report, "zmqIngressAddress").text.find("`bus`"),
               std::string::npos);
 }
@@ -104,7 +104,7 @@ TEST(HdtnImport, RefusesASecondOutductToANeighbour) {
     Json config = Json::parse(read_import("stcp.json"));
     Json &list = config["outductsConfig"]["outductVector"];
     list.push_back(list[0]);
-    const HdtnImport made = import_text(config.dump());
+    const Imported made = import_text(config.dump());
     EXPECT_NE(line_of(made.report, "outductsConfig.outductVector[1].nextHopNodeId")
                   .text.find("one outduct for each neighbour"),
               std::string::npos);
@@ -131,13 +131,13 @@ TEST(HdtnImport, UncheckedPeersNeedTheOption) {
     for (const bool induct : {true, false})
         for (const bool required : {true, false}) {
             const std::string text = with_tls(induct, required).dump();
-            const HdtnImport refused = import_text(text);
+            const Imported refused = import_text(text);
             EXPECT_TRUE(refused.config.empty());
             EXPECT_NE(refused.report.to_string().find("\"tlsInsecure\": true"), std::string::npos);
             HdtnChoices choices;
             choices.trust_like_hdtn = true;
             choices.working_folder = "/srv/hdtn";
-            const HdtnImport made = import_text(text, choices);
+            const Imported made = import_text(text, choices);
             ASSERT_FALSE(made.config.empty()) << made.report.to_string();
             const Json link =
                 Json::parse(made.config)[induct ? "inductsConfig" : "outductsConfig"][0];
@@ -152,7 +152,7 @@ TEST(HdtnImport, UncheckedPeersNeedTheOption) {
 TEST(HdtnImport, OptionalTlsWithoutItsFilesIsNoTls) {
     HdtnChoices choices;
     choices.exists = [](const std::string &) { return false; };
-    const HdtnImport made = import_text(with_tls(true, false).dump(), choices);
+    const Imported made = import_text(with_tls(true, false).dump(), choices);
     ASSERT_FALSE(made.config.empty()) << made.report.to_string();
     EXPECT_FALSE(Json::parse(made.config)["inductsConfig"][0].contains("tls"));
     EXPECT_TRUE(import_text(with_tls(true, true).dump(), choices).report.refused());
@@ -180,7 +180,7 @@ TEST(HdtnImport, OutductByThePortOfAnInductHasItsEngine) {
     Json config = Json::parse(read_import("ltp.json"));
     config["outductsConfig"]["outductVector"][0]["ltpSenderBoundPort"] = 14565;
     config["outductsConfig"]["outductVector"][0]["oneWayLightTimeMs"] = 900;
-    const HdtnImport made = import_text(config.dump());
+    const Imported made = import_text(config.dump());
     ASSERT_FALSE(made.config.empty()) << made.report.to_string();
     const auto node = parse_node_config(made.config);
     ASSERT_TRUE(node) << node.error().to_string() << made.config;
@@ -205,7 +205,7 @@ TEST(HdtnImport, TwoLtpInductsOfOnePortAreOne) {
     Json &list = config["inductsConfig"]["inductVector"];
     list.push_back(list[0]);
     list[1]["remoteLtpEngineId"] = 44;
-    const HdtnImport made = import_text(config.dump());
+    const Imported made = import_text(config.dump());
     ASSERT_FALSE(made.config.empty()) << made.report.to_string();
     EXPECT_EQ(Json::parse(made.config)["inductsConfig"].size(), 1U);
 }
@@ -216,7 +216,7 @@ TEST(HdtnImport, LargeBundlesPassThroughTheDiskOrEnlargeTheBuffer) {
     for (const std::string layer : {"tcpclv4", "ltp"}) {
         Json config = Json::parse(read_import(layer + ".json"));
         config["maxBundleSizeBytes"] = 1'000'000'000;
-        const HdtnImport made = import_text(config.dump());
+        const Imported made = import_text(config.dump());
         ASSERT_FALSE(made.config.empty()) << made.report.to_string();
         ASSERT_TRUE(parse_node_config(made.config)) << made.config;
         const Json out = Json::parse(made.config);
@@ -228,7 +228,7 @@ TEST(HdtnImport, LargeBundlesPassThroughTheDiskOrEnlargeTheBuffer) {
 TEST(HdtnImport, SmallStoreHasSmallFiles) {
     Json config = Json::parse(read_import("stcp.json"));
     config["storageConfig"]["totalStorageCapacityBytes"] = 1'000'000;
-    const HdtnImport made = import_text(config.dump());
+    const Imported made = import_text(config.dump());
     ASSERT_TRUE(parse_node_config(made.config)) << made.config;
     EXPECT_EQ(Json::parse(made.config)["storageConfig"]["segmentBytes"], 1'000'000);
 }

@@ -279,7 +279,7 @@ TEST(HdtnKeys, EachIsMappedNotedOrRefused) {
         if (!row.value.empty()) config[Json::json_pointer(row.key)] = Json::parse(row.value);
         HdtnChoices choices;
         choices.trust_like_hdtn = row.trust;
-        const HdtnImport made = test::import_text(config.dump(), choices);
+        const Imported made = test::import_text(config.dump(), choices);
         const std::string what = row.file + " " + row.key + " " + row.value;
         const std::string setting = setting_of(row.key);
         bool found = false;

@@ -20,7 +20,7 @@ std::string contact(const std::string &more) {
     return R"({"contact": 1, "source": 1, "dest": 2, )" + more + "}";
 }
 
-ContactPlan read(const HdtnImport &made) {
+ContactPlan read(const Imported &made) {
     auto plan = parse_contact_plan(made.plan);
     EXPECT_TRUE(plan) << made.plan << made.report.to_string();
     return plan ? std::move(*plan) : ContactPlan{};
@@ -38,10 +38,10 @@ TEST(HdtnPlan, KeepsItsContacts) {
 TEST(HdtnPlan, UnixTimesBecomeUtc) {
     const std::string text =
         plan_of(contact(R"("startTime": 1767323045, "endTime": 1767326645, "owlt": 0)"));
-    const HdtnImport made = import_plan_text(text, true);
+    const Imported made = import_plan_text(text, true);
     EXPECT_NE(made.plan.find("2026-01-02T03:04:05"), std::string::npos) << made.plan;
     EXPECT_TRUE(read(made).absolute);
-    const HdtnImport without = import_plan_text(text);
+    const Imported without = import_plan_text(text);
     EXPECT_NE(line_of(without.report, "contacts[0].startTime").text.find("--use-unix-timestamp"),
               std::string::npos);
     EXPECT_TRUE(import_plan_text(plan_of(contact(R"("startTime": 0, "endTime": 9)")), true)
@@ -49,7 +49,7 @@ TEST(HdtnPlan, UnixTimesBecomeUtc) {
 }
 
 TEST(HdtnPlan, TakesOldAndLooseForms) {
-    const HdtnImport made = import_plan_text(
+    const Imported made = import_plan_text(
         plan_of(contact(R"("startTime": "3", "endTime": 9, "rate": 5, "owlt": 1, "flowId": 2)")));
     const ContactPlan plan = read(made);
     ASSERT_EQ(plan.contacts.size(), 1U);
@@ -61,7 +61,7 @@ TEST(HdtnPlan, TakesOldAndLooseForms) {
 }
 
 TEST(HdtnPlan, NumbersBecomeUniqueAndMissingValuesZero) {
-    const HdtnImport made =
+    const Imported made =
         import_plan_text(plan_of(R"({"contact": 4, "source": 1, "dest": 2, "endTime": 9},
                    {"contact": 4, "source": 2, "dest": 1, "endTime": 9},
                    {"source": 3, "dest": 1, "endTime": 9})"));
@@ -74,7 +74,7 @@ TEST(HdtnPlan, NumbersBecomeUniqueAndMissingValuesZero) {
 }
 
 TEST(HdtnPlan, LeavesOutWhatHasNoLength) {
-    const HdtnImport made = import_plan_text(
+    const Imported made = import_plan_text(
         plan_of(contact(R"("startTime": 9, "endTime": 9)") + "," +
                 R"({"contact": 2, "source": 2, "dest": 2, "startTime": 0, "endTime": 5})"));
     EXPECT_EQ(made.report.count(ImportOutcome::kRefused), 0U) << made.report.to_string();
@@ -100,7 +100,7 @@ TEST(HdtnPlan, RefusesWhatIsNoContact) {
 }
 
 TEST(HdtnPlan, SplitsOverlapsAndListsThePieces) {
-    const HdtnImport made = import_plan_text(test::read_import("ltp_plan.json"));
+    const Imported made = import_plan_text(test::read_import("ltp_plan.json"));
     const ContactPlan plan = read(made);
     ASSERT_EQ(plan.contacts.size(), 3U) << made.plan;
     EXPECT_EQ(plan.contacts[0].end, 500'000U);

@@ -27,7 +27,7 @@ std::string combined(std::string_view program, std::string_view commands) {
     return text + "\n## end " + std::string(program) + '\n';
 }
 
-IonImport import_text(const std::string &text, const std::string &name = "node.rc") {
+Imported import_text(const std::string &text, const std::string &name = "node.rc") {
     const IonFile file{name, text};
     return import_ion(std::span(&file, 1), {.user = "operator"});
 }
@@ -44,7 +44,7 @@ struct CommandCase {
 };
 
 /// The line of the report about the last command of the case.
-std::string last_line(const IonImport &made, std::string_view commands, ImportOutcome outcome) {
+std::string last_line(const Imported &made, std::string_view commands, ImportOutcome outcome) {
     constexpr std::size_t kBefore = 11;  // lines of combined() above the commands
     const auto number = kBefore + 1 + static_cast<std::size_t>(std::ranges::count(commands, '\n'));
     for (const ImportLine &line : made.report.lines(outcome))
@@ -54,7 +54,7 @@ std::string last_line(const IonImport &made, std::string_view commands, ImportOu
 
 void expect_verdicts(std::span<const CommandCase> cases) {
     for (const CommandCase &each : cases) {
-        const IonImport made = import_text(combined(each.program, each.commands));
+        const Imported made = import_text(combined(each.program, each.commands));
         const std::string line = last_line(made, each.commands, each.outcome);
         EXPECT_NE(line.find(each.text), std::string::npos)
             << each.commands << "\nhas: " << line << "\nof: " << all_lines(made.report);
@@ -245,7 +245,7 @@ TEST(ImportIon, FilesAsSuch) {
         {"## begin bpadmin\n1\n## end bpadmin\n", "no command of ionadmin names the node"},
     };
     for (const auto &[text, part] : cases) {
-        const IonImport made = import_text(text);
+        const Imported made = import_text(text);
         EXPECT_TRUE(made.report.refused()) << text;
         EXPECT_TRUE(made.config.empty()) << text;
         EXPECT_NE(all_lines(made.report).find(part), std::string::npos)
@@ -255,9 +255,9 @@ TEST(ImportIon, FilesAsSuch) {
 
 TEST(ImportIon, TheNodeMayBeGiven) {
     const IonFile file{"x.bprc", "a induct stcp 0.0.0.0:4556 stcpcli\n"};
-    const IonImport made = import_ion(std::span(&file, 1), {.node = 7});
+    const Imported made = import_ion(std::span(&file, 1), {.node = 7});
     EXPECT_EQ(Json::parse(made.config)["myNodeId"], 7);
-    const IonImport other = import_ion(std::vector<IonFile>{{"ionrc", "1 8\n"}, file}, {.node = 7});
+    const Imported other = import_ion(std::vector<IonFile>{{"ionrc", "1 8\n"}, file}, {.node = 7});
     EXPECT_NE(all_lines(other.report).find("the files are of node 8"), std::string::npos);
 }
 
@@ -267,7 +267,7 @@ TEST(ImportIon, SecondsBesideUtcCountFromNow) {
                        "1 10\na contact +0 +60 10 20 1\n"
                        "a contact 2026/01/03-00:00:00 2026/01/03-01:00:00 10 20 1\n"};
     const IonFile bp{"a.bprc", "a induct stcp 0.0.0.0:4556 stcpcli\n"};
-    const IonImport made = import_ion(std::vector{file, bp}, {.now = noon});
+    const Imported made = import_ion(std::vector{file, bp}, {.now = noon});
     EXPECT_NE(made.plan.find("2026-01-02T12:01:00.000Z"), std::string::npos) << made.plan;
     EXPECT_EQ(made.report.count(kChanged), 1U) << all_lines(made.report);
 }
@@ -294,7 +294,7 @@ std::vector<IonFile> relay() {
 }
 
 TEST(ImportIon, AGroundStation) {
-    const IonImport made = import_ion(files_of({"two_nodes/ground.rc"}), {.user = "operator"});
+    const Imported made = import_ion(files_of({"two_nodes/ground.rc"}), {.user = "operator"});
     ASSERT_FALSE(made.report.refused()) << all_lines(made.report);
     const Json config = Json::parse(made.config);
     EXPECT_EQ(config["myNodeId"], 10);
@@ -323,7 +323,7 @@ TEST(ImportIon, AGroundStation) {
 }
 
 TEST(ImportIon, ARelayOfSeparateFiles) {
-    const IonImport made = import_ion(relay(), {.user = "operator"});
+    const Imported made = import_ion(relay(), {.user = "operator"});
     ASSERT_FALSE(made.report.refused()) << all_lines(made.report);
     const Json config = Json::parse(made.config);
     std::vector<std::string> ways;
@@ -353,7 +353,7 @@ TEST(ImportIon, ARelayOfSeparateFiles) {
 /// Whatever the files are: an import ends, and either refuses something or has a configuration
 /// that the node reads.
 void expect_whole_or_refused(std::span<const IonFile> files, const std::string &what) {
-    const IonImport made = import_ion(files, {.user = "operator"});
+    const Imported made = import_ion(files, {.user = "operator"});
     EXPECT_EQ(made.config.empty(), made.report.refused()) << what;
     const std::size_t lines = made.report.count(kRefused) + made.report.count(kChanged) +
                               made.report.count(kNoted) + made.report.count(kMapped);
@@ -367,7 +367,7 @@ TEST(ImportIon, ACombinedFileCutAnywhereIsRefused) {
     const std::size_t last_section = text.rfind("\n## begin");
     for (std::size_t size = 0; size < text.size(); ++size) {
         const IonFile cut{whole[0].name, text.substr(0, size)};
-        const IonImport made = import_ion(std::span(&cut, 1));
+        const Imported made = import_ion(std::span(&cut, 1));
         const bool between = size > 0 && text[size - 1] == '\n' &&
                              text.substr(0, size).find("## end ionadmin\n") != std::string::npos;
         if (!between) EXPECT_TRUE(made.report.refused()) << size << " of " << last_section;
