@@ -6,6 +6,9 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpinspect bpreceive bpsend bpsink bptunnel
     linkemu ltpsend ltprecv)
+if(FARLINK_TLS)
+  list(APPEND FARLINK_PROGRAMS bpsendfile bpreceivefile)
+endif()
 install(TARGETS ${FARLINK_PROGRAMS} RUNTIME)
 
 # A manual page is what the program itself says. Programs with sanitizers are not installed.

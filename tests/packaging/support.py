@@ -14,6 +14,8 @@ sys.dont_write_bytecode = True
 
 PROGRAMS = {"farlink", "farlinkctl", "bping", "bpgen", "bpinspect", "bpreceive", "bpsend", "bpsink",
             "bptunnel", "linkemu", "ltpsend", "ltprecv"}
+PROGRAMS = {"farlink", "farlinkctl", "bping", "bpgen", "bpinspect", "bpreceive", "bpreceivefile",
+            "bpsend", "bpsendfile", "bpsink", "linkemu", "ltpsend", "ltprecv"}
 MODULES = {"ingress", "egress", "storage", "scheduler", "router", "telemetry"}
 
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpreceivefile/receiving.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <iterator>
+#include <utility>
+
+namespace farlink::bpreceivefile {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// An interruption is noticed within it.
+constexpr milliseconds kWait{200};
+/// What comes later is flushed by itself.
+constexpr milliseconds kHeldBack{50};
+/// The node has nothing more to give until something is accepted.
+constexpr milliseconds kPause{1};
+constexpr std::size_t kGroupBytes = 64 * 1024 * 1024;
+constexpr int kRoomPauseMs = 500;
+constexpr std::chrono::seconds kExpiry{60};
+
+std::size_t octets_of(const std::vector<client::Adu> &adus) {
+    std::size_t octets = 0;
+    for (const client::Adu &adu : adus) octets += adu.payload.size();
+    return octets;
+}
+
+}  // namespace
+
+Receiving::Receiving(client::Endpoint &endpoint, const Arguments &arguments, FileWriter &writer,
+                     const messages::Interruption &interruption)
+    : endpoint_(endpoint),
+      arguments_(arguments),
+      writer_(writer),
+      interruption_(interruption),
+      report_(arguments.json, arguments.progress || ::isatty(STDERR_FILENO) == 1) {}
+
+int Receiving::run() {
+    receive();
+    report_.add(writer_.take_events());
+    const bool complete = arguments_.count == 0 || report_.files() >= arguments_.count;
+    if (error_.empty() && !complete)
+        error_ = interruption_.asked() ? "interrupted" : "no bundle came in time";
+    report_.finish(endpoint_.id(), writer_, error_);
+    return error_.empty() ? messages::kExitOk : messages::kExitFailed;
+}
+
+void Receiving::receive() {
+    // What an earlier run has left complete gets its name.
+    if (!write({})) return;
+    while (!ends()) {
+        const std::vector<client::Adu> adus = collect();
+        if (adus.empty()) {
+            handle_idle();
+            continue;
+        }
+        last_ = Clock::now();
+        if (!write(adus)) return;
+        endpoint_.accept_many(adus);
+        report_.add_octets(octets_of(adus));
+        report_.show_progress(writer_.open_files());
+    }
+}
+
+bool Receiving::ends() const {
+    if (lost_ || idle_too_long_ || interruption_.asked()) return true;
+    return arguments_.count > 0 && report_.files() >= arguments_.count;
+}
+
+std::vector<client::Adu> Receiving::collect() {
+    std::vector<client::Adu> adus;
+    if (!collect_more(adus, kWait)) return adus;
+    const Clock::time_point end = Clock::now() + kHeldBack;
+    while (Clock::now() < end && octets_of(adus) < kGroupBytes)
+        if (!collect_more(adus, kPause)) break;
+    return adus;
+}
+
+bool Receiving::collect_more(std::vector<client::Adu> &adus, milliseconds wait) {
+    if (adus.size() >= arguments_.node.window) return false;
+    auto more = endpoint_.receive_many(arguments_.node.window - adus.size(), wait);
+    if (more) {
+        std::ranges::move(*more, std::back_inserter(adus));
+        return true;
+    }
+    if (more.error().code == client::ErrorCode::kTimedOut) return false;
+    lost_ = true;
+    error_ = "the connection to the node is lost: " +
+             (more.error().reason.empty() ? "no reason is given" : more.error().reason);
+    return false;
+}
+
+bool Receiving::write(const std::vector<client::Adu> &adus) {
+    for (const client::Adu &adu : adus)
+        if (!until_done([&] { return writer_.take(adu.payload); })) return false;
+    if (!until_done([&] { return writer_.commit(); })) return false;
+    report_.add(writer_.take_events());
+    return true;
+}
+
+template <class Action>
+bool Receiving::until_done(Action action) {
+    for (;;) {
+        const Step step = action();
+        if (step == Step::kDone) {
+            if (std::exchange(without_room_, false)) Report::complain("there is room again");
+            return true;
+        }
+        if (step == Step::kFailed) {
+            error_ = "cannot write " + writer_.trouble();
+            return false;
+        }
+        if (!wait_for_room()) return false;
+    }
+}
+
+// Nothing is accepted meanwhile, so that the node keeps it.
+bool Receiving::wait_for_room() {
+    if (!std::exchange(without_room_, true))
+        Report::complain("waiting for room: " + writer_.trouble());
+    pollfd stop{interruption_.descriptor(), POLLIN, 0};
+    if (::poll(&stop, 1, kRoomPauseMs) <= 0) return true;
+    error_ = "interrupted without room: " + writer_.trouble();
+    return false;
+}
+
+void Receiving::handle_idle() {
+    const Clock::time_point now = Clock::now();
+    const auto longest = messages::limit_of(arguments_.timeout_s);
+    idle_too_long_ = longest && now - last_ >= *longest;
+    if (now - expired_ < kExpiry) return;
+    expired_ = now;
+    writer_.expire();
+    report_.add(writer_.take_events());
+}
+
+}  // namespace farlink::bpreceivefile

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpreceivefile/target_folder.hpp"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "apps/files/names.hpp"
+#include "apps/messages/octet_writer.hpp"
+
+namespace farlink::bpreceivefile {
+namespace {
+
+constexpr mode_t kFolderMode = 0777;  // less the mask of the user
+constexpr std::size_t kMostUsed = 256;
+constexpr int kAsFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+/// syncfs() waits for everything and reports errors there: ext4, XFS, Btrfs, F2FS, tmpfs.
+bool is_synced_as_a_whole(int folder) {
+    constexpr std::array<long, 5> kKnown{0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994};
+    struct statfs status{};
+    if (::fstatfs(folder, &status) != 0) return false;
+    for (const long kind : kKnown)
+        if (status.f_type == kind) return true;
+    return false;
+}
+
+/// A new folder is on disk once the one above it is; 0 or the error.
+int make(const std::string &folder) {
+    if (::mkdir(folder.c_str(), kFolderMode) != 0) return errno == EEXIST ? 0 : errno;
+    const FileDescriptor above(::open((folder + "/..").c_str(), kAsFolder));
+    return above && ::fsync(above.get()) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+Result<TargetFolder, std::string> TargetFolder::open(const std::string &path) {
+    if (const int error = make(path); error != 0)
+        return fail("cannot create " + path + ": " + messages::reason_of(error));
+    FileDescriptor root(::open(path.c_str(), kAsFolder));
+    if (!root) return fail("cannot open " + path + ": " + messages::reason_of(errno));
+    if (::faccessat(root.get(), ".", W_OK | X_OK, 0) != 0)
+        return fail("cannot write to " + path + ": " + messages::reason_of(errno));
+    return TargetFolder(path, std::move(root));
+}
+
+TargetFolder::TargetFolder(std::string path, FileDescriptor root)
+    : path_(std::move(path)),
+      root_(std::make_shared<const FileDescriptor>(std::move(root))),
+      can_sync_all_(is_synced_as_a_whole(root_->get())) {}
+
+Result<FileDescriptor, int> TargetFolder::open_beneath(int from, std::string_view name,
+                                                       int flags) const {
+    open_how how{};
+    how.flags = static_cast<std::uint64_t>(flags);
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    const std::string path(name);
+    for (;;) {
+        const long opened = ::syscall(SYS_openat2, from, path.c_str(), &how, sizeof how);
+        if (opened >= 0) return FileDescriptor(static_cast<int>(opened));
+        // EAGAIN: something was renamed meanwhile.
+        if (errno != EINTR && errno != EAGAIN) return fail(int{errno});
+    }
+}
+
+Result<Folder, int> TargetFolder::folder(std::string_view name) {
+    if (name.empty()) {
+        used_.emplace("", root_);
+        return root_;
+    }
+    if (const auto found = used_.find(name); found != used_.end()) return found->second;
+    if (used_.size() >= kMostUsed)
+        if (const int error = sync_folders(); error != 0) return fail(int{error});
+    auto opened = open_beneath(root_->get(), name, kAsFolder);
+    if (!opened && opened.error() == ENOENT) {
+        if (const int error = make_folder(name, kFolderMode); error != 0) return fail(int{error});
+        opened = open_beneath(root_->get(), name, kAsFolder);
+    }
+    if (!opened) return fail(opened.error());
+    auto shared = std::make_shared<const FileDescriptor>(std::move(*opened));
+    used_.emplace(name, shared);
+    return shared;
+}
+
+int TargetFolder::make_folder(std::string_view name, mode_t mode) {
+    const auto above = folder(files::folder_of(name));
+    if (!above) return above.error();
+    const std::string last(files::last_part_of(name));
+    // Its owner must be able to write what is in it.
+    if (::mkdirat((*above)->get(), last.c_str(), mode | S_IRWXU) == 0) {
+        if (mode == kFolderMode) return 0;
+        const auto made = open_beneath((*above)->get(), last, kAsFolder);
+        if (!made) return made.error();
+        return ::fchmod(made->get(), mode | S_IRWXU) == 0 ? 0 : errno;
+    }
+    if (errno != EEXIST) return errno;
+    const auto there = open_beneath((*above)->get(), last, kAsFolder);
+    return there ? 0 : there.error();
+}
+
+Result<FileDescriptor, int> TargetFolder::read(std::string_view name) const {
+    return open_beneath(root_->get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+int TargetFolder::sync_folders(bool many) {
+    if (many && can_sync_all_) {
+        if (const int error = sync_all(); error != 0) return error;
+    } else {
+        for (const auto &[name, folder] : used_)
+            if (::fsync(folder->get()) != 0) return errno;
+    }
+    used_.clear();
+    return 0;
+}
+
+int TargetFolder::sync_all() const {
+    return ::syncfs(root_->get()) == 0 ? 0 : errno;
+}
+
+}  // namespace farlink::bpreceivefile

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// bpsendfile: sends files and folders as bundles, through a node on this machine.
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/bpsendfile/ledger.hpp"
+#include "apps/bpsendfile/options.hpp"
+#include "apps/bpsendfile/scanner.hpp"
+#include "apps/bpsendfile/sending.hpp"
+#include "apps/files/digest.hpp"
+#include "apps/messages/interruption.hpp"
+#include "apps/messages/node_connection.hpp"
+#include "apps/options/tool_options.hpp"
+#include "common/runtime/entropy.hpp"
+
+namespace farlink::bpsendfile {
+namespace {
+
+int complain(const std::string &what, int code) {
+    std::cerr << "bpsendfile: " << what << '\n';
+    return code;
+}
+
+/// The connections of one endpoint, which have one secret. The error is a text for people.
+Result<std::vector<client::Endpoint>, std::string> connect(const Arguments &arguments,
+                                                           std::string secret) {
+    if (secret.empty()) {
+        files::Digest random{};
+        fill_random(random);
+        secret = files::hex_of(random);
+    }
+    messages::NodeOptions node = arguments.node;
+    std::vector<client::Endpoint> endpoints;
+    while (endpoints.size() < arguments.connections) {
+        auto endpoint = messages::connect(node, secret);
+        if (!endpoint) return fail(endpoint.error());
+        node.endpoint = endpoint->id();
+        endpoints.push_back(std::move(*endpoint));
+    }
+    return endpoints;
+}
+
+int run(const Arguments &arguments) {
+    const Scanner scanner(arguments.paths, arguments.depth);
+    std::string wrong = wrong_arguments(arguments);
+    if (wrong.empty()) wrong = scanner.wrong_path();
+    if (!wrong.empty()) return complain(wrong, messages::kExitUsage);
+    auto secret = messages::read_secret(arguments.node.secret_file);
+    if (!secret) return complain("--secret-file: " + secret.error(), messages::kExitUsage);
+    files::SentBook book(arguments.destination);
+    StateFile state;
+    if (!arguments.state.empty()) {
+        auto opened = StateFile::open(arguments.state, book);
+        if (!opened) return complain("--state: " + opened.error(), messages::kExitUsage);
+        state = std::move(*opened);
+    }
+    auto endpoints = connect(arguments, *secret);
+    if (!endpoints) return complain(endpoints.error(), messages::kExitNoNode);
+
+    // An earlier Ctrl-C has ended the program by itself.
+    const messages::Interruption interruption;
+    Ledger ledger(std::move(book), std::move(state), arguments.json);
+    const int code = Sending(arguments, scanner, *endpoints, ledger, interruption).run();
+    ledger.finish(arguments.destination, endpoints->front().id());
+    const std::string error = ledger.error();
+    return error.empty() ? code : complain(error, code);
+}
+
+}  // namespace
+}  // namespace farlink::bpsendfile
+
+int main(int argc, char **argv) {
+    farlink::bpsendfile::Arguments arguments;
+    CLI::App app{"Sends files and folders as bundles, by a node on this machine"};
+    farlink::add_version(app);
+    farlink::bpsendfile::declare(app, arguments);
+    app.footer(
+        "bpreceivefile at the destination writes the files. Symbolic links, devices and the like "
+        "are skipped.\n"
+        "Exit codes: 0 the node has accepted every file, 1 a file has failed, the program was "
+        "interrupted, or the node is gone, 2 bad usage, or a path that is not there, 3 no node, or "
+        "it refuses the endpoint.");
+    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
+    try {
+        farlink::parse_words(app, argc, argv);
+        return farlink::bpsendfile::run(arguments);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? farlink::messages::kExitOk : farlink::messages::kExitUsage;
+    } catch (const std::bad_alloc &) {
+        std::cerr << "bpsendfile: no memory; use a smaller --piece-bytes\n";
+        return farlink::messages::kExitFailed;
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpreceivefile/file_writer.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "tests/support/temp_folder.hpp"
+
+namespace farlink::bpreceivefile {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path &path) {
+    std::ifstream input(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(input), {}};
+}
+
+files::Digest digest_of(std::string_view text) {
+    files::Sha256 sha;
+    sha.update(as_bytes(text));
+    return sha.finish();
+}
+
+class FileWriterTest : public testing::Test {
+protected:
+    FileWriterTest() { open(); }
+
+    void open(const WriterOptions &options = {}) {
+        writer_.reset();
+        auto opened = FileWriter::open(folder_ / "target", options);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        writer_.emplace(std::move(*opened));
+    }
+    void give(ByteView adu) { ASSERT_EQ(writer_->take(adu), Step::kDone) << writer_->trouble(); }
+    void give_piece(std::string_view name, std::string_view whole, std::size_t offset,
+                    std::size_t size, bool digest, std::uint8_t transfer = 1) {
+        files::Piece piece;
+        piece.transfer.fill(transfer);
+        piece.name = name;
+        piece.attributes = {0600, 1000, 7};
+        piece.size = whole.size();
+        piece.offset = offset;
+        piece.data = as_bytes(whole.substr(offset, size));
+        if (digest) piece.digest = digest_of(whole);
+        Bytes adu;
+        files::append_piece_head(adu, piece);
+        append(adu, piece.data);
+        give(adu);
+    }
+    void give_file(std::string_view name, std::string_view text) {
+        Bytes adu;
+        files::begin_entries(adu);
+        files::append_entry(adu, {.name = name,
+                                  .attributes = {0640, 1000, 7},
+                                  .digest = digest_of(text),
+                                  .data = as_bytes(text)});
+        give(adu);
+    }
+    std::vector<Event> commit() {
+        EXPECT_EQ(writer_->commit(), Step::kDone) << writer_->trouble();
+        return writer_->take_events();
+    }
+    [[nodiscard]] fs::path path_of(std::string_view name) const {
+        return fs::path(folder_ / "target") / name;
+    }
+    /// What is not complete.
+    [[nodiscard]] std::size_t parts() const {
+        std::size_t count = 0;
+        for (const auto &entry : fs::directory_iterator(path_of(".bpreceivefile")))
+            if (entry.path().filename() != "done") ++count;
+        return count;
+    }
+
+    test::TempFolder folder_;
+    std::optional<FileWriter> writer_;
+};
+
+TEST_F(FileWriterTest, AFileHasItsNameOnceItIsWhole) {
+    const std::string text(1000, 'x');
+    give_piece("in/x", text, 600, 400, true);
+    EXPECT_TRUE(commit().empty());
+    EXPECT_FALSE(fs::exists(path_of("in")));
+    EXPECT_EQ(writer_->open_files(), 1U);
+    give_piece("in/x", text, 0, 600, false);
+    const auto events = commit();
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].placed.fate, Fate::kWritten);
+    EXPECT_EQ(content_of(path_of("in/x")), text);
+    struct stat status{};
+    ASSERT_EQ(::stat(path_of("in/x").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777U, 0600U);
+    EXPECT_EQ(status.st_mtim.tv_sec, 1000);
+    EXPECT_EQ(status.st_mtim.tv_nsec, 7);
+    EXPECT_EQ(parts(), 0U);
+}
+
+TEST_F(FileWriterTest, ARestartContinues) {
+    const std::string text(1000, 'x');
+    give_piece("x", text, 0, 600, false);
+    give_piece("small", text, 0, 1000, true, 2);
+    EXPECT_EQ(commit().size(), 1U);
+    give_piece("x", text, 600, 100, false);  // not durable
+    open();
+    EXPECT_EQ(writer_->open_files(), 1U);
+    give_piece("x", text, 600, 400, true);
+    give_piece("small", text, 0, 1000, true, 2);
+    EXPECT_EQ(commit().size(), 1U);
+    EXPECT_EQ(writer_->repeated(), 1U);
+    EXPECT_EQ(content_of(path_of("x")), text);
+    EXPECT_EQ(parts(), 0U);
+}
+
+TEST_F(FileWriterTest, ARestartBeforeTheCommitLosesNothing) {
+    give_file("a", "one");
+    give_piece("x", "abc", 0, 3, true);
+    open();
+    EXPECT_EQ(parts(), 0U);  // nothing of these was accepted
+    EXPECT_TRUE(commit().empty());
+    give_file("a", "one");
+    give_piece("x", "abc", 0, 3, true);
+    EXPECT_EQ(commit().size(), 2U);
+    EXPECT_EQ(content_of(path_of("a")), "one");
+    EXPECT_EQ(content_of(path_of("x")), "abc");
+}
+
+TEST_F(FileWriterTest, AWrongDigestLeavesNothing) {
+    files::Piece piece;
+    piece.name = "x";
+    piece.size = 3;
+    piece.data = as_bytes("abc");
+    piece.digest = digest_of("abd");
+    Bytes adu;
+    files::append_piece_head(adu, piece);
+    append(adu, piece.data);
+    give(adu);
+    const auto events = commit();
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].kind, Event::Kind::kRefused);
+    EXPECT_FALSE(fs::exists(path_of("x")));
+    EXPECT_EQ(parts(), 0U);
+    give(adu);
+    EXPECT_TRUE(commit().empty());
+    EXPECT_EQ(writer_->repeated(), 1U);
+}
+
+TEST_F(FileWriterTest, WhatIsThereIsNotWrittenAgain) {
+    const std::string text = "0123456789";
+    give_piece("x", text, 0, 5, false);
+    give_piece("x", "9999999999", 3, 4, false);
+    give_piece("x", text, 7, 3, true);
+    EXPECT_EQ(commit()[0].kind, Event::Kind::kRefused);  // octets 5 and 6 were the wrong ones
+}
+
+TEST_F(FileWriterTest, NamesThatAreTaken) {
+    give_file("x", "old");
+    EXPECT_EQ(commit()[0].placed.fate, Fate::kWritten);
+    give_file("x", "old");
+    EXPECT_EQ(commit()[0].placed.fate, Fate::kSame);
+    give_file("x", "new");
+    EXPECT_EQ(commit()[0].placed.fate, Fate::kKeptOther);
+    open({.existing = Existing::kRename});
+    give_file("x", "new");
+    give_file("x", "newer");
+    const auto events = commit();
+    EXPECT_EQ(events[0].placed.name, "x (2)");
+    EXPECT_EQ(events[1].placed.name, "x (3)");
+    give_file("x", "newer");
+    EXPECT_EQ(commit()[0].placed.name, "x (3)");
+    open({.existing = Existing::kReplace});
+    give_file("x", "newest");
+    EXPECT_EQ(commit()[0].placed.fate, Fate::kReplaced);
+    EXPECT_EQ(content_of(path_of("x")), "newest");
+    give_file("x (2)/y", "beneath a file");
+    EXPECT_EQ(commit()[0].kind, Event::Kind::kRefused);
+    fs::create_directory(path_of("folder"));
+    give_file("folder", "over a folder");
+    EXPECT_EQ(commit()[0].kind, Event::Kind::kRefused);
+    EXPECT_EQ(parts(), 0U);
+}
+
+TEST_F(FileWriterTest, ManyFilesTogether) {
+    for (int number = 0; number < 500; ++number)
+        give_file("f" + std::to_string(number % 300) + "/x" + std::to_string(number), "text");
+    EXPECT_EQ(commit().size(), 500U);
+    EXPECT_EQ(content_of(path_of("f299/x299")), "text");
+}
+
+TEST_F(FileWriterTest, LimitsOfWhatIsNotComplete) {
+    open({.most_open = 1, .most_open_bytes = 5, .longest_age = std::chrono::seconds(0)});
+    give_piece("x", "0123456789", 0, 3, false);
+    give_piece("y", "0123456789", 0, 3, false, 2);
+    give_piece("x", "0123456789", 3, 3, false);
+    EXPECT_EQ(commit().size(), 2U);
+    EXPECT_EQ(writer_->open_files(), 1U);
+}
+
+TEST_F(FileWriterTest, OneWriterForAFolder) {
+    EXPECT_FALSE(FileWriter::open(folder_ / "target", {}).has_value());
+}
+
+}  // namespace
+}  // namespace farlink::bpreceivefile
