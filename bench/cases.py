@@ -169,6 +169,13 @@ CASES = {case.name: case for case in (
          targets=(Target("round_trip_p50_us", "<=", 150), Target("lost", "<=", 0))),
     Case("http-post-1kB", 1_000, kind="http-post", router=HTTP,
          targets=(Target("bundles_per_second", ">=", 20_000), Target("lost", "<=", 0))),
+    *(Case(f"sendfile-{size}GB", size * 1_000_000_000, "tcpclv4",
+           generator_options=("--piece-bytes", "1M"), reference="tcpclv4-1MB", kind="sendfile",
+           router=APPLICATIONS,
+           targets=(Target("ratio_to_reference", ">=", 0.70), Target("lost", "<=", 0)))
+      for size in (10, 1)),
+    Case("sendfile-1kB", 1_000, "tcpclv4", kind="sendfile", router=APPLICATIONS,
+         targets=(Target("bundles_per_second", ">=", 20_000), Target("lost", "<=", 0))),
     Case("tunnel-1200B", 1_200, kind="tunnel", router=APPLICATIONS,
          targets=(Target("added_p50_us", "<=", 2_000), Target("lost", "<=", 0))),
     Case("custody-acs-100kB", 100_000, "tcpclv4", kind="custody",
@@ -178,5 +185,5 @@ CASES = {case.name: case for case in (
 )}
 # TCP over an emulated link needs root; it is the reference of other cases.
 DEFAULT_CASES = tuple(name for name, case in CASES.items()
-                      if name not in ("stcp-v6-100B", "restart-10M", "spool-20GB")
+                      if name not in ("stcp-v6-100B", "restart-10M", "spool-20GB", "sendfile-10GB")
                       and case.kind != "far-tcp")

@@ -9,6 +9,7 @@ import time
 from applications import run_applications, run_posts, run_tunnel
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
+from files import run_files
 from fragments import run_sets
 from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
 from spool import run_spool
@@ -164,6 +165,7 @@ class Bench:
                  "spool": lambda case: run_spool(self, case),
                  "held": lambda case: run_spool(self, case),
                  "http-post": lambda case: run_posts(self, case),
+                 "sendfile": lambda case: run_files(self, case),
                  "app": lambda case: run_applications(self, case),
                  "app-rtt": lambda case: run_applications(self, case),
                  "tunnel": lambda case: run_tunnel(self, case, reserved_port())}

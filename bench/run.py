@@ -103,6 +103,8 @@ def figures(case, results):
         return {key: node[key] for key in ("bundles_per_second", "goodput_bps", "added_p50_us",
                                            "latency_p99_us", "tunnel_cpu_us_per_datagram",
                                            "router_rss_mb", "lost")}
+    if case.kind == "sendfile":
+        return file_figures(results)
     if case.kind == "far-tcp":
         return {"steady_goodput_bps": results["router"]["steady_goodput_bps"]}
     return flow_figures(results)
@@ -116,6 +118,19 @@ def application_figures(node):
             **{key: node[key] for key in ("round_trip_p50_us", "round_trip_p99_us")
                if node[key] > 0},
             "lost": node["lost"]}
+
+
+def file_figures(results):
+    """Files per second, and the rate of their octets beside that of bundles of the same size."""
+    node = results["router"]
+    found = {"bundles_per_second": node["bundles_per_second"], "goodput_bps": node["goodput_bps"],
+             "router_cpu_s_per_GB": node["hop_cpu_s"] / (node["payload_bytes"] / 1e9),
+             "router_rss_mb": node["hop_rss_mb"], "lost": node["lost"]}
+    if "reference" in results:
+        reference = results["reference"]["goodput_bps"]
+        found["reference_goodput_bps"] = reference
+        found["ratio_to_reference"] = node["goodput_bps"] / reference
+    return found
 
 
 def custody_figures(router):
@@ -201,7 +216,7 @@ def hops_of(case, wanted):
     """The requested kinds of runs that a turn of this case has."""
     if case.kind in ("store", "release") and "relay" in wanted and "router" in wanted:
         return ("network", "router")
-    if case.kind not in ("flow", "spool"):
+    if case.kind not in ("flow", "spool") and not (case.kind == "sendfile" and case.reference):
         return tuple(hop for hop in wanted if hop == "router")
     # The reference of a case is another case of the router, or the relay.
     return tuple("reference" if hop == "relay" and case.reference and "router" in wanted else hop

@@ -12,10 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 sys.dont_write_bytecode = True
 
-PROGRAMS = {"farlink", "farlinkctl", "bping", "bpgen", "bpinspect", "bpreceive", "bpsend", "bpsink",
-            "bptunnel", "linkemu", "ltpsend", "ltprecv"}
 PROGRAMS = {"farlink", "farlinkctl", "bping", "bpgen", "bpinspect", "bpreceive", "bpreceivefile",
-            "bpsend", "bpsendfile", "bpsink", "linkemu", "ltpsend", "ltprecv"}
+            "bpsend", "bpsendfile", "bpsink", "bptunnel", "linkemu", "ltpsend", "ltprecv"}
 MODULES = {"ingress", "egress", "storage", "scheduler", "router", "telemetry"}
 
 
