@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "common/history/file/history_folder.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/control/core/json/replies.hpp"
 
@@ -77,6 +78,10 @@ CommandHooks ControlAgent::command_hooks() {
             .audit_values = [](const auto &request,
                                std::size_t bytes) { return audit_values(request, bytes); },
             .write_held = [this](const auto &held) { return holds_file_.write(held); },
+            .find_past =
+                [this](const history::BundleQuery &query, std::size_t limit) {
+                    return history::find_bundles(config_.history.bundles_folder, query, limit);
+                },
             .config = [this](const auto &request, const Caller &caller, const TakeReply &reply,
                              const WallClock &now) { handle_config(request, caller, reply, now); },
             .config_in_force = [this] { return reload_.config(); },

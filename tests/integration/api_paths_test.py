@@ -37,6 +37,8 @@ TASK_CALLS = [(method, path, path + query, None, status)
                                   ("/api/v1/storage/compaction", ""))
               for method, query, status in (("GET", "", 200), ("POST", query, 200),
                                             ("GET", "", 200), ("DELETE", "", 409))]
+FIND_CALLS = [("GET", "/api/v1/bundles", "/api/v1/bundles?id=ipn:20.1/757000000000/3", None, 200),
+              ("GET", "/api/v1/bundles", "/api/v1/bundles?id=ipn:20.1&limit=5", None, 200)]
 TASK_CALLS.append(("GET", "/api/v1/storage/bundles/{bundle}/octets",
                    "/api/v1/storage/bundles/1/octets?offset=10&limit=5", None, 404))
 TASK_CALLS.append(("GET", "/api/v1/storage/sets",
@@ -141,7 +143,7 @@ class Api(Described):
             ("GET", "/api/v1/storage/bundles/{bundle}", "/api/v1/storage/bundles/1", None, 404),
             ("DELETE", "/api/v1/storage/bundles/{bundle}",
              "/api/v1/storage/bundles/18446744073709551615", None, 404),
-            *TASK_CALLS,
+            *TASK_CALLS, *FIND_CALLS,
             ("PUT", "/api/v1/storage/holds/{node}", "/api/v1/storage/holds/99", None, 200),
             ("GET", "/api/v1/storage/holds", "/api/v1/storage/holds", None, 200),
             ("DELETE", "/api/v1/storage/holds/{node}", "/api/v1/storage/holds/99", None, 200),
@@ -198,6 +200,8 @@ class Api(Described):
              "/api/v1/storage/bundles?destination=", None, 400),
             ("DELETE", "/api/v1/storage/bundles",
              "/api/v1/storage/bundles?destination=*", None, 422),
+            ("GET", "/api/v1/bundles", "/api/v1/bundles", None, 422),
+            ("GET", "/api/v1/bundles", "/api/v1/bundles?id=10", None, 422),
             ("GET", "/api/v1/storage/bundles", "/api/v1/storage/bundles?limit=1001", None, 422),
             ("GET", "/api/v1/storage/bundles", "/api/v1/storage/bundles?force=true", None, 400),
             ("GET", "/api/v1/storage/sets", "/api/v1/storage/sets?limit=1001", None, 422),

@@ -7,6 +7,7 @@
 
 #include "apps/control/control_client.hpp"
 #include "apps/control/ping_run.hpp"
+#include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/node/link_options.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
@@ -79,6 +80,9 @@ Json question_of(const ControlOptions &options) {
 
 Result<Json, Json> request_of(const ControlOptions &options) {
     if (options.command == "routes explain") return question_of(options);
+    if (options.command == "bundle find")
+        return Json{
+            {"command", options.command}, {"id", options.bundle_id}, {"limit", options.limit}};
     if (options.command.starts_with("link ")) {
         auto request = link_request(options);
         if (!request) return fail(Json{{"ok", false}, {"error", request.error()}});
@@ -109,6 +113,7 @@ int publish(const ControlOptions &options, const Json &reply) {
         print_reply(options.command, reply);
     else
         print_refusal(reply);
+    if (options.command == "bundle find" && good && !has_found(reply)) return kExitFailed;
     return good ? kExitClean : kExitFailed;
 }
 

@@ -125,6 +125,16 @@ void add_routes(CLI::App &app, ControlOptions &options) {
         [&options, explain] { options.command = explain->parsed() ? "routes explain" : "routes"; });
 }
 
+void add_bundle(CLI::App &group, ControlOptions &options) {
+    CLI::App *const find = add(group, options, "find", "bundle find",
+                               "print where a bundle is, or when, by which link and why it left");
+    find->add_option("id", options.bundle_id,
+                     "id of the bundle, SOURCE/TIME/SEQUENCE[/OFFSET+LENGTH], or a source alone")
+        ->required();
+    find->add_option("--limit", options.limit, "records to print at most; 100, up to 1000")
+        ->transform(whole_number("a number of records", 1));
+}
+
 }  // namespace
 
 CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
@@ -159,6 +169,7 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
     add_link_commands(command_group(app, "link", "a link of a running node"), options);
     add_ping_command(app, options);
     add_storage_commands(app, options.storage);
+    add_bundle(command_group(app, "bundle", "where a bundle is, or what became of it"), options);
     add_plan(command_group(app, "plan", "contact plans"), options);
 }
 

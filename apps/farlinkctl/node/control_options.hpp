@@ -26,8 +26,8 @@ struct EndpointNumbers {
 [[nodiscard]] bool is_dtn_endpoint(const std::string &text);
 
 /// `reload`, `config diff|revert|save`, `clock`,
-/// `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `plan
-/// current|replace|add|change|remove|history`
+/// `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `bundle
+/// find`, `plan current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< its name in a request: "link down"
     NodeChoice node;
@@ -54,6 +54,8 @@ struct ControlOptions {
     std::optional<std::uint64_t> lifetime_s;
     std::optional<std::uint64_t> sender;
     bool critical = false;
+    std::string bundle_id;      ///< `bundle find`: of a bundle, or a source
+    std::uint64_t limit = 100;  ///< `bundle find`
     StorageOptions storage{};
 };
 

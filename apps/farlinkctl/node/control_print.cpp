@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/node/config_options.hpp"
 #include "apps/farlinkctl/node/route_print.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
@@ -174,6 +175,7 @@ void print_reply(const std::string &command, const Json &reply) {
         return void(std::fputs(plan_change_text(reply).c_str(), stdout));
     if (command == "link add" || command == "link change" || command == "link remove")
         return print_booked(command, reply);
+    if (command == "bundle find") return print_found(reply);
     if (command.starts_with("storage ")) return print_storage(command, reply);
     if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
     if (command == "reload" || command.starts_with("config "))

@@ -26,6 +26,7 @@ enum class StoreVerb : std::uint8_t {
     kList = 0,
     kDelete = 1,
     kSets = 2,  ///< lists fragment sets; `bundles` is not used
+    kFind = 3,  ///< lists the bundles with the identity that `destination` is as text
 };
 struct StoreRequest {
     RequestId id{};

@@ -13,7 +13,7 @@
 
 namespace farlink::bus {
 
-inline constexpr std::uint8_t kWireVersion = 17;
+inline constexpr std::uint8_t kWireVersion = 18;
 
 enum class WireError : std::uint8_t {
     kTruncated = 0,   ///< the octets end inside the message

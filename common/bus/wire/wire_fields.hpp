@@ -34,7 +34,7 @@ inline constexpr TransferDisposition kLastValue<TransferDisposition> =
 template <>
 inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
-inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kSets;
+inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kFind;
 template <>
 inline constexpr StoredState kLastValue<StoredState> = StoredState::kTooLarge;
 template <>

@@ -49,6 +49,7 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
 void StorageCore::handle_opened(const SipKey &identity_key) {
     writer_.set_key(identity_key);
     custodian_.set_key(identity_key);
+    queries_.set_identity_key(identity_key);
     restorer_.end();
     context_.next_spool = context_.dtn_at(context_.clock.read_at())
                           << 16U;  // above all earlier ones

@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 5> kEventKeys{"after", "limit", "from", "
 constexpr std::array<std::string_view, 1> kPlanKeys{"dryRun"};
 constexpr std::array<std::string_view, 1> kReloadKeys{"partial"};
 constexpr std::array<std::string_view, 3> kStoredKeys{"destination", "after", "limit"};
+constexpr std::array<std::string_view, 2> kFindKeys{"id", "limit"};
 constexpr std::array<std::string_view, 3> kOctetKeys{"stripe", "offset", "limit"};
 constexpr std::array<std::string_view, 1> kVerifyKeys{"rateBytesPerSec"};
 constexpr std::array<std::string_view, 3> kDeleteKeys{"destination", "after", "force"};
@@ -92,7 +93,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 58> all{{
+    static const std::array<Entry, 59> all{{
         {"GET", "/healthz", Role::kNone, &paths::healthz},
         {"GET", "/readyz", Role::kNone, &paths::readyz},
         {"GET", "/metrics", Role::kRead, &paths::metrics},
@@ -118,6 +119,7 @@ std::span<const Api::Entry> Api::entries() {
         {"GET", "/api/v1/storage", Role::kRead, &paths::storage},
         {"GET", "/api/v1/custody", Role::kRead, &paths::custody},
         {"GET", "/api/v1/endpoints", Role::kRead, &paths::endpoints},
+        {"GET", "/api/v1/bundles", Role::kRead, &paths::find_bundle, kFindKeys},
         {"GET", "/api/v1/storage/bundles", Role::kRead, &paths::stored_bundles, kStoredKeys},
         {"GET", "/api/v1/storage/bundles/*", Role::kRead, &paths::stored_bundle},
         {"GET", "/api/v1/storage/bundles/*/octets", Role::kOperate, &paths::stored_octets,

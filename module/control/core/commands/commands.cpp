@@ -81,6 +81,7 @@ Commands::Commands(const config::NodeConfig &config, const CommandParts &parts, 
       pings_(config, parts.requests),
       storage_(config, parts.requests, parts.holds, hooks_.write_held, parts.long_replies,
                hooks_.log),
+      bundles_(config, parts.requests, parts.long_replies, hooks_.find_past),
       plan_store_(parts.plan),
       remaining_(config.node),
       started_(now.at) {}
@@ -110,6 +111,7 @@ const std::vector<Commands::Entry> &Commands::entries() {
          &Commands::explain_route,
          {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
           "critical"}},
+        {"bundle find", &Commands::find_bundle, {"id", "limit"}},
         {"storage list",
          &Commands::stored<&StorageCommands::list>,
          {"destination", "bundles", "after", "limit"}},
@@ -428,6 +430,10 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
 template <auto kCommand>
 void Commands::stored(const Request &request, const WallClock &now) {
     (storage_.*kCommand)(request.body, answer_to(request.reply), now);
+}
+
+void Commands::find_bundle(const Request &request, const WallClock &now) {
+    bundles_.find(request.body, answer_to(request.reply), now);
 }
 
 void Commands::store_task(const Request &request, const WallClock &now) {

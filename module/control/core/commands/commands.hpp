@@ -14,6 +14,7 @@
 
 #include "common/routing/forwarding_explanation.hpp"
 #include "module/control/core/caller.hpp"
+#include "module/control/core/commands/bundle_commands.hpp"
 #include "module/control/core/commands/link_commands.hpp"
 #include "module/control/core/commands/long_reply.hpp"
 #include "module/control/core/commands/ping_commands.hpp"
@@ -46,6 +47,7 @@ struct CommandHooks {
     std::function<std::string(const nlohmann::ordered_json &request, std::size_t bytes)>
         audit_values;
     StorageCommands::WriteHeld write_held;
+    BundleCommands::FindPast find_past;
     /// `reload` and the `config` commands.
     std::function<void(const nlohmann::ordered_json &request, const Caller &, const TakeReply &,
                        const WallClock &now)>
@@ -154,6 +156,7 @@ private:
     template <auto kCommand>
     void stored(const Request &request, const WallClock &now);
     void store_task(const Request &request, const WallClock &now);
+    void find_bundle(const Request &request, const WallClock &now);
     void delete_stored(const Request &request, const WallClock &now);
     void hold(const Request &request, const WallClock &now);
     void holds(const Request &request, const WallClock &now);
@@ -175,6 +178,7 @@ private:
     PlanCommands plan_;
     PingCommands pings_;
     StorageCommands storage_;
+    BundleCommands bundles_;
     const PlanStore &plan_store_;
     RemainingContacts remaining_;
     TimePoint started_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/history/history_reader.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
 namespace farlink::storage {
@@ -75,14 +76,42 @@ void StoredBundleQueries::begin() {
         reply_ = {};
         reply_.id = request_.id;
         reply_.last = request_.after;
-        destination_ = bp::EidPattern::parse(as_text(request_.destination));
+        destination_.reset();
+        if (request_.verb == bus::StoreVerb::kFind)
+            name_found();
+        else
+            destination_ = bp::EidPattern::parse(as_text(request_.destination));
         taken_ = 0;
         // Names count places from 1, so this is the place behind that bundle.
         place_ = request_.bundles.empty() ? request_.after >> kPlaceShift : 0;
         phase_ = Phase::kLooking;
-        if (request_.destination.empty() || destination_) return;
-        reply_.error = text("the destination is neither an endpoint nor one that ends in *");
+        if (request_.verb == bus::StoreVerb::kFind) {
+            if (!request_.bundles.empty()) return;
+        } else {
+            if (request_.destination.empty() || destination_) return;
+            reply_.error = text("the destination is neither an endpoint nor one that ends in *");
+        }
         answer();
+    }
+}
+
+/// The bundles of both versions that have the identity; one of fragments that are joined has none.
+void StoredBundleQueries::name_found() {
+    request_.bundles.clear();
+    const auto query = history::parse_bundle_query(as_text(request_.destination));
+    if (!query || !query->sequence || !query->creation_time) return;
+    bp::BundleView view;
+    view.source = query->source.view();
+    view.creation_time = *query->creation_time;
+    view.sequence = *query->sequence;
+    view.is_fragment = query->fragment.has_value();
+    view.fragment_offset = query->fragment ? query->fragment->offset : 0;
+    view.payload_length = query->fragment ? query->fragment->length : 0;
+    for (const std::uint8_t version : {std::uint8_t{7}, bp::kBpVersion6}) {
+        view.version = version;
+        const EntryIndex held = context_.inventory.find(identity_of_(view));
+        if (held != kNoEntry)
+            request_.bundles.push_back(name_of(context_.inventory.entries(), held));
     }
 }
 
@@ -170,8 +199,9 @@ bool StoredBundleQueries::is_meant(const Entry &entry) {
     if (entry.state() == EntryState::kFree || entry.state() == EntryState::kExpiring) return false;
     // The fragments of a bundle are listed, its pieces are not.
     if (!entry.counts() && entry.state() != EntryState::kQuarantined) return false;
-    if (entry.state() == EntryState::kWriting && request_.verb == bus::StoreVerb::kList)
-        return false;
+    const bool shown =
+        request_.verb == bus::StoreVerb::kList || request_.verb == bus::StoreVerb::kFind;
+    if (entry.state() == EntryState::kWriting && shown) return false;
     return !destination_ || (entry.flow != kNoFlow && covers(entry.flow));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/bp/eid/eid_pattern.hpp"
+#include "module/storage/core/index/identity.hpp"
 #include "module/storage/core/release/remover.hpp"
 
 namespace farlink::storage {
@@ -50,6 +51,7 @@ public:
     StoredBundleQueries(StorageContext &context, Remover &remover)
         : context_(context), remover_(remover) {}
 
+    void set_identity_key(const SipKey &key) { identity_of_.set_key(key); }
     void handle(const bus::StoreRequest &request);
     /// At a time in the past while there is something to look at.
     [[nodiscard]] TimePoint next_timeout() const;
@@ -65,6 +67,7 @@ private:
     enum class Phase : std::uint8_t { kIdle, kLooking, kReading };
 
     void begin();
+    void name_found();
     [[nodiscard]] std::size_t places() const;
     void look_at_bundles(std::size_t end, TimePoint now);
     void look_at_sets(std::size_t end, TimePoint now);
@@ -92,6 +95,7 @@ private:
     Ring<bus::StoreRequest> waiting_;
 
     // ---- the request whose turn it is
+    IdentityHasher identity_of_;
     Phase phase_ = Phase::kIdle;
     std::uint32_t serial_ = 0;  ///< of it; a read for an earlier one is recognised
     bus::StoreRequest request_;

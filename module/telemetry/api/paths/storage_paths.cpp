@@ -15,7 +15,7 @@ constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
 /// supervisor checks endpoints and limits.
 std::optional<Answer> add_query(const Target &target, Json &request) {
     for (const auto &[key, value] : target.query) {
-        if (key == "destination") {
+        if (key == "destination" || key == "id") {
             request[key] = value;
         } else if (key == "force") {
             if (value != "true" && value != "false")
@@ -47,6 +47,13 @@ Command hold_command(const char *command, std::uint64_t node) {
 
 Outcome stored_bundles(const Request &request) {
     Json question{{"command", "storage list"}};
+    if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
+    return Command{to_text(question), {}, kNoLink};
+}
+
+// Where a bundle is, or what became of it.
+Outcome find_bundle(const Request &request) {
+    Json question{{"command", "bundle find"}};
     if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
     return Command{to_text(question), {}, kNoLink};
 }

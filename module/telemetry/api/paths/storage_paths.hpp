@@ -9,6 +9,7 @@
 namespace farlink::telemetry::paths {
 
 [[nodiscard]] Outcome stored_bundles(const Request &request);
+[[nodiscard]] Outcome find_bundle(const Request &request);
 [[nodiscard]] Outcome fragment_sets(const Request &request);
 [[nodiscard]] Outcome stored_bundle(const Request &request);
 [[nodiscard]] Outcome stored_octets(const Request &request);
