@@ -100,7 +100,7 @@ class BundlesTest(Bundles):
         for source, destination in (("42", WAITS), (FROM, "nowhere"), ("dtn:none", WAITS)):
             self.assertEqual(self.post(b"x", source=source, destination=destination)[0], 400)
         # The node's own rules hold, too.
-        self.assertEqual(self.post(b"x", source="ipn:11.1")[0], 403)
+        self.assertEqual(self.post(b"x", source="ipn:11.1")[0], 422)
         self.assertEqual(self.post(b"x", destination="ipn:30.1")[0], 403)
         self.assertEqual(self.post(b"x", creationTime=1, sequence=1)[0], 422)
         for target in ("/api/v1/endpoints/none/receive", f"/api/v1/endpoints/{WAITS}/receive?"
@@ -235,7 +235,8 @@ class BundlesTest(Bundles):
 
     def test_a_client_that_stops_reading(self):
         payload = random.Random(1).randbytes(20_000_000)
-        self.assertEqual(self.post(payload)[0], 201)
+        status, answer = self.post(payload)
+        self.assertEqual(status, 201, answer)
         client = socket.socket()
         self.addCleanup(client.close)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

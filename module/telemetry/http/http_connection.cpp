@@ -69,7 +69,7 @@ private:
         waits_ = true;
         parser_.emplace();
         parser_->header_limit(kMostHeadBytes);
-        parser_->body_limit(Api::kMostPlanBytes);
+        parser_->body_limit(boost::none);  // take_head() has the limit
         limit_time();
         http::async_read_header(*stream_, input_, *parser_,
                                 [self = shared_from_this()](auto error, std::size_t) {
@@ -269,7 +269,7 @@ private:
         // What is left of a payload cannot be told from a request.
         if (std::exchange(upload_, {}) || left_ > 0) keep_alive_ = keep_alive_ && left_ == 0;
         left_ = 0;
-        octets_ = std::move(answer.octets);
+        octets_ = answer.octets;  // the answer still needs their size
         written_ = 0;
         response_ = response_of(std::move(answer), version_, keep_alive_, head_only_);
         serializer_.emplace(*response_);
