@@ -54,7 +54,7 @@ class Home:
 
     def start(self):
         (self.path / "node.json").write_text(json.dumps(self.config))
-        self.program = Program("farlink", [f"{Node.programs}/farlink", "--config",
+        self.program = Program("farlink", [f"{Node.programs}/farlink", "--counters", "--config",
                                            str(self.path / "node.json")])
         ready = self.program.wait_line(
             self.program.out, lambda line: json.loads(line) if '"ready"' in line else None,
