@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "common/base/result.hpp"
 #include "common/bp/bpsec/iv_counter.hpp"
 #include "common/runtime/file_descriptor.hpp"
 

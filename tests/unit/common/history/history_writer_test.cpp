@@ -168,6 +168,7 @@ TEST(HistoryWriter, AReaderTakesAnyOctets) {
 TEST(HistoryWriter, AReaderBesideTheWriterSeesWholeRecordsOnly) {
     HistoryMemory memory(3);
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(memory.grow());
+    std::atomic<bool> begun = false;
     std::atomic<bool> stop = false;
     std::thread writing([&] {
         HistoryWriter writer(memory);
@@ -176,8 +177,11 @@ TEST(HistoryWriter, AReaderBesideTheWriterSeesWholeRecordsOnly) {
             bundle.creation_time = i;
             if (i % 7 == 0) bundle.source = {bp::EidScheme::kDtn, 0, 0, "//node/source"};
             writer.add(bundle, {Ending::kSent, 0, i, LinkId{1}, {}, i});
+            begun = true;
+            begun.notify_one();
         }
     });
+    begun.wait(false);
     std::uint64_t seen = 0;
     HistoryPlace place = memory.reader().end();
     for (int round = 0; round < 50; ++round) {

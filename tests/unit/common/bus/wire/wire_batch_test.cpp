@@ -56,7 +56,7 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->piece = {0x107, 0x108, 0x109};
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  17,   1,                                          // forward batch
+        'F',  'L',  18,   1,                                          // forward batch
         1,                                                            // owner: storage
         2,                                                            // which instance of it
         5,    0,    0,    0,                                          // link

@@ -293,7 +293,8 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
          "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
          "groupCommitWindowMilliseconds, stripeAboveBytes, spoolAboveBytes, reassembly, "
          "overtakeStored, "
-         "compactionThresholdBytes, reserveForExpeditedBytes, whenFull or quotas"},
+         "compactionThresholdBytes, reserveForExpeditedBytes, whenFull, quotas, restore or "
+         "deleteOnExit"},
         {node_with(R"("myCustodialSsp":"")"),
          "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "
          "leave it out"},
