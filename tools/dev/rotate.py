@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 THREADED = ("bus", "cla", "control", "egress", "emulation", "ingress", "ltp", "router", "runtime",
             "scheduler", "session", "storage", "telemetry", "traffic")
 # A program of unit tests in tests/CMakeLists.txt.
-AREA = re.compile(r"^farlink_(?:unit_tests\(|tests\(unit_)(\w+)", re.MULTILINE)
+AREA = re.compile(r"^ *farlink_(?:unit_tests\(|tests\(unit_)(\w+)", re.MULTILINE)
 
 
 def choices(root=ROOT):

@@ -46,7 +46,7 @@ class ChoiceTest(unittest.TestCase):
 
     def test_every_unit_test_is_in_an_area(self):
         text = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
-        calls = re.findall(r"^farlink_(?:unit_tests|tests)\(([^)]*)\)", text, re.MULTILINE)
+        calls = re.findall(r"^ *farlink_(?:unit_tests|tests)\(([^)]*)\)", text, re.MULTILINE)
         folders = {word.removeprefix("tests/unit/") for call in calls for word in call.split()}
         for file in (ROOT / "tests/unit").glob("**/*_test.cpp"):
             parents = file.relative_to(ROOT / "tests/unit").parents
