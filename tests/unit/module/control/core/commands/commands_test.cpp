@@ -55,6 +55,7 @@ protected:
                 .audit_values = [](const Json &request,
                                    std::size_t bytes) { return audit_values(request, bytes); },
                 .write_held = [this](const auto &held) { return holds_file_.write(held); },
+                .find_past = {},
                 .config = [](const Json &, const Caller &, const TakeReply &, const WallClock &) {},
                 .config_in_force =
                     [this] { return std::make_shared<const config::NodeConfig>(config_); },
