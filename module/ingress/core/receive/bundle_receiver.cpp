@@ -40,6 +40,8 @@ void BundleReceiver::receive(UpstreamId from, const ReceivedBundles &received, T
     auto transfer = static_cast<std::uint32_t>(received.first_transfer);
     if (waiting != kNoUpstream) upstreams.arrived(from, received.completed(), now);
     const NodeNumber sender = upstreams.neighbour(from);
+    // Only a piece begins a spool.
+    const bool in_pieces = received.has_pieces || spooler_.active();
     std::uint64_t bytes = 0;
     for (const ReceivedBundle &bundle : received.bundles) {
         bytes += bundle.size;
@@ -52,7 +54,7 @@ void BundleReceiver::receive(UpstreamId from, const ReceivedBundles &received, T
                               nullptr,
                               sender};
         if (!bundle.more) ++transfer;
-        if (bundle.is_piece() || spooler_.active())
+        if (in_pieces)
             accept_piece(arrival, bundle.more, bundle.is_further, now);
         else
             accept(arrival, now);
