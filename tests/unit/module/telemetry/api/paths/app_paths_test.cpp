@@ -89,7 +89,7 @@ TEST_F(AppPaths, TimesAreBounded) {
 TEST_F(AppPaths, ATokenForApplicationsReadsNothingElse) {
     EXPECT_EQ(status("GET", "/api/v1/state"), 403U);
     EXPECT_EQ(status("POST", "/api/v1/drain"), 403U);
-    EXPECT_EQ(status("GET", "/api/v1/bundles"), 405U);
+    EXPECT_EQ(status("GET", "/api/v1/bundles"), 403U);
 }
 
 }  // namespace
