@@ -34,8 +34,8 @@ config::Imported read_ion(const std::vector<std::string> &files,
                 {config::ImportOutcome::kRefused, name, 0, {}, text.error().to_string()});
     }
     if (unread.report.refused()) return unread;
-    return config::import_ion(
-        texts, {.node = node, .now = read_wall_clock().dtn_ms, .user = user_name()});
+    return config::import_ion(texts,
+                              {.node = node, .now = read_wall_clock().dtn_ms, .user = user_name()});
 }
 
 }  // namespace farlink

@@ -61,8 +61,8 @@ void add_import_commands(CLI::App &app, ImportOptions &options) {
 
 int run_import(const ImportOptions &options) {
     const config::Imported made = options.verb == ImportVerb::kHdtn
-                                   ? read_hdtn(options.hdtn)
-                                   : read_ion(options.ion_files, options.ion_node);
+                                      ? read_hdtn(options.hdtn)
+                                      : read_ion(options.ion_files, options.ion_node);
     if (made.report.refused()) {
         std::fputs(made.report.text_of(config::ImportOutcome::kRefused).c_str(), stderr);
         return failed("nothing is imported: " +

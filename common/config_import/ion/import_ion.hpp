@@ -18,7 +18,7 @@ namespace farlink::config {
 struct IonImportOptions {
     std::optional<std::uint64_t> node{};  ///< where no file states it
     std::optional<DtnTime> now{};         ///< from when `+seconds` count beside times in UTC
-    std::string user{};           ///< whose applications may register the endpoints
+    std::string user{};                   ///< whose applications may register the endpoints
 };
 
 [[nodiscard]] Imported import_ion(std::span<const IonFile> files,
