@@ -14,7 +14,7 @@
 
 namespace farlink::security {
 
-/// What a counter is for. Keys are told apart by their octets, not by their names.
+/// What a counter is for. Two keys are the same if their octets are, whatever their names.
 struct IvPurpose {
     std::uint64_t node = 0;
     std::uint8_t instance = 0;

@@ -42,7 +42,7 @@ void UdpEnd::take(const Head &head, Bytes adu) {
     }
     if (verdict.renewed) link_->forget();
     if (head.kind != Kind::kDatagrams) return;
-    // Also what is for nobody takes its turn.
+    // What is dropped has its place in the order, too.
     if (verdict.for_earlier && needs_session()) adu.resize(kHeadBytes);
     ordering_.put(head.number, std::move(adu), monotonic_now());
     deliver();

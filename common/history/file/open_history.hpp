@@ -12,7 +12,7 @@
 
 namespace farlink::history {
 
-/// Off where the configuration has none, or nobody can ask for it; what is wrong is logged.
+/// Off where the configuration has none, or no command can read it; what is wrong is logged.
 [[nodiscard]] BundleHistory open_history(const config::NodeConfig &config, std::string_view module,
                                          const Logger &log);
 

@@ -231,8 +231,9 @@ Verdict ApplicationsCore::admit(const AppSession &session, const BundleAdu &adu,
     if (draining_) verdict = kStopping;
     if (ingress_lost_) verdict = kNodePartLost;
     if (!verdict.good()) counters_.increment(ApplicationsCounter::kRefused);
-    fields.whole =
-        fields.primary.destination.node_number() == config_.node || endpoints_.has(adu.destination);
+    const bp::EidView &to = fields.primary.destination;
+    fields.whole = to.scheme == bp::EidScheme::kIpn ? to.node_number() == config_.node
+                                                    : endpoints_.has(adu.destination);
     return verdict;
 }
 

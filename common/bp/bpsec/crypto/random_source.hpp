@@ -8,7 +8,7 @@
 
 namespace farlink::bp::bpsec {
 
-/// Octets that nobody can guess.
+/// Octets that cannot be guessed.
 class RandomSource {
 public:
     virtual ~RandomSource() = default;

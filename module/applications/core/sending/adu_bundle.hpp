@@ -47,7 +47,7 @@ struct AduFields {
     bp::v7::CrcType crc_type = bp::v7::CrcType::kCrc32c;  ///< of all blocks but the primary one
     std::uint8_t hop_limit = 0;                           ///< 0: no hop count block
     std::optional<Priority> priority{};                   ///< by policy if not given
-    /// It is for this node, where nobody takes pieces.
+    /// It is for this node, which delivers no bundle in pieces.
     bool whole = false;
 };
 

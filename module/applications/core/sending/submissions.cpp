@@ -13,8 +13,8 @@ namespace {
 
 using namespace bp::v7;
 
-/// Where sequence numbers begin in each millisecond, and without a clock: there nothing else tells
-/// the bundles of one start from those of another.
+/// Where sequence numbers begin in each millisecond, and without a clock: there the bundles of two
+/// starts differ in nothing else.
 constexpr std::uint64_t kRandomSequences = 0xffff;
 constexpr std::uint64_t kRandomWithoutClock = 0xffff'ffff'ffff;
 /// A sender's clock may be ahead by as much.
