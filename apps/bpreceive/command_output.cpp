@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bpreceive/command_output.hpp"
 
-#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -12,6 +11,7 @@
 
 #include "apps/messages/bundle_name.hpp"
 #include "common/base/result.hpp"
+#include "common/runtime/child_settings.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::bpreceive {
@@ -51,41 +51,6 @@ std::vector<std::string> environment_of(const client::Adu &adu) {
     return variables;
 }
 
-std::vector<char *> pointers_of(std::vector<std::string> &texts) {
-    std::vector<char *> pointers;
-    for (std::string &text : texts) pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-/// What a child gets: the file as standard input, and signals as a program begins with them.
-class SpawnSettings {
-public:
-    explicit SpawnSettings(int input) {
-        ::posix_spawn_file_actions_init(&actions_);
-        ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-        ::posix_spawnattr_init(&attributes_);
-        sigset_t signals;
-        ::sigemptyset(&signals);
-        ::posix_spawnattr_setsigmask(&attributes_, &signals);
-        ::sigaddset(&signals, SIGPIPE);
-        ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    }
-    SpawnSettings(const SpawnSettings &) = delete;
-    SpawnSettings &operator=(const SpawnSettings &) = delete;
-    ~SpawnSettings() {
-        ::posix_spawn_file_actions_destroy(&actions_);
-        ::posix_spawnattr_destroy(&attributes_);
-    }
-    [[nodiscard]] const posix_spawn_file_actions_t *actions() const { return &actions_; }
-    [[nodiscard]] const posix_spawnattr_t *attributes() const { return &attributes_; }
-
-private:
-    posix_spawn_file_actions_t actions_{};
-    posix_spawnattr_t attributes_{};
-};
-
 std::string outcome_of(int status) {
     if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
     if (WEXITSTATUS(status) == 0) return {};
@@ -99,10 +64,10 @@ std::string CommandOutput::write(const client::Adu &adu) {
     if (!input) return input.error();
     std::vector<std::string> words{"sh", "-c", command_};
     std::vector<std::string> variables = environment_of(adu);
-    const SpawnSettings settings(input->get());
+    const ChildSettings settings(input->get());
     pid_t child = -1;
-    const int error = ::posix_spawn(&child, kShell, settings.actions(), settings.attributes(),
-                                    pointers_of(words).data(), pointers_of(variables).data());
+    const int error = ::posix_spawn(&child, kShell, &settings.files, &settings.attributes,
+                                    pointers_to(words).data(), pointers_to(variables).data());
     if (error != 0) return "cannot run the command: " + messages::reason_of(error);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0)

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/runtime/child_settings.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
@@ -54,42 +55,6 @@ std::vector<std::string> environment_with(const std::vector<std::string> &more) 
     return all;
 }
 
-std::vector<char *> pointers_to(std::vector<std::string> &texts) {
-    std::vector<char *> pointers;
-    for (std::string &text : texts) pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-/// In a process group of its own, with no signal blocked or ignored.
-class SpawnSettings {
-public:
-    explicit SpawnSettings(int standard_input) {
-        ::posix_spawn_file_actions_init(&files);
-        ::posix_spawn_file_actions_adddup2(&files, standard_input, STDIN_FILENO);
-        // Standard output may carry the counters of the node.
-        ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        ::posix_spawn_file_actions_addclosefrom_np(&files, kFirstInherited);
-        ::posix_spawnattr_init(&attributes);
-        sigset_t signals;
-        ::sigemptyset(&signals);
-        ::posix_spawnattr_setsigmask(&attributes, &signals);
-        ::sigfillset(&signals);
-        ::posix_spawnattr_setsigdefault(&attributes, &signals);
-        ::posix_spawnattr_setflags(
-            &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    }
-    ~SpawnSettings() {
-        ::posix_spawn_file_actions_destroy(&files);
-        ::posix_spawnattr_destroy(&attributes);
-    }
-    SpawnSettings(const SpawnSettings &) = delete;
-    SpawnSettings &operator=(const SpawnSettings &) = delete;
-
-    posix_spawn_file_actions_t files{};
-    posix_spawnattr_t attributes{};
-};
-
 }  // namespace
 
 AlarmCommand::AlarmCommand(boost::asio::io_context &io, std::string path, Duration limit)
@@ -118,7 +83,10 @@ void AlarmCommand::start() {
 std::string AlarmCommand::spawn(const Run &run) {
     const FileDescriptor input = pipe_with(run.json);
     if (!input) return path_ + ": cannot create a pipe: " + error_text(errno);
-    const SpawnSettings settings(input.get());
+    ChildSettings settings(input.get(), POSIX_SPAWN_SETPGROUP);
+    // Standard output may carry the counters of the node.
+    ::posix_spawn_file_actions_addopen(&settings.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addclosefrom_np(&settings.files, kFirstInherited);
     std::vector<std::string> words{path_};
     std::vector<std::string> environment = environment_with(
         {"FARLINK_ALARM_NAME=" + run.name, "FARLINK_ALARM_SEVERITY=" + run.severity,
