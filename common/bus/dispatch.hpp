@@ -74,7 +74,7 @@ inline constexpr bool kHasHandler = requires(Core &core, TimePoint now) {
     core.handle(std::declval<Data>(), now);
 } || requires(Core &core) { core.handle(std::declval<Data>()); };
 
-/// Properties of every alternative of Message.
+/// Properties of every alternative of MessageVariant.
 template <class Messages>
 struct AllMessages;
 template <class... Data>
@@ -85,11 +85,11 @@ struct AllMessages<std::variant<Data...>> {
     static constexpr bool kListed =
         ((List::template kContains<Data> || !kHasHandler<Core, Data>) && ...);
 };
-static_assert(AllMessages<Message>::kAreHandled, "a message is in no module's list");
+static_assert(AllMessages<MessageVariant>::kAreHandled, "a message is in no module's list");
 
 /// Whether `List` contains every message that `Core` has a handle() for.
 template <class List, class Core>
-inline constexpr bool kListsHandlersOf = AllMessages<Message>::template kListed<List, Core>;
+inline constexpr bool kListsHandlersOf = AllMessages<MessageVariant>::template kListed<List, Core>;
 
 /// Calls `handle` with the message if it is in the list. `handle` must accept every type of it.
 template <class List, class Handle>

@@ -18,9 +18,7 @@ public:
     }
 
     /// False for a duplicate event or an outdated snapshot; true for every other message.
-    [[nodiscard]] bool admit(const Message &message) {
-        return std::visit([this](const auto &data) { return admit_one(data); }, message);
-    }
+    [[nodiscard]] bool admit(const Message &message);
     /// After modules were lost or came back: requests new snapshots and accepts them.
     void restart() {
         for (Subscription &subscription : streams_) subscription.stream = {};
@@ -38,32 +36,9 @@ private:
         EventStream stream;
     };
 
-    template <class Data>
-    bool admit_one(const Data &data) {
-        if constexpr (std::is_same_v<Data, LinkSnapshot>) {
-            return admit_snapshot(AgentId::kScheduler, data.header);
-        } else if constexpr (std::is_same_v<Data, RouteUpdate>) {
-            // Each RouteUpdate has the whole table and is therefore a snapshot.
-            return admit_snapshot(AgentId::kRouter, data.header);
-        } else if constexpr (std::is_same_v<Data, ContactStart> ||
-                             std::is_same_v<Data, ContactEnd> || std::is_same_v<Data, LinkUp> ||
-                             std::is_same_v<Data, LinkDown>) {
-            EventStream *stream = find(AgentId::kScheduler);
-            return stream == nullptr ||
-                   stream->accept(data.header) != EventStream::Arrival::kDuplicate;
-        } else {
-            return true;
-        }
-    }
-    bool admit_snapshot(AgentId publisher, const EventHeader &header) {
-        EventStream *stream = find(publisher);
-        return stream == nullptr || stream->accept_snapshot(header);
-    }
-    EventStream *find(AgentId publisher) {
-        for (Subscription &subscription : streams_)
-            if (subscription.publisher == publisher) return &subscription.stream;
-        return nullptr;
-    }
+    bool admit_event(const EventHeader &header);
+    bool admit_snapshot(AgentId publisher, const EventHeader &header);
+    EventStream *find(AgentId publisher);
 
     std::vector<Subscription> streams_;
 };

@@ -8,7 +8,7 @@
 #include "common/bp/v7/status_report_codec.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::bp_bundle_test {
 namespace {
 
 using test::Json;
@@ -191,4 +191,4 @@ TEST(BundleConformance, Bpv6) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::bp_bundle_test

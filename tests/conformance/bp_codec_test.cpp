@@ -7,7 +7,7 @@
 #include "common/codec/sdnv.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::codec {
+namespace farlink::codec::bp_codec_test {
 namespace {
 
 using test::Json;
@@ -110,4 +110,4 @@ TEST(CrcConformance, Bpv7Blocks) {
 }
 
 }  // namespace
-}  // namespace farlink::codec
+}  // namespace farlink::codec::bp_codec_test

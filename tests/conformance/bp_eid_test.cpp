@@ -5,7 +5,7 @@
 #include "common/bp/eid/eid_cbor.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::bp_eid_test {
 namespace {
 
 using test::Json;
@@ -40,4 +40,4 @@ TEST(EidConformance, Cases) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::bp_eid_test

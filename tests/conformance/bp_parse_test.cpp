@@ -6,7 +6,7 @@
 #include "tests/support/slicing.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::bp_parse_test {
 namespace {
 
 using test::Json;
@@ -218,4 +218,4 @@ TEST(BpParseConformance, NamesTheReason) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::bp_parse_test

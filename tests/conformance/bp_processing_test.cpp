@@ -13,7 +13,7 @@
 #include "common/bp/v7/status_report_codec.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::bp_processing_test {
 namespace {
 
 using test::Json;
@@ -212,4 +212,4 @@ TEST(ProcessingConformance, Bpv6) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::bp_processing_test

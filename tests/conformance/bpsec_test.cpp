@@ -7,9 +7,9 @@
 #include "tests/support/security.hpp"
 #include "tests/support/vectors.hpp"
 
+namespace farlink::bpsec_test {
 namespace {
 
-using namespace farlink;
 using namespace farlink::test;
 using bpsec::Fault;
 using bpsec::KeyAlgorithm;
@@ -295,4 +295,5 @@ TEST(BpsecPics, OthersPassItOn) {
 }
 
 }  // namespace
+}  // namespace farlink::bpsec_test
 #endif  // FARLINK_TLS

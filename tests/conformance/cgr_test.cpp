@@ -11,7 +11,7 @@
 #include "module/router/core/volume_booking.hpp"
 #include "tests/support/build_folders.hpp"
 
-namespace farlink::router {
+namespace farlink::router::cgr_test {
 namespace {
 
 using nlohmann::json;
@@ -180,4 +180,4 @@ TEST(CgrVectors, LargePlans) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::cgr_test

@@ -6,7 +6,7 @@
 #include "tests/support/ltp_pair.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_test {
 namespace {
 
 using test::hex_of;
@@ -322,4 +322,4 @@ TEST(LtpVectors, ASenderFillsAGap) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_test

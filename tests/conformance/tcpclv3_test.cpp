@@ -11,7 +11,7 @@
 #include "tests/support/core_dialogue.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::tcpclv3_test {
 namespace {
 
 using test::hex_of;
@@ -225,4 +225,4 @@ TEST(Tcpclv3Conformance, ThereIsNothingElseInTheVectors) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::tcpclv3_test

@@ -9,7 +9,7 @@
 #include "tests/support/core_dialogue.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::tcpclv4_test {
 namespace {
 
 using test::hex_of;
@@ -364,4 +364,4 @@ TEST(Tcpclv4Conformance, DialoguesGoAsTheyMust) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::tcpclv4_test

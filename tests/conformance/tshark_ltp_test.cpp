@@ -8,7 +8,7 @@
 #include "tests/conformance/tshark_sessions.hpp"
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink {
+namespace farlink::tshark_ltp_test {
 namespace {
 
 constexpr std::uint16_t kLtpPort = 1113;
@@ -116,4 +116,4 @@ TEST(TsharkLtp, ReadsAuthenticatedSegments) {
 #endif  // FARLINK_TLS
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::tshark_ltp_test

@@ -7,7 +7,7 @@
 #include "cla/tcpcl/v3/core/session.hpp"
 #include "tests/conformance/tshark_sessions.hpp"
 
-namespace farlink {
+namespace farlink::tshark_tcpcl3_test {
 namespace {
 
 using cla::SessionConfig;
@@ -79,4 +79,4 @@ TEST(TsharkTcpclV3, ReadsASessionBothWays) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::tshark_tcpcl3_test

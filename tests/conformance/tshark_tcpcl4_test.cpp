@@ -7,7 +7,7 @@
 #include "cla/tcpcl/v4/core/session.hpp"
 #include "tests/conformance/tshark_sessions.hpp"
 
-namespace farlink {
+namespace farlink::tshark_tcpcl4_test {
 namespace {
 
 using cla::SessionConfig;
@@ -130,4 +130,4 @@ TEST_F(TsharkTcpclV4, SeesAWrongAcknowledgement) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::tshark_tcpcl4_test

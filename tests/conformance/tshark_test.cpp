@@ -16,7 +16,7 @@
 #include "common/bp/v6/custody_signals.hpp"
 #include "tests/support/custody_bundle.hpp"
 
-namespace farlink {
+namespace farlink::tshark_test {
 namespace {
 
 using nlohmann::json;
@@ -250,4 +250,4 @@ TEST(Tshark, SeesAWrongCrc) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::tshark_test

@@ -7,7 +7,7 @@
 #include "cla/udp/core/udp_sender.hpp"
 #include "tests/conformance/tshark_sessions.hpp"
 
-namespace farlink {
+namespace farlink::tshark_udp_test {
 namespace {
 
 /// The octets of a message, cut into datagrams as the kernel does.
@@ -59,4 +59,4 @@ TEST(TsharkUdp, ReadsEveryDatagram) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::tshark_udp_test

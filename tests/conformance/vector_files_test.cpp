@@ -7,6 +7,7 @@
 
 #include "tests/support/build_folders.hpp"
 
+namespace farlink::vector_files_test {
 namespace {
 
 TEST(VectorFiles, AreUnchanged) {
@@ -16,3 +17,4 @@ TEST(VectorFiles, AreUnchanged) {
 }
 
 }  // namespace
+}  // namespace farlink::vector_files_test

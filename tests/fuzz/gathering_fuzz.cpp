@@ -13,7 +13,7 @@
 namespace {
 
 using namespace farlink;
-using testing::Rig;
+using test::Rig;
 
 constexpr std::size_t kStep = 6;
 constexpr NodeNumber kThisNode{10};
@@ -47,7 +47,7 @@ Bytes encode(const Fragment &fragment) {
     primary.flags = bp::v7::kIsFragment;
     primary.destination = bp::ipn_eid(kThisNode.value(), 1);
     primary.source = bp::ipn_eid(7, 1);
-    primary.creation_time_ms = testing::kRigStartMs - 1000;
+    primary.creation_time_ms = test::kRigStartMs - 1000;
     primary.sequence = fragment.sequence;
     primary.lifetime_ms = 3'600'000;
     primary.fragment_offset = fragment.offset;
@@ -72,7 +72,7 @@ bool learn(Model &model, const Fragment &fragment) {
     return news;
 }
 
-void check_released(const testing::Released &released, Models &models) {
+void check_released(const test::Released &released, Models &models) {
     const ByteView octets(released.octets);
     const auto view = bp::parse({&octets, 1});
     FARLINK_INVARIANT(view && !view->is_fragment);
@@ -92,15 +92,15 @@ void store(Rig &rig, Models &models, const Fragment &fragment) {
     if (wrong) return;
     const bool news = learn(model, fragment);
     FARLINK_INVARIANT(outcome == (news ? Outcome::kStored : Outcome::kDuplicate));
-    for (const testing::Released &released : rig.released) check_released(released, models);
+    for (const test::Released &released : rig.released) check_released(released, models);
     rig.released.clear();
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-    testing::SimDirectory directory;
-    testing::RigOptions options;
+    test::SimDirectory directory;
+    test::RigOptions options;
     options.custody.node = kThisNode;
     Models models;
     auto rig = std::make_unique<Rig>(directory, options);

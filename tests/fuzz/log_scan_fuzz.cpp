@@ -61,7 +61,7 @@ struct Opened {
     Found found;
 };
 
-Opened open(testing::SimDirectory &directory) {
+Opened open(test::SimDirectory &directory) {
     storage::LogDisk disk(directory, options());
     Opened opened;
     auto recovery = disk.open([&](const RestoredRecord &record) {
@@ -76,7 +76,7 @@ Opened open(testing::SimDirectory &directory) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     if (size < 1) return 0;
-    testing::SimDirectory directory;
+    test::SimDirectory directory;
     for (FileNumber file = 1; file <= ((data[0] & kNotLast) != 0 ? 2U : 1U); ++file) {
         FARLINK_INVARIANT(directory.create(file, 0).has_value());
         Bytes &content = directory.content(file);

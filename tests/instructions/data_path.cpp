@@ -82,24 +82,24 @@ void forward(std::size_t count, std::size_t bytes) {
 
 /// Stores them while the link is down, then sends them.
 void store(std::size_t count, std::size_t bytes) {
-    testing::SimDirectory directory;
-    testing::RigOptions options;
+    test::SimDirectory directory;
+    test::RigOptions options;
     options.segment_bytes = 16UL * 1024 * 1024;
-    testing::Rig rig(directory, options);
+    test::Rig rig(directory, options);
     rig.routes_to_both();
     std::uint64_t sequence = 0;
     for (std::size_t done = 0; done < count; done += kGroup) {
-        std::vector<testing::BundleSpec> group(kGroup);
-        for (testing::BundleSpec &spec : group) {
+        std::vector<test::BundleSpec> group(kGroup);
+        for (test::BundleSpec &spec : group) {
             spec.sequence = ++sequence;
             spec.payload_bytes = bytes;
         }
         rig.store(group);
-        rig.run_for(testing::kRigMoment);
+        rig.run_for(test::kRigMoment);
     }
-    rig.link_up(testing::kLink20, testing::kNode20);
+    rig.link_up(test::kLink20, test::kNode20);
     for (int tries = 0; tries < 1000 && rig.released.size() < count; ++tries)
-        rig.run_for(testing::kRigMoment);
+        rig.run_for(test::kRigMoment);
     if (rig.released.size() != count) stop("bundles are missing");
 }
 

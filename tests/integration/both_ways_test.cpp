@@ -6,7 +6,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 
-namespace farlink::test {
+namespace farlink::test::both_ways_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -109,4 +109,4 @@ TEST_P(BothWays, APassiveNodeSendsToAnActiveOne) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::both_ways_test

@@ -8,7 +8,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 
-namespace farlink::test {
+namespace farlink::test::bping_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -150,4 +150,4 @@ TEST(PingAlone, RequiresAReturnLinkWhereTheLayerIsOneWay) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::bping_test

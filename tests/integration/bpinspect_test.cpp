@@ -16,7 +16,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::test {
+namespace farlink::test::bpinspect_test {
 namespace {
 
 using nlohmann::json;
@@ -186,4 +186,4 @@ TEST_F(Bpinspect, ReportsWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::bpinspect_test

@@ -14,7 +14,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::test {
+namespace farlink::test::clock_confirm_test {
 namespace {
 
 /// A bundle that expired long ago, with a reception time at this offset from the clock of this
@@ -109,4 +109,4 @@ TEST(ClockConfirm, AClockStepWhileTheNodeIsOffDeletesNoBundle) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::clock_confirm_test

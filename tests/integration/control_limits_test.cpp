@@ -9,7 +9,7 @@
 
 #include "tests/integration/control_fixture.hpp"
 
-namespace farlink::test {
+namespace farlink::test::control_limits_test {
 namespace {
 
 TEST_F(Control, AnErrorInARequestChangesNothing) {
@@ -129,4 +129,4 @@ TEST_F(Control, HostileClientsAreBounded) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::control_limits_test

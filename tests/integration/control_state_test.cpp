@@ -8,7 +8,7 @@
 #include "tests/support/node_processes.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::control_state_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -174,4 +174,4 @@ TEST_F(ControlState, TheLogIsJsonWhereConfigured) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::control_state_test

@@ -10,7 +10,7 @@
 
 #include "tests/integration/control_fixture.hpp"
 
-namespace farlink::test {
+namespace farlink::test::control_test {
 namespace {
 
 TEST_F(Control, AnOperatorSeesLinksAndTakesThemDownAndUp) {
@@ -329,4 +329,4 @@ TEST_F(Control, WithoutANodeTheErrorNamesTheRemedy) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::control_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::control_top_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -149,4 +149,4 @@ TEST_F(ControlTop, WaitsForANodeThatHasEnded) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::control_top_test

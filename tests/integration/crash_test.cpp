@@ -11,7 +11,7 @@
 #include "tests/support/crash_world.hpp"
 #include "tests/support/forgetful_mount.hpp"
 
-namespace farlink::test {
+namespace farlink::test::crash_test {
 namespace {
 
 std::uint64_t number_of(const char *variable, std::uint64_t otherwise) {
@@ -200,4 +200,4 @@ TEST_P(Crash, LosesNoAcknowledgedFragmentInAPowerCut) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::crash_test

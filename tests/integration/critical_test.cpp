@@ -6,7 +6,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 
-namespace farlink::test {
+namespace farlink::test::critical_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -81,4 +81,4 @@ TEST_P(CriticalNode, SendsThemByBothOfItsLinks) {
 INSTANTIATE_TEST_SUITE_P(Versions, CriticalNode, testing::Values(6, 7));
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::critical_test

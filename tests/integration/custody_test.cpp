@@ -11,7 +11,7 @@
 #include "tests/support/forgetful_mount.hpp"
 #include "tests/support/lossy_relay.hpp"
 
-namespace farlink::test {
+namespace farlink::test::custody_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -252,4 +252,4 @@ TEST(Custody, NoBundleIsLostByPowerCuts) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::custody_test

@@ -7,7 +7,7 @@
 #include "tests/support/message_cuts.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::cut_messages_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -182,4 +182,4 @@ TEST_F(CutMessages, AtKeepAlives) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::cut_messages_test

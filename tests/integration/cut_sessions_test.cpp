@@ -9,7 +9,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::cut_sessions_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -60,4 +60,4 @@ TEST_P(CutSessions, EveryBundleIsDeliveredOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::cut_sessions_test

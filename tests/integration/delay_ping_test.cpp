@@ -15,7 +15,7 @@
 #include "tests/support/link_settings.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::delay_ping_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -180,4 +180,4 @@ TEST_P(DelayedPing, TakesTheRoundTripAndFiveMilliseconds) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::delay_ping_test

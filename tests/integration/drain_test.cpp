@@ -5,7 +5,7 @@
 #include "tests/support/link_traffic.hpp"
 #include "tests/support/module_threads.hpp"
 
-namespace farlink::test {
+namespace farlink::test::drain_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -66,4 +66,4 @@ TEST_P(Drain, ADrainedNodeStops) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::drain_test

@@ -10,7 +10,7 @@
 #include "tests/support/linkemu_program.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::far_link_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -154,4 +154,4 @@ TEST(FarLinkTest, AsManySessionsAreOpenAsFitIntoIt) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::far_link_test

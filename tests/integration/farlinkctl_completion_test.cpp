@@ -5,7 +5,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::farlinkctl_completion_test {
 namespace {
 
 class Completion : public testing::Test {
@@ -76,4 +76,4 @@ TEST_F(Completion, WordsWhereOnlySomeAreAllowed) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::farlinkctl_completion_test

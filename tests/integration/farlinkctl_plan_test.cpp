@@ -11,7 +11,7 @@
 #include "tests/support/child_process.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::test {
+namespace farlink::test::farlinkctl_plan_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -214,4 +214,4 @@ TEST_F(FarlinkctlPlan, ConversionToIonAndBackKeepsThePlan) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::farlinkctl_plan_test

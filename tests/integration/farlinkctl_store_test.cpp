@@ -22,7 +22,7 @@
 #include "tests/support/child_process.hpp"
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::test {
+namespace farlink::test::farlinkctl_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -531,4 +531,4 @@ TEST_F(FarlinkctlStore, ReportsAFolderWithoutAStore) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::farlinkctl_store_test

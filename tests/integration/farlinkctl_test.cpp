@@ -11,7 +11,7 @@
 #include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
 
-namespace farlink::test {
+namespace farlink::test::farlinkctl_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -231,4 +231,4 @@ TEST_F(Farlinkctl, FailsWhenItsOutputCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::farlinkctl_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::fragment_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -168,4 +168,4 @@ TEST(FragmentsAlone, AreJoinedInTransit) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::fragment_test

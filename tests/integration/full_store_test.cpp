@@ -7,7 +7,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::full_store_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -51,4 +51,4 @@ TEST(FullStore, AnOrderlyStopLosesNoBundle) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::full_store_test

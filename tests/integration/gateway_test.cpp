@@ -10,7 +10,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 
-namespace farlink::test {
+namespace farlink::test::gateway_test {
 namespace {
 
 constexpr std::uint64_t kBundles = kSanitized ? 50'000 : 1'000'000;
@@ -77,4 +77,4 @@ TEST(Gateway, HoldsAMillionBundles) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::gateway_test

@@ -9,7 +9,7 @@
 #include "tests/integration/hostile_node.hpp"
 #include "tests/support/udp_peer.hpp"
 
-namespace farlink::test {
+namespace farlink::test::hostile_peers_test {
 namespace {
 
 TEST_F(HostilePeers, ViolateTheProtocol) {
@@ -194,4 +194,4 @@ TEST_F(HostilePeers, NeverRead) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::hostile_peers_test

@@ -8,7 +8,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 
-namespace farlink::test {
+namespace farlink::test::instances_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -160,4 +160,4 @@ TEST_F(Instances, AnUnknownInstanceCannotBeChosen) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::instances_test

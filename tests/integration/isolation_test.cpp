@@ -5,7 +5,7 @@
 #include "common/runtime/entropy.hpp"
 #include "tests/support/crash_world.hpp"
 
-namespace farlink::test {
+namespace farlink::test::isolation_test {
 namespace {
 
 class Isolation : public testing::TestWithParam<const char *> {
@@ -34,4 +34,4 @@ INSTANTIATE_TEST_SUITE_P(Processes, Isolation,
                          [](const auto &module) { return std::string(module.param); });
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::isolation_test

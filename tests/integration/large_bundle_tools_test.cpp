@@ -8,7 +8,7 @@
 
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::large_bundle_tools_test {
 namespace {
 
 constexpr std::uint64_t kBundleBytes = 300'000'000;
@@ -66,4 +66,4 @@ INSTANTIATE_TEST_SUITE_P(Ways, LargeBundles,
                          });
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::large_bundle_tools_test

@@ -6,7 +6,7 @@
 #include "tests/support/link_traffic.hpp"
 #include "tests/support/module_threads.hpp"
 
-namespace farlink::test {
+namespace farlink::test::link_change_test {
 namespace {
 
 using bus::LinkVerb;
@@ -341,4 +341,4 @@ TEST(LinkChangeTls, FilesAreNamedByAbsolutePaths) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::link_change_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::link_counters_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -73,4 +73,4 @@ TEST_P(LinkCounters, EqualTheCountsOfTheOtherEnds) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::link_counters_test

@@ -11,7 +11,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/tcp_peer.hpp"
 
-namespace farlink::test {
+namespace farlink::test::link_reasons_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -178,4 +178,4 @@ TEST_F(LinkReasons, AnUnprovedNodeIdIsExplainedWithTheSettingToAdd) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::link_reasons_test

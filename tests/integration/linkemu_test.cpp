@@ -9,7 +9,7 @@
 #include "tests/support/emulated_network.hpp"
 #include "tests/support/udp_peer.hpp"
 
-namespace farlink::test {
+namespace farlink::test::linkemu_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -115,4 +115,4 @@ TEST(LinkemuTest, NamesEveryErrorInItsArguments) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::linkemu_test

@@ -18,7 +18,7 @@
 #include "tests/support/link_settings.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::loss_matrix_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -250,4 +250,4 @@ TEST(LossMatrix, AQuarterIsLostAndEveryBundleIsDeliveredOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::loss_matrix_test

@@ -14,7 +14,7 @@
 #include "tests/support/test_bundle.hpp"
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::ltp_rude_peer_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -162,4 +162,4 @@ TEST_F(LtpBesideARudePeer, LargeBundlesArriveAlthoughItsBufferIsSmall) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::ltp_rude_peer_test

@@ -12,7 +12,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::ltp_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -231,4 +231,4 @@ TEST(LtpFile, OneFileIsOneBlock) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::ltp_test

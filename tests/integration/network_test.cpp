@@ -16,7 +16,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 
-namespace farlink::test {
+namespace farlink::test::network_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -220,4 +220,4 @@ TEST_F(FourNodes, AFrozenNodeIsDisconnectedWithoutKeepalives) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::network_test

@@ -7,7 +7,7 @@
 #include "tests/support/hand_sink.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::no_resources_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -113,4 +113,4 @@ TEST_F(NoResources, RefusedItStandsStillAndLosesNothingThatWasAcknowledged) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::no_resources_test

@@ -14,7 +14,7 @@
 #include "tests/support/forgetful_mount.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::node_durability_test {
 namespace {
 
 using nlohmann::json;
@@ -206,4 +206,4 @@ TEST(NodeDurability, StoredBundlesAreDeliveredAfterAPowerCut) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::node_durability_test

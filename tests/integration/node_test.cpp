@@ -16,7 +16,7 @@
 #include "tests/support/test_bundle.hpp"
 #include "tests/support/udp_peer.hpp"
 
-namespace farlink::test {
+namespace farlink::test::node_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -451,4 +451,4 @@ TEST_F(NodeTest, FailsWhereItCannotListen) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::node_test

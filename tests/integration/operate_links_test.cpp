@@ -12,7 +12,7 @@
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 
-namespace farlink::test {
+namespace farlink::test::operate_links_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -343,4 +343,4 @@ TEST_F(IsolatedLinks, AcceptBundlesAfterTheSupervisorOfADrainedNodeIsKilled) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::operate_links_test

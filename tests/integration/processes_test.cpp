@@ -8,7 +8,7 @@
 
 #include "tests/support/node_processes.hpp"
 
-namespace farlink::test {
+namespace farlink::test::processes_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -272,4 +272,4 @@ TEST_F(Processes, NeedAddressesAndKnownModuleNames) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::processes_test

@@ -14,7 +14,7 @@
 #include "tests/support/rude_nagle_sender.hpp"
 #include "tests/support/tcpcl_words.hpp"
 
-namespace farlink::test {
+namespace farlink::test::rude_neighbours_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -277,4 +277,4 @@ TEST(RudeCustodian, SignalsThatShareAnIdentityAllCount) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::rude_neighbours_test

@@ -6,7 +6,7 @@
 #include "tests/support/cutting_proxy.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::spool_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -99,4 +99,4 @@ INSTANTIATE_TEST_SUITE_P(Layers, Spool, testing::Values("tcpclv4", "tcpclv3", "s
                          [](const auto &layer) { return std::string(layer.param); });
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::spool_test

@@ -12,7 +12,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "tests/support/node_program.hpp"
 
-namespace farlink::test {
+namespace farlink::test::storage_commands_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -256,4 +256,4 @@ TEST_F(StorageCommands, AHoldAppliesAfterARestartOfTheRouter) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::storage_commands_test

@@ -10,12 +10,12 @@
 #include "tests/support/forgetful_mount.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
-namespace farlink::test {
+namespace farlink::test::storage_durability_test {
 namespace {
 
-using testing::log_options;
-using testing::LogDriver;
-using testing::payload_of;
+using test::log_options;
+using test::LogDriver;
+using test::payload_of;
 
 std::string read_text(const std::filesystem::path &path) {
     std::ifstream in(path);
@@ -105,7 +105,7 @@ TEST(StorageDurability, FlushedRecordsSurviveKillAndPowerCut) {
         storage::PosixDirectory directory(path);
         LogDriver log(directory, log_options(16 * 1024));
         ASSERT_TRUE(log.opened.has_value());
-        const testing::Contents found = log.read();
+        const test::Contents found = log.read();
         for (const std::uint64_t arrival : safe) {
             const auto record = found.find(arrival);
             ASSERT_TRUE(record != found.end()) << "life " << life << " lost " << arrival;
@@ -115,4 +115,4 @@ TEST(StorageDurability, FlushedRecordsSurviveKillAndPowerCut) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::storage_durability_test

@@ -11,7 +11,7 @@
 #include "tests/support/tcp_peer.hpp"
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::test {
+namespace farlink::test::strangers_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -87,4 +87,4 @@ TEST_P(Strangers, AreDisconnectedSoonWithoutABundle) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::strangers_test

@@ -10,7 +10,7 @@
 #include "common/runtime/entropy.hpp"
 #include "tests/support/crash_world.hpp"
 
-namespace farlink::test {
+namespace farlink::test::survival_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,4 +142,4 @@ TEST_P(Survival, OfModulesThatAreStoppedForAWhile) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::survival_test

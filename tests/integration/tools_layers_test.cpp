@@ -6,7 +6,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::tools_layers_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -183,4 +183,4 @@ TEST_F(ToolsOverTls, NameTheFileThatIsMissing) {
 #endif  // FARLINK_TLS
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::tools_layers_test

@@ -11,7 +11,7 @@
 #include "tests/support/tcp_peer.hpp"
 #include "tests/support/tool_programs.hpp"
 
-namespace farlink::test {
+namespace farlink::test::tools_test {
 namespace {
 
 constexpr int kBundles = 10'000;
@@ -153,4 +153,4 @@ TEST(ToolsAlone, RefuseASizeWithoutRoomForTheHeader) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::tools_test

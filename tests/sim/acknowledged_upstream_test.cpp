@@ -4,7 +4,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::acknowledged_upstream_test {
 namespace {
 
 constexpr std::uint64_t kSource = 100;
@@ -167,4 +167,4 @@ TEST(AcknowledgedUpstream, BundlesInFlightOnABrokenLinkAreSentFromDisk) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::acknowledged_upstream_test

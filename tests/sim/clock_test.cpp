@@ -4,7 +4,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::clock_test {
 namespace {
 
 using telemetry::EgressCounter;
@@ -155,4 +155,4 @@ TEST(ClockSteps, LifetimesRunWhileTheNodeIsOff) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::clock_test

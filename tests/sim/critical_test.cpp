@@ -6,7 +6,7 @@
 #include "tests/sim/sim_custody.hpp"
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::critical_test {
 namespace {
 
 using telemetry::StorageCounter;
@@ -308,4 +308,4 @@ INSTANTIATE_TEST_SUITE_P(Stories, CriticalInAMesh,
                                            MeshCase{.light_ms = 500, .pause = milliseconds(20)}));
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::critical_test

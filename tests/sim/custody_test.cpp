@@ -6,7 +6,7 @@
 #include "tests/sim/sim_custody.hpp"
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::custody_test {
 namespace {
 
 using telemetry::StorageCounter;
@@ -242,4 +242,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ThreeCustodians,
                                             ::testing::Bool()));
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::custody_test

@@ -5,7 +5,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::fits_test {
 namespace {
 
 constexpr NodeNumber kSinkNode{200};
@@ -56,4 +56,4 @@ TEST(Fits, BundlesThatExceedEveryContactAreCountedOnArrivalAndKept) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::fits_test

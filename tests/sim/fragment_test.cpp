@@ -5,7 +5,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::fragment_test {
 namespace {
 
 constexpr NodeNumber kSinkNode{200};
@@ -164,4 +164,4 @@ TEST(Fragments, LinksThatBreakInTheMidstOfBundlesLoseNothing) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::fragment_test

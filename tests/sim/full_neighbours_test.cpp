@@ -7,7 +7,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::full_neighbours_test {
 namespace {
 
 constexpr Flow kThere{101, 202};
@@ -184,4 +184,4 @@ TEST_P(FullAcknowledging, RecoverOneSinkAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::full_neighbours_test

@@ -5,7 +5,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::loop_test {
 namespace {
 
 constexpr std::uint64_t kSource = 100;
@@ -125,4 +125,4 @@ std::vector<Story> stories() {
 INSTANTIATE_TEST_SUITE_P(Shapes, Loop, ::testing::ValuesIn(stories()));
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::loop_test

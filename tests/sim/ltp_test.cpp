@@ -8,7 +8,7 @@
 
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_test {
 namespace {
 
 using emulation::WireProfile;
@@ -267,4 +267,4 @@ TEST(LtpSim, ReorderingAloneCausesFewRepetitions) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_test

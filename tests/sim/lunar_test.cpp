@@ -7,7 +7,7 @@
 #include "tests/sim/lunar_plan.hpp"
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::lunar_test {
 namespace {
 
 constexpr std::uint64_t kWeek = 7 * 24 * 3600;
@@ -120,4 +120,4 @@ TEST_F(LunarWeek, EveryBundleArrivesByThePredictedTime) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::lunar_test

@@ -5,7 +5,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::mesh_test {
 namespace {
 
 constexpr std::uint64_t kNodes = 5;
@@ -120,4 +120,4 @@ TEST_P(Mesh, EveryBundleArrivesInSpiteOfRandomContactsAndCuts) {
 INSTANTIATE_TEST_SUITE_P(Seeds, Mesh, ::testing::Range<std::uint64_t>(1, 21));
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::mesh_test

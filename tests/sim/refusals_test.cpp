@@ -5,7 +5,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::refusals_test {
 namespace {
 
 using egress::NextHopRefusal;
@@ -183,4 +183,4 @@ TEST(Refusals, OutliveARestart) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::refusals_test

@@ -4,7 +4,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::release_test {
 namespace {
 
 constexpr NodeNumber kSinkNode{200};
@@ -147,4 +147,4 @@ TEST(Release, StoredBundlesOfAHigherPriorityOvertakeCutThroughBundles) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::release_test

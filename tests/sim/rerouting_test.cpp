@@ -5,7 +5,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::rerouting_test {
 namespace {
 
 constexpr std::uint64_t kSink = 200;
@@ -302,4 +302,4 @@ TEST(Rerouting, BundlesThatComeBackAreNotLost) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::rerouting_test

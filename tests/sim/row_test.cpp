@@ -4,7 +4,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::row_test {
 namespace {
 
 constexpr std::uint64_t kSource = 100;
@@ -182,4 +182,4 @@ TEST(SlowLink, AFasterSenderIsPausedAndNothingIsStored) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::row_test

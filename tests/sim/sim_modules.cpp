@@ -27,7 +27,7 @@ storage::LogOptions log_options(const NodeOptions &options) {
 }  // namespace
 
 SimModules::SimModules(const NodeOptions &options, const config::NodeConfig &config,
-                       farlink::testing::SimDirectory &directory, WallClock clock,
+                       farlink::test::SimDirectory &directory, WallClock clock,
                        std::uint64_t life, Random &random)
     : pool(kSlabBytes, options.buffer_bytes),
       storage(config.storage, false, clock, storage::release_limits(config),

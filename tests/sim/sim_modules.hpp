@@ -24,7 +24,7 @@ struct SimModules {
 
     /// `life` numbers the starts of the node. `random` decides which events are lost.
     SimModules(const NodeOptions &options, const config::NodeConfig &config,
-               farlink::testing::SimDirectory &directory, WallClock clock, std::uint64_t life,
+               farlink::test::SimDirectory &directory, WallClock clock, std::uint64_t life,
                Random &random);
 
     /// Restores what the disk has, and requests snapshots of what other modules publish.
@@ -49,7 +49,7 @@ struct SimModules {
     ingress::IngressCore ingress;
     router::RouterCore router;
     scheduler::SchedulerCore scheduler;
-    farlink::testing::SimDisk disk;
+    farlink::test::SimDisk disk;
     egress::EgressCore egress;
     SimBus messages;
     std::map<bus::AgentId, bus::EventFilter> filters;

@@ -37,7 +37,7 @@ struct NodeOptions {
     bool overtake_stored = false;
     bool anonymous = false;            ///< its sessions do not name its node number
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, per million
-    farlink::testing::SimDiskSpeed disk_speed{};
+    farlink::test::SimDiskSpeed disk_speed{};
     config::CustodyConfig custody{};
     bool takes_custody = true;  ///< otherwise it forwards bundles with their custodian unchanged
     config::RoutingConfig routing{};
@@ -80,7 +80,7 @@ public:
     [[nodiscard]] std::uint64_t value(telemetry::EgressCounter counter) const;
     [[nodiscard]] std::uint64_t value(telemetry::StorageCounter counter) const;
     [[nodiscard]] std::uint64_t events_lost() const;
-    [[nodiscard]] farlink::testing::SimDirectory &directory() { return directory_; }
+    [[nodiscard]] farlink::test::SimDirectory &directory() { return directory_; }
 
     // ---- LinkSender
     [[nodiscard]] NodeNumber node() const override {
@@ -115,7 +115,7 @@ private:
     config::NodeConfig config_;
     std::vector<SimLink *> outducts_;
     std::vector<SimLink *> inducts_;  ///< every link that has connected to this node
-    farlink::testing::SimDirectory directory_;
+    farlink::test::SimDirectory directory_;
     std::uint64_t life_ = 0;  ///< counts start() and kill(): events of another life are ignored
     std::uint32_t next_session_ = 1;
     TimePoint armed_ = kNever;

@@ -5,7 +5,7 @@
 
 #include "tests/sim/sim_world.hpp"
 
-namespace farlink::sim {
+namespace farlink::sim::spool_test {
 namespace {
 
 constexpr NodeNumber kSinkNode{200};
@@ -99,4 +99,4 @@ TEST(Spool, KilledNodesLoseNothingThatWasAcknowledged) {
 }
 
 }  // namespace
-}  // namespace farlink::sim
+}  // namespace farlink::sim::spool_test

@@ -11,7 +11,7 @@
 
 #include "common/bus/messages.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 struct Question {
     std::uint64_t source = 0;
@@ -105,4 +105,4 @@ private:
     std::vector<Answer> found_;
 };
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace farlink::testing {
+namespace farlink::test {
 
 void SimDirectory::apply(Bytes &content, const Change &change) {
     if (change.new_size) {
@@ -275,4 +275,4 @@ DiskRequestPtr SimDisk::poll_completion(TimePoint now) {
     return request;
 }
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

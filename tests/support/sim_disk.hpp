@@ -15,7 +15,7 @@
 #include "module/storage/store/log/log_disk.hpp"
 #include "tests/support/sim_faults.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 /// A folder in memory. What was not flushed is lost, in whole or in part, at crash().
 class SimDirectory final : public storage::BlockingDirectory {
@@ -160,4 +160,4 @@ private:
     TimePoint free_at_{};
 };
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

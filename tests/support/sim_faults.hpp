@@ -9,7 +9,7 @@
 
 #include "module/storage/store/directory/blocking_directory.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 class SimFaults {
 public:
@@ -62,4 +62,4 @@ private:
     FileError fault_ = FileError::kIo;
 };
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

@@ -187,11 +187,11 @@ Message read(WireReader &in, const Payload &payload) {
 /// Finds the alternative with this type octet; if there is none, sets an error in `in`.
 template <std::size_t kIndex = 0>
 Message read_type(std::uint8_t type, WireReader &in, const Payload &payload) {
-    if constexpr (kIndex == std::variant_size_v<Message>) {
+    if constexpr (kIndex == std::variant_size_v<MessageVariant>) {
         in.fail_with(WireError::kUnknownType);
         return Stop{};
     } else {
-        using M = std::variant_alternative_t<kIndex, Message>;
+        using M = std::variant_alternative_t<kIndex, MessageVariant>;
         static_assert(kType<M> != 0, "every message has a type octet");
         if (type == kType<M>) return read<M>(in, payload);
         return read_type<kIndex + 1>(type, in, payload);

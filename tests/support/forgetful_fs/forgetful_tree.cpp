@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <set>
 
-namespace farlink::testing {
+namespace farlink::test {
 namespace {
 
 constexpr NodeId kRoot = 1;
@@ -115,4 +115,4 @@ void ForgetfulTree::sweep() {
     std::erase_if(nodes_, [&reached](const auto &found) { return !reached.contains(found.first); });
 }
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

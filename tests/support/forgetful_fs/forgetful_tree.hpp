@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace farlink::testing {
+namespace farlink::test {
 
 using NodeId = std::uint64_t;
 
@@ -60,4 +60,4 @@ private:
     unsigned handles_ = 0;
 };
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

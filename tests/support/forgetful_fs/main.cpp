@@ -14,7 +14,7 @@
 
 #include "tests/support/forgetful_fs/forgetful_tree.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 namespace {
 
 constexpr std::string_view kForgetPath = "/.forget";
@@ -187,12 +187,12 @@ int run(char *program, char *mount_point) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test
 
 int main(int count, char **arguments) {
     if (count != 2) {
         std::fprintf(stderr, "usage: forgetful_fs MOUNTPOINT\n");
         return 2;
     }
-    return farlink::testing::run(arguments[0], arguments[1]);
+    return farlink::test::run(arguments[0], arguments[1]);
 }

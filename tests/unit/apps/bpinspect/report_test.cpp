@@ -8,7 +8,7 @@
 #include "apps/bpinspect/core/inspect.hpp"
 #include "tests/support/hex.hpp"
 
-namespace farlink::inspect {
+namespace farlink::inspect::report_test {
 namespace {
 
 const Bytes kBundle =
@@ -61,4 +61,4 @@ TEST(Report, ControlCharactersAreNotPrinted) {
 }
 
 }  // namespace
-}  // namespace farlink::inspect
+}  // namespace farlink::inspect::report_test

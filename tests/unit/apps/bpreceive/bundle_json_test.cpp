@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace farlink::bpreceive {
+namespace farlink::bpreceive::bundle_json_test {
 namespace {
 
 TEST(BundleJson, Base64HasTheVectorsOfItsStandard) {
@@ -37,4 +37,4 @@ TEST(BundleJson, ALineIsOneObject) {
 }
 
 }  // namespace
-}  // namespace farlink::bpreceive
+}  // namespace farlink::bpreceive::bundle_json_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::bpreceive {
+namespace farlink::bpreceive::command_output_test {
 namespace {
 
 client::Adu adu_of(std::string_view text) {
@@ -46,4 +46,4 @@ TEST(CommandOutput, OtherOutcomesAreErrors) {
 }
 
 }  // namespace
-}  // namespace farlink::bpreceive
+}  // namespace farlink::bpreceive::command_output_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::bpreceive {
+namespace farlink::bpreceive::folder_output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,4 +62,4 @@ TEST(FolderOutput, WhatCannotBeWrittenLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace farlink::bpreceive
+}  // namespace farlink::bpreceive::folder_output_test

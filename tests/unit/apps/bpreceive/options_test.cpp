@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace farlink::bpreceive {
+namespace farlink::bpreceive::options_test {
 namespace {
 
 /// The error; empty: the words are good.
@@ -60,4 +60,4 @@ TEST(BpreceiveOptions, EndpointsAreServicesOrFull) {
 }
 
 }  // namespace
-}  // namespace farlink::bpreceive
+}  // namespace farlink::bpreceive::options_test

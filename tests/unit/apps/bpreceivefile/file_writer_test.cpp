@@ -11,7 +11,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::bpreceivefile {
+namespace farlink::bpreceivefile::file_writer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ TEST_F(FileWriterTest, OneWriterForAFolder) {
 }
 
 }  // namespace
-}  // namespace farlink::bpreceivefile
+}  // namespace farlink::bpreceivefile::file_writer_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::bpsend {
+namespace farlink::bpsend::input_test {
 namespace {
 
 class BpsendInput : public testing::Test {
@@ -76,4 +76,4 @@ TEST_F(BpsendInput, NothingIsReadAfterAStop) {
 }
 
 }  // namespace
-}  // namespace farlink::bpsend
+}  // namespace farlink::bpsend::input_test

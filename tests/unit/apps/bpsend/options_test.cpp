@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-namespace farlink::bpsend {
+namespace farlink::bpsend::options_test {
 namespace {
 
 struct Parsed {
@@ -110,4 +110,4 @@ TEST(BpsendOptions, ReportsDoNotTakeTheDestination) {
 }
 
 }  // namespace
-}  // namespace farlink::bpsend
+}  // namespace farlink::bpsend::options_test

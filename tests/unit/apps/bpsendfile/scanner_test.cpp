@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::bpsendfile {
+namespace farlink::bpsendfile::scanner_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -65,4 +65,4 @@ TEST_F(ScannerTest, WrongPaths) {
 }
 
 }  // namespace
-}  // namespace farlink::bpsendfile
+}  // namespace farlink::bpsendfile::scanner_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::bpsendfile {
+namespace farlink::bpsendfile::state_file_test {
 namespace {
 
 constexpr files::FileVersion kVersion{1, 2, 3};
@@ -57,4 +57,4 @@ TEST(BpsendfileState, AnotherKindOfFileStays) {
 }
 
 }  // namespace
-}  // namespace farlink::bpsendfile
+}  // namespace farlink::bpsendfile::state_file_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bptunnel {
+namespace farlink::bptunnel::options_test {
 namespace {
 
 Arguments arguments(const std::string &listen, const std::string &to, const std::string &peer) {
@@ -75,4 +75,4 @@ TEST(TunnelOptions, LimitsAreThoseOfTheTunnel) {
 }
 
 }  // namespace
-}  // namespace farlink::bptunnel
+}  // namespace farlink::bptunnel::options_test

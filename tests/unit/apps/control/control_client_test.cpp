@@ -14,7 +14,7 @@
 #include "common/runtime/file_descriptor.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::ctl {
+namespace farlink::ctl::control_client_test {
 namespace {
 
 /// A socket that listens.
@@ -63,4 +63,4 @@ TEST_F(ControlClient, ASlowReplyIsAwaitedWhileTheNodeWorks) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::control_client_test

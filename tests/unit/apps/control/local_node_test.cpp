@@ -12,7 +12,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::ctl {
+namespace farlink::ctl::local_node_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,4 +89,4 @@ TEST_F(LocalNode, TheUsualPlaceComesFirst) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::local_node_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::emulation {
+namespace farlink::emulation::delay_line_test {
 namespace {
 
 constexpr TimePoint kStart{};
@@ -95,4 +95,4 @@ TEST(DelayLineTest, ManyBlocksKeepTheirContent) {
 }
 
 }  // namespace
-}  // namespace farlink::emulation
+}  // namespace farlink::emulation::delay_line_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace farlink::emulation {
+namespace farlink::emulation::impairment_test {
 namespace {
 
 constexpr int kDraws = 200'000;
@@ -112,4 +112,4 @@ TEST(ImpairmentTest, TheSameSeedGivesTheSameAccidents) {
 }
 
 }  // namespace
-}  // namespace farlink::emulation
+}  // namespace farlink::emulation::impairment_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::emulation {
+namespace farlink::emulation::outage_plan_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(25200)};
@@ -34,4 +34,4 @@ TEST(OutagePlanTest, ALinkMayBeOutForEver) {
 }
 
 }  // namespace
-}  // namespace farlink::emulation
+}  // namespace farlink::emulation::outage_plan_test

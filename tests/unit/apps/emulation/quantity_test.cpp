@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::emulation {
+namespace farlink::emulation::quantity_test {
 namespace {
 
 TEST(QuantityTest, ReadsDurations) {
@@ -33,4 +33,4 @@ TEST(QuantityTest, ReadsOutages) {
 }
 
 }  // namespace
-}  // namespace farlink::emulation
+}  // namespace farlink::emulation::quantity_test

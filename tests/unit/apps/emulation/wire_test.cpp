@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace farlink::emulation {
+namespace farlink::emulation::wire_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(100)};
@@ -171,4 +171,4 @@ TEST(WireTest, TheSameSeedGivesTheSameArrivals) {
 }
 
 }  // namespace
-}  // namespace farlink::emulation
+}  // namespace farlink::emulation::wire_test

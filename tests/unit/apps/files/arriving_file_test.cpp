@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::files {
+namespace farlink::files::arriving_file_test {
 namespace {
 
 const Bytes kData(100, 'x');
@@ -89,4 +89,4 @@ TEST(ArrivingFile, ExtentsAreBounded) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::arriving_file_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::files {
+namespace farlink::files::digest_test {
 namespace {
 
 TEST(FileDigest, TheVectorsOfTheStandard) {
@@ -20,4 +20,4 @@ TEST(FileDigest, TheVectorsOfTheStandard) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::digest_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <random>
 
-namespace farlink::files {
+namespace farlink::files::extents_test {
 namespace {
 
 using List = std::vector<Extent>;
@@ -56,4 +56,4 @@ TEST(FileExtents, AnyOrder) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::extents_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::files {
+namespace farlink::files::file_adu_test {
 namespace {
 
 Piece piece_of(ByteView data) {
@@ -96,4 +96,4 @@ TEST(FileAdu, LiesAreNoticed) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::file_adu_test

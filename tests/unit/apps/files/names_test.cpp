@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::files {
+namespace farlink::files::names_test {
 namespace {
 
 using namespace std::string_view_literals;
@@ -53,4 +53,4 @@ TEST(FileNames, ATerminalIsSafeFromThem) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::names_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::files {
+namespace farlink::files::quiet_files_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -21,4 +21,4 @@ TEST(QuietFiles, AChangeBeginsTheTimeAnew) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::quiet_files_test

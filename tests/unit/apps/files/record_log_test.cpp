@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::files {
+namespace farlink::files::record_log_test {
 namespace {
 
 TEST(RecordLog, ATornEndEndsIt) {
@@ -35,4 +35,4 @@ TEST(RecordLog, DamageEndsIt) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::record_log_test

@@ -5,7 +5,7 @@
 
 #include "apps/files/record_log.hpp"
 
-namespace farlink::files {
+namespace farlink::files::sent_book_test {
 namespace {
 
 constexpr FileVersion kVersion{100, 5, 6};
@@ -55,4 +55,4 @@ TEST(SentBook, AnotherDestinationHasAnotherBook) {
 }
 
 }  // namespace
-}  // namespace farlink::files
+}  // namespace farlink::files::sent_book_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::linkemu {
+namespace farlink::linkemu::host_port_test {
 namespace {
 
 TEST(HostPort, ReadsNamesAndAddresses) {
@@ -22,4 +22,4 @@ TEST(HostPort, RefusesOtherForms) {
 }
 
 }  // namespace
-}  // namespace farlink::linkemu
+}  // namespace farlink::linkemu::host_port_test

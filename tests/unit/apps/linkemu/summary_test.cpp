@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace farlink::linkemu {
+namespace farlink::linkemu::summary_test {
 namespace {
 
 Totals some_totals() {
@@ -34,4 +34,4 @@ TEST(LinkemuSummary, JsonHasEveryCounter) {
 }
 
 }  // namespace
-}  // namespace farlink::linkemu
+}  // namespace farlink::linkemu::summary_test

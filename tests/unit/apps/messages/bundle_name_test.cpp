@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink::messages {
+namespace farlink::messages::bundle_name_test {
 namespace {
 
 TEST(BundleName, TheTextIsThatOfAllPrograms) {
@@ -35,4 +35,4 @@ TEST(BundleName, ALongNameEndsWithAHash) {
 }
 
 }  // namespace
-}  // namespace farlink::messages
+}  // namespace farlink::messages::bundle_name_test

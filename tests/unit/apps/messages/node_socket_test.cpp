@@ -14,7 +14,7 @@
 #include "common/runtime/file_descriptor.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::messages {
+namespace farlink::messages::node_socket_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +106,4 @@ TEST_F(NodeSocket, TryingNamesTheReason) {
 }
 
 }  // namespace
-}  // namespace farlink::messages
+}  // namespace farlink::messages::node_socket_test

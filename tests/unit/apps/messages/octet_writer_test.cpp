@@ -13,7 +13,7 @@
 #include "common/runtime/file_descriptor.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::messages {
+namespace farlink::messages::octet_writer_test {
 namespace {
 
 TEST(OctetWriter, WritesSmallAndLargePiecesInOrder) {
@@ -54,4 +54,4 @@ TEST(OctetWriter, AReaderThatIsGoneIsAnError) {
 }
 
 }  // namespace
-}  // namespace farlink::messages
+}  // namespace farlink::messages::octet_writer_test

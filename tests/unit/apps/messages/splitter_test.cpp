@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace farlink::messages {
+namespace farlink::messages::splitter_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -61,4 +61,4 @@ TEST(Splitter, TheNextInputBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace farlink::messages
+}  // namespace farlink::messages::splitter_test

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace farlink {
+namespace farlink::old_names_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -34,4 +34,4 @@ TEST(OldNames, SomeKeysMayBeNamed) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::old_names_test

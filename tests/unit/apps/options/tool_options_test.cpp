@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
-namespace farlink {
+namespace farlink::tool_options_test {
 namespace {
 
 struct Given {
@@ -62,4 +62,4 @@ TEST(ToolOptions, EveryProgramHasAVersion) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::tool_options_test

@@ -7,7 +7,7 @@
 
 #include "common/bp/bundle_view.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::bundle_group_test {
 namespace {
 
 Bytes octets_of(const TxBundle &bundle) {
@@ -99,4 +99,4 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BundleGroupOf,
                                                           16432, 16433, 262'144, 1'000'000)));
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::bundle_group_test

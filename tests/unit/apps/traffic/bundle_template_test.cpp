@@ -6,7 +6,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/v6/custody.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::bundle_template_test {
 namespace {
 
 constexpr std::uint64_t kSentNs = 1'767'225'600'123'456'789;  // 2026-01-01T00:00:00.123456789Z
@@ -206,4 +206,4 @@ TEST(BundleTemplate, RefusesWhatNoBundleCanHave) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::bundle_template_test

@@ -5,7 +5,7 @@
 
 #include "apps/traffic/bundle_template.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::custody_ledger_test {
 namespace {
 
 constexpr std::uint64_t kSentNs = 1'767'225'600'000'000'000;  // 2026-01-01
@@ -123,4 +123,4 @@ TEST_F(CustodyLedgerTest, OtherRecordsAreNotItsBusiness) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::custody_ledger_test

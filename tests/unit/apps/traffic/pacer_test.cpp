@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::traffic {
+namespace farlink::traffic::pacer_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(1000)};
@@ -56,4 +56,4 @@ TEST(Pacer, MakesUpForAtMostABurst) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::pacer_test

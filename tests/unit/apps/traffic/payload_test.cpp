@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::traffic {
+namespace farlink::traffic::payload_test {
 namespace {
 
 PayloadHeader some_header() {
@@ -95,4 +95,4 @@ TEST(Pattern, MatchesFromEveryOffset) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::payload_test

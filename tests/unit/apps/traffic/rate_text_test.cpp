@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::traffic {
+namespace farlink::traffic::rate_text_test {
 namespace {
 
 TEST(RateText, InUnitsThatFit) {
@@ -25,4 +25,4 @@ TEST(RateText, NoneOfWhatIsTooShort) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::rate_text_test

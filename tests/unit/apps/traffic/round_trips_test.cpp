@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::traffic {
+namespace farlink::traffic::round_trips_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(3)};
@@ -77,4 +77,4 @@ TEST(RoundTrips, CountALostRequestBetweenAnsweredOnes) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::round_trips_test

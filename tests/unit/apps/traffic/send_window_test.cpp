@@ -8,7 +8,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::send_window_test {
 namespace {
 
 using cla::Refusal;
@@ -204,4 +204,4 @@ TEST(SendWindow, LosesNoBundleWhateverTheLinkDoes) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::send_window_test

@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::sequence_tracker_test {
 namespace {
 
 using Verdict = SequenceTracker::Verdict;
@@ -88,4 +88,4 @@ TEST(SequenceTracker, AgreesWithASet) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::sequence_tracker_test

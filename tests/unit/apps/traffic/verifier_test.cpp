@@ -5,7 +5,7 @@
 
 #include "apps/traffic/bundle_template.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::verifier_test {
 namespace {
 
 constexpr std::uint64_t kPayloadBytes = 200;
@@ -194,4 +194,4 @@ TEST(Verifier, TakesAClockThatIsBehindForNoTimeAtAll) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::verifier_test

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace farlink::cla {
+namespace farlink::cla::link_fault_test {
 namespace {
 
 TEST(LinkFault, EachHasANameAndWordsOfItsOwn) {
@@ -29,4 +29,4 @@ TEST(ProtocolDeviation, EachHasANameOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::link_fault_test

@@ -7,7 +7,7 @@
 
 #include "common/telemetry/ingress_counters.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::link_test {
 namespace {
 
 TEST(LinkFault, EachHasANameOfItsOwnAndRoomInTheCounters) {
@@ -21,4 +21,4 @@ TEST(LinkFault, EachHasANameOfItsOwnAndRoomInTheCounters) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::link_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::node_id_test {
 namespace {
 
 std::string node_of(const char *text) {
@@ -48,4 +48,4 @@ TEST(NodeId, RefusesWhatNamesNoParticularNode) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::node_id_test

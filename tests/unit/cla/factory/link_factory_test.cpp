@@ -8,7 +8,7 @@
 #include "tests/support/tls_files.hpp"
 #endif
 
-namespace farlink::cla {
+namespace farlink::cla::link_factory_test {
 namespace {
 
 class LinkFactory : public testing::TestWithParam<const char *> {
@@ -108,4 +108,4 @@ TEST_F(LinkFactoryDeathTest, KnowsNoOtherSchemes) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::link_factory_test

@@ -11,7 +11,7 @@
 #include "cla/factory/link_factory.hpp"
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::link_handles_test {
 namespace {
 
 using test::octets_of;
@@ -280,4 +280,4 @@ INSTANTIATE_TEST_SUITE_P(ConvergenceLayers, LinkConformance,
                          [](const auto &layer) { return std::string(layer.param); });
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::link_handles_test

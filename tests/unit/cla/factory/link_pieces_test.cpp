@@ -7,7 +7,7 @@
 #include "cla/factory/link_factory.hpp"
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::link_pieces_test {
 namespace {
 
 using test::octets_of;
@@ -190,4 +190,4 @@ TEST(LinkPiecesOfOtherLayers, AreNotTaken) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::link_pieces_test

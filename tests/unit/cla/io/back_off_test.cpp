@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::back_off_test {
 namespace {
 
 /// `wait` with up to a quarter of jitter.
@@ -36,4 +36,4 @@ TEST(BackOff, AnUpperBoundBelowTheLowerOneIsTheLowerOne) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::back_off_test

@@ -9,7 +9,7 @@
 #include "tests/support/link_bench.hpp"
 #include "tests/support/tcp_peer.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::connector_test {
 namespace {
 
 using boost::asio::ip::tcp;
@@ -125,4 +125,4 @@ TEST_F(ConnectorTest, WaitsAfterASession) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::connector_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::link_body_test {
 namespace {
 
 class Body : public LinkBody {
@@ -57,4 +57,4 @@ TEST_F(LinkBodyTest, TheOwnerAbandonsItsBodyWhenItTakesAnother) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::link_body_test

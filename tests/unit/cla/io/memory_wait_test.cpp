@@ -5,7 +5,7 @@
 
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::memory_wait_test {
 namespace {
 
 class MemoryWaitTest : public testing::Test {
@@ -66,4 +66,4 @@ TEST_F(MemoryWaitTest, MayGoBeforeTheRelease) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::memory_wait_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::name_resolver_test {
 namespace {
 
 class NameResolverTest : public testing::Test {
@@ -67,4 +67,4 @@ TEST_F(NameResolverTest, AResultMayBeginTheNextLookUp) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::name_resolver_test

@@ -5,7 +5,7 @@
 #include "tests/support/rude_nagle_sender.hpp"
 #include "tests/unit/cla/session/session_fixture.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::quick_ack_test {
 namespace {
 
 TEST(QuickAck, IsForPeersThatWriteInSmallPieces) {
@@ -57,4 +57,4 @@ TEST_F(RudeNagle, NeitherWhenItsBundlesAreAcknowledgedLate) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::quick_ack_test

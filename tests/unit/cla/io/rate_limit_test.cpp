@@ -9,7 +9,7 @@
 #include "common/runtime/clock.hpp"
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::rate_limit_test {
 namespace {
 
 struct Limited {
@@ -83,4 +83,4 @@ TEST(RateLimit, MayEndBeforeItsTimerIsHeard) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::rate_limit_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::reconnection_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(100)};
@@ -99,4 +99,4 @@ TEST(Reconnection, ANeighbourThatTakesSomeIsAskedAgainSoon) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::reconnection_test

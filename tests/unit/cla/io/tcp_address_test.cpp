@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::tcp_address_test {
 namespace {
 
 TEST(ResolveNow, TakesAddressesOfBothFamilies) {
@@ -26,4 +26,4 @@ TEST(ResolveNow, HasNoAddressForNonsense) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tcp_address_test

@@ -9,7 +9,7 @@
 #include "tests/support/link_bench.hpp"
 #include "tests/support/tcp_peer.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::tcp_listener_test {
 namespace {
 
 using boost::asio::ip::tcp;
@@ -84,4 +84,4 @@ TEST_F(TcpListenerTest, GoesOnAfterAnAcceptThatFailed) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tcp_listener_test

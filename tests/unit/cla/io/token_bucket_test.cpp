@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::token_bucket_test {
 namespace {
 
 constexpr BitRate kMegabit{1'000'000};
@@ -180,4 +180,4 @@ TEST(TokenBucket, ExtremesDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::token_bucket_test

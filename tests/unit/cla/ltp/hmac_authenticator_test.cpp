@@ -5,7 +5,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::hmac_authenticator_test {
 namespace {
 
 using config::LtpCiphersuite;
@@ -89,4 +89,4 @@ TEST(HmacAuthenticator, ABuildWithoutOpenSslReturnsAnError) {
 #endif  // FARLINK_TLS
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::hmac_authenticator_test

@@ -2,7 +2,7 @@
 // The counters that LTP links report to their hosts.
 #include "tests/unit/cla/ltp/ltp_link_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_counts_test {
 namespace {
 
 TEST_F(LtpLinkTest, TheHostIsGivenWhatWasCounted) {
@@ -49,4 +49,4 @@ TEST_F(LtpLinkTest, CancelledSessionsAreCountedByReason) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_counts_test

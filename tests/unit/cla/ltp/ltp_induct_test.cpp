@@ -3,7 +3,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/cla/ltp/ltp_link_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_induct_test {
 namespace {
 
 TEST_F(LtpLinkTest, AnEngineWithAnOverdueAnswerIsReplacedFromAnotherPort) {
@@ -104,4 +104,4 @@ TEST_F(LtpLinkTest, OnlyDataIntroduceAnEngine) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_induct_test

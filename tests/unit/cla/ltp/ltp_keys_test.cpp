@@ -8,7 +8,7 @@
 #include "cla/factory/link_factory.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_keys_test {
 namespace {
 
 using std::filesystem::perms;
@@ -111,4 +111,4 @@ TEST_F(LtpKeysTest, ABuildWithoutOpenSslRefuses) {
 #endif  // FARLINK_TLS
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_keys_test

@@ -3,7 +3,7 @@
 #include "tests/support/rude_ltp_peer.hpp"
 #include "tests/unit/cla/ltp/ltp_link_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_outduct_test {
 namespace {
 
 TEST_F(LtpLinkTest, ANeighbourThatDoesNotAnswerTakesTheLinkDown) {
@@ -103,4 +103,4 @@ TEST_F(LtpLinkTest, ClosingWaitsForBundlesThatWereSent) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_outduct_test

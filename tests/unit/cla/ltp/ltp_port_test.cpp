@@ -7,7 +7,7 @@
 #include "cla/ltp/ltp_settings.hpp"
 #include "tests/unit/cla/ltp/ltp_link_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_port_test {
 namespace {
 
 using boost::asio::ip::udp;
@@ -112,4 +112,4 @@ TEST_F(LtpPortTest, AClosedPortOpensAgain) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_port_test

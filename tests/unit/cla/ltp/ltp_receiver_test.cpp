@@ -2,7 +2,7 @@
 // Bundles that LtpReceiver hands to the host, and the answers of the host.
 #include "tests/unit/cla/ltp/ltp_link_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_receiver_test {
 namespace {
 
 TEST_F(LtpLinkTest, NothingIsReportedBeforeItIsSafe) {
@@ -29,4 +29,4 @@ TEST_F(LtpLinkTest, ABundleWithoutRoomIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_receiver_test

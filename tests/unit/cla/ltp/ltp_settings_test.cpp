@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_settings_test {
 namespace {
 
 TEST(LtpSettings, APeerIsConfiguredAsItsLink) {
@@ -43,4 +43,4 @@ TEST(LtpSettings, APeerIsConfiguredAsItsLink) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_settings_test

@@ -2,7 +2,7 @@
 // The outduct to a remote engine of an LTP induct: up, down, and up again.
 #include "tests/unit/cla/ltp/ltp_link_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::remote_engine_test {
 namespace {
 
 TEST_F(LtpLinkTest, AnEngineThatDoesNotAnswerTakesItsOutductDown) {
@@ -60,4 +60,4 @@ TEST_F(LtpLinkTest, TheWindowFollowsTheRateOfTheContact) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::remote_engine_test

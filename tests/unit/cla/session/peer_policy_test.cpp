@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::peer_policy_test {
 namespace {
 
 using config::TlsMode;
@@ -141,4 +141,4 @@ TEST(PeerPolicy, SaysWhy) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::peer_policy_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::refusal_streak_test {
 namespace {
 
 TEST(RefusalStreak, CountsRefusalsInARow) {
@@ -90,4 +90,4 @@ TEST(RefusalStreak, WhatThePeerHasAlreadyIsTaken) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::refusal_streak_test

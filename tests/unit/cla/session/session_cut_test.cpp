@@ -3,7 +3,7 @@
 // none is reported as safe that was not.
 #include "tests/unit/cla/session/session_cuts.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::session_cut_test {
 namespace {
 
 class SessionCutTest : public SessionCuts {};
@@ -13,4 +13,4 @@ TEST_F(SessionCutTest, EachBundleIsDeliveredWhateverIsCut) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_cut_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/cla/session/session_fixture.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::session_driver_test {
 namespace {
 
 using test::FrameCore;
@@ -237,4 +237,4 @@ TEST_F(SessionDriverTest, AHostMayEndEverythingInsideAReport) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_driver_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/cla/session/session_fixture.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::session_induct_test {
 namespace {
 
 using test::FrameCore;
@@ -193,4 +193,4 @@ TEST_F(SessionInductTest, DoesNotOpenWhereAnotherListens) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_induct_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::session_limits_test {
 namespace {
 
 constexpr TimePoint at(int seconds_passed) {
@@ -64,4 +64,4 @@ TEST(SessionLimits, CompactionIsTriedAgainUntilItIsDone) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_limits_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/cla/session/session_fixture.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::session_outduct_test {
 namespace {
 
 using test::FrameCore;
@@ -238,4 +238,4 @@ TEST_F(SessionOutductTest, MayBeDestroyedAtAnyMoment) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_outduct_test

@@ -7,7 +7,7 @@
 #include "cla/tcpcl/v4/core/session.hpp"
 #include "tests/support/core_pair.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::session_pieces_test {
 namespace {
 
 using test::CoreHost;
@@ -262,4 +262,4 @@ INSTANTIATE_TEST_SUITE_P(Versions, SessionPieces, testing::Bool(),
                          [](const auto &version) { return version.param ? "Tcpclv4" : "Tcpclv3"; });
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_pieces_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::session_setup_test {
 namespace {
 
 TEST(SessionSetup, WhatIsNotConfiguredHasADefault) {
@@ -50,4 +50,4 @@ TEST(SessionSetup, WhatIsConfiguredHolds) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_setup_test

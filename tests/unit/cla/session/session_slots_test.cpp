@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::session_slots_test {
 namespace {
 
 class SessionSlotsTest : public testing::Test {
@@ -84,4 +84,4 @@ TEST(SessionSlots, FewAreNotDivided) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_slots_test

@@ -5,7 +5,7 @@
 #include "tests/support/tls_files.hpp"
 #include "tests/unit/cla/session/session_cuts.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::session_tls_test {
 namespace {
 
 class SessionTlsTest : public SessionCuts {
@@ -133,5 +133,5 @@ TEST_F(SessionTlsTest, WrongFilesAreSaidAtTheStart) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::session_tls_test
 #endif

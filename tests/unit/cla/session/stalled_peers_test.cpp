@@ -4,7 +4,7 @@
 #include "tests/support/hand_made.hpp"
 #include "tests/unit/cla/session/session_fixture.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::stalled_peers_test {
 namespace {
 
 using test::TcpPeer;
@@ -65,4 +65,4 @@ TEST_F(StalledPeers, OfManyAddressesLeaveRoomForANeighbour) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::stalled_peers_test

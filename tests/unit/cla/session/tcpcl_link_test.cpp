@@ -4,7 +4,7 @@
 #include "cla/tcpcl/v4/tcpclv4_link.hpp"
 #include "tests/unit/cla/session/session_cuts.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::tcpcl_link_test {
 namespace {
 
 struct Version {
@@ -139,4 +139,4 @@ INSTANTIATE_TEST_SUITE_P(Versions, TcpclLink,
                          [](const auto &version) { return version.param.name; });
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tcpcl_link_test

@@ -8,7 +8,7 @@
 #include "tests/support/mtcp_stream.hpp"
 #include "tests/support/tcp_peer.hpp"
 
-namespace farlink::cla::stcp {
+namespace farlink::cla::stcp::mtcp_link_test {
 namespace {
 
 using test::octets_of;
@@ -99,4 +99,4 @@ TEST_F(MtcpLink, AContactHeaderIsToldByName) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::stcp
+}  // namespace farlink::cla::stcp::mtcp_link_test

@@ -9,7 +9,7 @@
 #include "tests/support/stcp_stream.hpp"
 #include "tests/support/tcp_peer.hpp"
 
-namespace farlink::cla::stcp {
+namespace farlink::cla::stcp::stcp_induct_test {
 namespace {
 
 using test::append_frame;
@@ -447,4 +447,4 @@ TEST_F(StcpInductTest, IdleStrangersOfOneAddressShutOutNobody) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::stcp
+}  // namespace farlink::cla::stcp::stcp_induct_test

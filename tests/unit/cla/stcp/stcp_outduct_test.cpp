@@ -8,7 +8,7 @@
 #include "tests/support/stcp_stream.hpp"
 #include "tests/support/tcp_peer.hpp"
 
-namespace farlink::cla::stcp {
+namespace farlink::cla::stcp::stcp_outduct_test {
 namespace {
 
 using test::octets_of;
@@ -358,4 +358,4 @@ TEST_F(StcpOutductTest, SendsKeepAlivesWhenItIsSilent) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::stcp
+}  // namespace farlink::cla::stcp::stcp_outduct_test

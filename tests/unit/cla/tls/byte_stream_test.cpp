@@ -7,7 +7,7 @@
 
 #include "tests/support/stream_pair.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::byte_stream_test {
 namespace {
 
 using test::StreamPair;
@@ -71,4 +71,4 @@ TEST(ByteStream, MovesWithItsConnection) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::byte_stream_test

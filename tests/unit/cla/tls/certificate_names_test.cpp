@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla {
+namespace farlink::cla::certificate_names_test {
 namespace {
 
 CertificateNames nodes(std::vector<std::string> ids) {
@@ -71,4 +71,4 @@ TEST(CertificateNames, ACertificateWithoutNamesProvesNoHost) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::certificate_names_test

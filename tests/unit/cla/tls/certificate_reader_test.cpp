@@ -8,7 +8,7 @@
 
 #include "tests/support/tls_files.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::certificate_reader_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -101,6 +101,6 @@ TEST_F(CertificateReader, RefusesOldVersions) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::certificate_reader_test
 
 #endif  // FARLINK_TLS

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace farlink::cla {
+namespace farlink::cla::record_block_test {
 namespace {
 
 void put(RecordBlock &block, std::string_view text) {
@@ -45,4 +45,4 @@ TEST(RecordBlock, LendsItsMemoryAgain) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::record_block_test

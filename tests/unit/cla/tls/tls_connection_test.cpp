@@ -13,7 +13,7 @@
 #include "tests/support/stream_pair.hpp"
 #include "tests/support/tls_files.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::tls_connection_test {
 namespace {
 
 using config::TlsMode;
@@ -392,6 +392,6 @@ TEST_F(TlsVersions, FollowsKeyUpdates) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tls_connection_test
 
 #endif  // FARLINK_TLS

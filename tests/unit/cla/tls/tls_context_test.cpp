@@ -8,7 +8,7 @@
 #include "tests/support/stream_pair.hpp"
 #include "tests/support/tls_files.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::tls_context_test {
 namespace {
 
 using test::StreamPair;
@@ -262,11 +262,11 @@ TEST_F(TlsRevocationTest, AnAuthorityRevokesItsOwnCertificatesOnly) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tls_context_test
 
 #else
 
-namespace farlink::cla {
+namespace farlink::cla::tls_context_test {
 namespace {
 
 TEST(TlsContext, SaysThatThereIsNone) {
@@ -278,6 +278,6 @@ TEST(TlsContext, SaysThatThereIsNone) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tls_context_test
 
 #endif  // FARLINK_TLS

@@ -10,7 +10,7 @@
 #include <openssl/ssl.h>
 #endif
 
-namespace farlink::cla {
+namespace farlink::cla::tls_error_test {
 namespace {
 
 TEST(TlsError, SpeaksForTheSystem) {
@@ -35,4 +35,4 @@ TEST(TlsError, AlwaysHasWords) {
 #endif  // FARLINK_TLS
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tls_error_test

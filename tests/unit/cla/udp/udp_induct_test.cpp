@@ -6,7 +6,7 @@
 #include "tests/support/link_bench.hpp"
 #include "tests/support/udp_peer.hpp"
 
-namespace farlink::cla::udp {
+namespace farlink::cla::udp::udp_induct_test {
 namespace {
 
 using test::octets_of;
@@ -159,4 +159,4 @@ TEST_F(UdpInductTest, IsDeafAfterItsEnd) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::udp
+}  // namespace farlink::cla::udp::udp_induct_test

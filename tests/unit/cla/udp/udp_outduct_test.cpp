@@ -7,7 +7,7 @@
 #include "tests/support/link_bench.hpp"
 #include "tests/support/udp_peer.hpp"
 
-namespace farlink::cla::udp {
+namespace farlink::cla::udp::udp_outduct_test {
 namespace {
 
 using test::octets_of;
@@ -328,4 +328,4 @@ TEST_F(UdpOutductTest, SendsKeepAlivesWhenItHasNothingElse) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::udp
+}  // namespace farlink::cla::udp::udp_outduct_test

@@ -10,7 +10,7 @@
 #include "tests/support/octets.hpp"
 #include "tests/support/udp_peer.hpp"
 
-namespace farlink::cla::udp {
+namespace farlink::cla::udp::udp_socket_test {
 namespace {
 
 using test::octets_of;
@@ -103,4 +103,4 @@ TEST_F(UdpSocketTest, TellsOnceThatNobodyListens) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::udp
+}  // namespace farlink::cla::udp::udp_socket_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink {
+namespace farlink::audit_log_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -89,4 +89,4 @@ TEST(AuditValues, WithoutTheCommandAndLongValues) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::audit_log_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::amount_test {
 namespace {
 
 TEST(Amount, NumbersWithAndWithoutSuffixes) {
@@ -26,4 +26,4 @@ TEST(Amount, WhatIsNone) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::amount_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::bit_rate_test {
 namespace {
 
 constexpr BitRate kNone{0};
@@ -18,4 +18,4 @@ TEST(BitRate, TheSlowerOfTwoIsALimitIfThereIsOne) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::bit_rate_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::clock_guard_test {
 namespace {
 
 constexpr DtnTime kStart = 800'000'000'000;
@@ -122,4 +122,4 @@ TEST(ClockGuard, NoTimerLiesFurtherAwayThanACentury) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::clock_guard_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::hex_test {
 namespace {
 
 TEST(Hex, DigitsOfEitherCase) {
@@ -26,4 +26,4 @@ TEST(Hex, TextWithoutControlCharacters) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::hex_test

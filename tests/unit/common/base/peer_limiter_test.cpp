@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink {
+namespace farlink::peer_limiter_test {
 namespace {
 
 TimePoint at(int second) {
@@ -41,4 +41,4 @@ TEST(PeerLimiter, ItRemembersAFewAddresses) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::peer_limiter_test

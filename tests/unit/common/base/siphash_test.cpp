@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace farlink {
+namespace farlink::siphash_test {
 namespace {
 
 // The first vectors of the reference implementation: key and data are the octets 0, 1, 2...
@@ -30,4 +30,4 @@ TEST(SipHash, TheKeyCounts) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::siphash_test

@@ -10,7 +10,7 @@
 #include "common/bp/v7/builder.hpp"
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::arriving_bundle_test {
 namespace {
 
 constexpr std::size_t kPayload = 5000;
@@ -99,4 +99,4 @@ TEST(ArrivingBundle, TakesAVersion6BundleThatEndsWithItsPayload) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::arriving_bundle_test

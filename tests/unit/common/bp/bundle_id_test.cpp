@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bp {
+namespace farlink::bp::bundle_id_test {
 namespace {
 
 TEST(BundleId, AsText) {
@@ -31,4 +31,4 @@ TEST(BundleId, OfAParsedBundle) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::bundle_id_test

@@ -10,7 +10,7 @@
 #include "common/bp/v7/builder.hpp"
 #include "common/buffer/batch.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::bundle_view_test {
 namespace {
 
 constexpr std::uint8_t kPayload[] = {'h', 'i'};
@@ -297,4 +297,4 @@ TEST(BundleView, KnowsThePreviousNodeThatAnyoneMayRead) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::bundle_view_test

@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace farlink {
+namespace farlink::flow_pages_test {
 namespace {
 
 TEST(FlowPages, AnEntryIsFoundByItsFlow) {
@@ -34,4 +34,4 @@ TEST(FlowPages, AVisitReachesEveryEntryOfThePages) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::flow_pages_test

@@ -5,7 +5,7 @@
 
 #include <unordered_set>
 
-namespace farlink::bp {
+namespace farlink::bp::flow_test {
 namespace {
 
 // Whoever invents endpoints must not fill the memory of ingress and storage.
@@ -26,4 +26,4 @@ TEST(Flow, FewShareOne) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::flow_test

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace farlink::bp {
+namespace farlink::bp::parse_error_test {
 namespace {
 
 TEST(ParseError, EveryReasonHasANameOfItsOwn) {
@@ -20,4 +20,4 @@ TEST(ParseError, EveryReasonHasANameOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::parse_error_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/slicing.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::slices_test {
 namespace {
 
 TEST(Slices, GivesThePiecesOfEveryRange) {
@@ -37,4 +37,4 @@ TEST(Slices, PeeksWithoutCopyingWhereItCan) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::slices_test

@@ -9,7 +9,7 @@
 #include "common/bp/v7/status_report_codec.hpp"
 #include "common/buffer/batch.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::status_reports_test {
 namespace {
 
 constexpr DtnTime kNow = 757000001623;
@@ -122,4 +122,4 @@ TEST(StatusReports, WithoutAClockTheAnswerSaysItsAge) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::status_reports_test

@@ -12,7 +12,7 @@
 #include "common/bp/v7/bundle.hpp"
 #include "common/bp/v7/extension_data.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::transit_test {
 namespace {
 
 constexpr std::uint8_t kPayload[] = {'h', 'i'};
@@ -356,4 +356,4 @@ TEST(TransitV6, ABundleWithoutTrailingBlocksStaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::transit_test

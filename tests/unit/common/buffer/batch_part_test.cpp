@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::batch_part_test {
 namespace {
 
 /// Bundles of 1, 2, 4, ... octets.
@@ -50,4 +50,4 @@ TEST_F(BatchPartTest, TellsNothingTwice) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::batch_part_test

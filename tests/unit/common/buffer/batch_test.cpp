@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace farlink {
+namespace farlink::batch_test {
 namespace {
 
 BatchedBundle bundle_of(std::uint64_t size, std::uint32_t first_slice = 0,
@@ -113,4 +113,4 @@ TEST(Batch, WhatWasWrittenBeforeGiveIsReadAfterTake) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::batch_test

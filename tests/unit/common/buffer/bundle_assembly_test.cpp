@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace farlink {
+namespace farlink::bundle_assembly_test {
 namespace {
 
 constexpr std::uint32_t kSlab = 4096;
@@ -162,4 +162,4 @@ TEST_F(BundleAssemblyTest, AfterAPieceThatIsDroppedTheNextBundleBegins) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::bundle_assembly_test

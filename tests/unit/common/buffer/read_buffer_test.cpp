@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::read_buffer_test {
 namespace {
 
 constexpr std::uint32_t kSlab = 64 * 1024;
@@ -132,4 +132,4 @@ TEST(ReadBuffer, IsNotFinishedByAnotherSession) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::read_buffer_test

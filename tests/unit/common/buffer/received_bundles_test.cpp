@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::received_bundles_test {
 namespace {
 
 TEST(ReceivedBundles, HoldsOneReferenceForTheBundlesOfASlab) {
@@ -37,4 +37,4 @@ TEST(ReceivedBundles, HoldsOneReferenceForTheBundlesOfASlab) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::received_bundles_test

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace farlink {
+namespace farlink::reception_shares_test {
 namespace {
 
 constexpr std::uint64_t kMiB = 1024 * 1024;
@@ -207,4 +207,4 @@ TEST_F(ReceptionSharesTest, ANeighboursBlocksBeyondItsShareGoToo) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::reception_shares_test

@@ -8,7 +8,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink {
+namespace farlink::ring_test {
 namespace {
 
 TEST(Ring, GivesBackInOrderAcrossItsEndAndGrowth) {
@@ -80,4 +80,4 @@ TEST(RingDeathTest, HasNothingToGiveWhenEmpty) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::ring_test

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace farlink {
+namespace farlink::slab_test {
 namespace {
 
 constexpr std::uint32_t kSlab = 64 * 1024;
@@ -151,4 +151,4 @@ TEST(SlabPool, ReportsTheNextReleaseOnce) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::slab_test

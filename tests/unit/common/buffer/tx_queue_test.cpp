@@ -9,7 +9,7 @@
 
 #include "tests/support/octets.hpp"
 
-namespace farlink {
+namespace farlink::tx_queue_test {
 namespace {
 
 using test::octets_of;
@@ -308,4 +308,4 @@ TEST(TxQueueDeathTest, KnowsItsEnds) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::tx_queue_test

@@ -7,7 +7,7 @@
 
 #include "common/base/types.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::agent_id_test {
 namespace {
 
 TEST(AgentId, InstancesAndRolesAreInverse) {
@@ -35,4 +35,4 @@ TEST(AgentId, TheModulesOfANodeAreWithoutTheSupervisor) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::agent_id_test

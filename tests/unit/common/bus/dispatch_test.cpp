@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bus {
+namespace farlink::bus::dispatch_test {
 namespace {
 
 struct Counting {
@@ -52,4 +52,4 @@ TEST(Dispatch, TheHandlerMayMoveFromTheMessage) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::dispatch_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bus {
+namespace farlink::bus::event_filter_test {
 namespace {
 
 template <class Event>
@@ -61,4 +61,4 @@ TEST(EventFilter, LetsEverythingElseThrough) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::event_filter_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bus {
+namespace farlink::bus::event_stream_test {
 namespace {
 
 using Arrival = EventStream::Arrival;
@@ -122,4 +122,4 @@ TEST(EventRepeat, PausesDoubleUpToALimitAndBeginAgainWithAnEvent) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::event_stream_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bus {
+namespace farlink::bus::link_snapshot_test {
 namespace {
 
 TEST(LinkSnapshot, NamesTheLinksInIt) {
@@ -15,4 +15,4 @@ TEST(LinkSnapshot, NamesTheLinksInIt) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::link_snapshot_test

@@ -5,7 +5,7 @@
 #include "common/base/endpoint_links.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::release_gate_test {
 namespace {
 
 class ReleaseGateTest : public EgressCoreTest {
@@ -138,4 +138,4 @@ TEST_F(ReleaseGateTest, WhatWaitsGoesBackWhenTheNodeStops) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::release_gate_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::codec {
+namespace farlink::codec::cbor_test {
 namespace {
 
 using test::from_hex;
@@ -111,4 +111,4 @@ TEST(Cbor, ReadsAnExpectedOctet) {
 }
 
 }  // namespace
-}  // namespace farlink::codec
+}  // namespace farlink::codec::cbor_test

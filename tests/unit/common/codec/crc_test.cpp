@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::codec {
+namespace farlink::codec::crc_test {
 namespace {
 
 Bytes random_octets(Random &random, std::size_t size) {
@@ -131,4 +131,4 @@ TEST(Crc, OffersTheScalarKernelFirst) {
 }
 
 }  // namespace
-}  // namespace farlink::codec
+}  // namespace farlink::codec::crc_test

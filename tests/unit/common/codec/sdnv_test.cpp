@@ -8,7 +8,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::codec {
+namespace farlink::codec::sdnv_test {
 namespace {
 
 /// Values of every length, and those next to where a length changes.
@@ -92,4 +92,4 @@ TEST(Sdnv, KernelsAgreeOnRandomOctets) {
 }
 
 }  // namespace
-}  // namespace farlink::codec
+}  // namespace farlink::codec::sdnv_test

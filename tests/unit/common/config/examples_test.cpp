@@ -12,7 +12,7 @@
 #include "tests/support/build_folders.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::config {
+namespace farlink::config::examples_test {
 namespace {
 
 const std::filesystem::path kConfigFolder = FARLINK_SOURCE_DIR "/config";
@@ -108,4 +108,4 @@ TEST_F(Examples, TheGatewaysLinkGoesUpDownUp) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::examples_test

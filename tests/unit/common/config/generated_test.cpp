@@ -10,7 +10,7 @@
 #include "common/config/reference/schema.hpp"
 #include "tests/support/build_folders.hpp"
 
-namespace farlink::config {
+namespace farlink::config::generated_test {
 namespace {
 
 /// Compares, or writes the file when FARLINK_UPDATE_GENERATED is set.
@@ -39,4 +39,4 @@ TEST(Generated, ConfigurationGuide) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::generated_test

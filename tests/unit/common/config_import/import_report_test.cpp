@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::import_report_test {
 namespace {
 
 TEST(ImportReport, HasTheRefusalsFirstAndCountsAll) {
@@ -35,4 +35,4 @@ TEST(ImportReport, LeavesOutWhatIsEmpty) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::import_report_test

@@ -6,7 +6,7 @@
 #include "tests/support/test_bundle.hpp"
 #include "tests/unit/common/history/history_memory.hpp"
 
-namespace farlink::history {
+namespace farlink::history::bundle_history_test {
 namespace {
 
 using test::TestBundle;
@@ -122,4 +122,4 @@ TEST(BundleHistoryOff, RecordsNothing) {
 }
 
 }  // namespace
-}  // namespace farlink::history
+}  // namespace farlink::history::bundle_history_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/common/history/history_memory.hpp"
 
-namespace farlink::history {
+namespace farlink::history::history_reader_test {
 namespace {
 
 TEST(BundleQuery, FromText) {
@@ -97,4 +97,4 @@ TEST(HistoryReader, FollowsTheWriter) {
 }
 
 }  // namespace
-}  // namespace farlink::history
+}  // namespace farlink::history::history_reader_test

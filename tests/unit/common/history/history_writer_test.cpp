@@ -9,7 +9,7 @@
 
 #include "tests/unit/common/history/history_memory.hpp"
 
-namespace farlink::history {
+namespace farlink::history::history_writer_test {
 namespace {
 
 constexpr DtnTime kNow = 800'000'000'123;
@@ -200,4 +200,4 @@ TEST(HistoryWriter, AReaderBesideTheWriterSeesWholeRecordsOnly) {
 }
 
 }  // namespace
-}  // namespace farlink::history
+}  // namespace farlink::history::history_writer_test

@@ -7,7 +7,7 @@
 
 #include "common/runtime/clock.hpp"
 
-namespace farlink::config {
+namespace farlink::config::contact_plan_test {
 namespace {
 
 constexpr std::string_view kPlan = R"({"contacts": [
@@ -319,4 +319,4 @@ TEST(ContactPlan, BothFormsAreRecognised) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::contact_plan_test

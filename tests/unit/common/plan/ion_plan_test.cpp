@@ -8,7 +8,7 @@
 
 #include "common/config/fields/instant.hpp"
 
-namespace farlink::config {
+namespace farlink::config::ion_plan_test {
 namespace {
 
 std::vector<std::string> lines_of(const ConfigErrors &errors) {
@@ -329,4 +329,4 @@ TEST(IonPlan, NoTextThrows) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::ion_plan_test

@@ -6,7 +6,7 @@
 #include <optional>
 #include <random>
 
-namespace farlink::config {
+namespace farlink::config::ion_ranges_test {
 namespace {
 
 /// What holds at one moment, by looking at every range: the definition.
@@ -73,4 +73,4 @@ TEST(IonRanges, ALongRangeHidesNoConflict) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::ion_ranges_test

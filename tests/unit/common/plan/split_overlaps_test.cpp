@@ -7,7 +7,7 @@
 #include <random>
 #include <unordered_set>
 
-namespace farlink::config {
+namespace farlink::config::split_overlaps_test {
 namespace {
 
 PlanContact make(std::uint64_t id, DtnTime start, DtnTime end, std::uint64_t rate,
@@ -93,4 +93,4 @@ TEST(SplitOverlaps, NestedContactsTakeNoQuadraticTime) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::split_overlaps_test

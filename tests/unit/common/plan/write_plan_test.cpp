@@ -8,7 +8,7 @@
 
 #include "common/config/fields/instant.hpp"
 
-namespace farlink::config {
+namespace farlink::config::write_plan_test {
 namespace {
 
 /// How coarse the plan is: ION's form says nothing finer than its own units.
@@ -136,4 +136,4 @@ TEST(WritePlan, WhatIonCannotSayIsNamed) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::write_plan_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::routing {
+namespace farlink::routing::contact_changes_test {
 namespace {
 
 bus::Contact contact(std::uint64_t id, DtnTime start) {
@@ -29,4 +29,4 @@ TEST(ContactChanges, OneOfSeveralContactsWithAnId) {
 }
 
 }  // namespace
-}  // namespace farlink::routing
+}  // namespace farlink::routing::contact_changes_test

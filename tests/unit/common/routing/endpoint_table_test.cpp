@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::routing {
+namespace farlink::routing::endpoint_table_test {
 namespace {
 
 constexpr LinkId kFirst{0x60000001};
@@ -79,4 +79,4 @@ TEST(EndpointTable, WithoutTheModuleNobodyReceives) {
 }
 
 }  // namespace
-}  // namespace farlink::routing
+}  // namespace farlink::routing::endpoint_table_test

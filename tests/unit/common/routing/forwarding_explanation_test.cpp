@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::routing {
+namespace farlink::routing::forwarding_explanation_test {
 namespace {
 
 bus::RouteCandidate by(std::uint32_t neighbour, DtnTime arrival) {
@@ -162,4 +162,4 @@ TEST_F(ForwardingExplanation, OfAHeldDestinationNoWayIsTaken) {
 }
 
 }  // namespace
-}  // namespace farlink::routing
+}  // namespace farlink::routing::forwarding_explanation_test

@@ -4,7 +4,7 @@
 
 #include "common/routing/forwarding_explanation.hpp"
 
-namespace farlink::routing {
+namespace farlink::routing::forwarding_names_test {
 namespace {
 
 /// Node 40 by neighbour 2; links to 2 to 9 are up.
@@ -147,4 +147,4 @@ TEST_F(ForwardingNamesTest, ManyNamesOneAfterAnother) {
 }
 
 }  // namespace
-}  // namespace farlink::routing
+}  // namespace farlink::routing::forwarding_names_test

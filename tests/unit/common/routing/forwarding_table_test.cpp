@@ -8,7 +8,7 @@
 
 #include "common/runtime/clock.hpp"
 
-namespace farlink::routing {
+namespace farlink::routing::forwarding_table_test {
 namespace {
 
 constexpr auto kBulk = Priority::kBulk;
@@ -344,4 +344,4 @@ TEST_F(ForwardingTableTest, BundlesForOtherNodesPassAHeldNode) {
 }
 
 }  // namespace
-}  // namespace farlink::routing
+}  // namespace farlink::routing::forwarding_table_test

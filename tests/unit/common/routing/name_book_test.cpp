@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::routing {
+namespace farlink::routing::name_book_test {
 namespace {
 
 bp::EidView dtn(std::string_view name) {
@@ -48,4 +48,4 @@ TEST_F(NameBookTest, TheFirstOfEqualEntriesApplies) {
 }
 
 }  // namespace
-}  // namespace farlink::routing
+}  // namespace farlink::routing::name_book_test

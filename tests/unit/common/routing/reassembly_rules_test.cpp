@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::routing {
+namespace farlink::routing::reassembly_rules_test {
 namespace {
 
 constexpr NodeNumber kHere{10};
@@ -64,4 +64,4 @@ TEST(ReassemblyRules, CustodyIsJoinedAtTheDestinationOnly) {
 }
 
 }  // namespace
-}  // namespace farlink::routing
+}  // namespace farlink::routing::reassembly_rules_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::clock_test {
 namespace {
 
 TEST(Clock, MonotonicNeverStepsBack) {
@@ -32,4 +32,4 @@ TEST(Clock, WallClockCarriesOverToOtherMoments) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::clock_test

@@ -8,7 +8,7 @@
 
 #include "common/runtime/monotonic_timer.hpp"
 
-namespace farlink {
+namespace farlink::driven_clock_test {
 namespace {
 
 TEST(DrivenClockTest, StandsStillUntilItIsDriven) {
@@ -59,4 +59,4 @@ TEST(DrivenClockTest, ATimerOfTheMachinesClockNeedsNoDriving) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::driven_clock_test

@@ -7,7 +7,7 @@
 #include <functional>
 #include <set>
 
-namespace farlink {
+namespace farlink::entropy_test {
 namespace {
 
 TEST(Entropy, SeedsDiffer) {
@@ -32,4 +32,4 @@ TEST(Entropy, AnEmptySpanIsFine) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::entropy_test

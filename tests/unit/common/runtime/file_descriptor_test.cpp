@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace farlink {
+namespace farlink::file_descriptor_test {
 namespace {
 
 bool is_open(int descriptor) {
@@ -50,4 +50,4 @@ TEST(FileDescriptor, AReleasedOneIsTheCallers) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::file_descriptor_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink {
+namespace farlink::held_back_test {
 namespace {
 
 TEST(HeldBack, TheNumberOfLinesThatWereNotLogged) {
@@ -12,4 +12,4 @@ TEST(HeldBack, TheNumberOfLinesThatWereNotLogged) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::held_back_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink {
+namespace farlink::private_folder_test {
 namespace {
 
 unsigned mode_of(const std::string &path) {
@@ -46,4 +46,4 @@ TEST(PrivateFolder, AFileInItsPlaceIsAnError) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::private_folder_test

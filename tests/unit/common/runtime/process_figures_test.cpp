@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace farlink {
+namespace farlink::process_figures_test {
 namespace {
 
 TEST(ProcessFigures, AreThoseOfThisProcess) {
@@ -35,4 +35,4 @@ TEST(ProcessFigures, ANameWithBracketsAndSpacesIsNoField) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::process_figures_test

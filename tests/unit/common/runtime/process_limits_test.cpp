@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace farlink {
+namespace farlink::process_limits_test {
 namespace {
 
 constexpr ProcessNeeds kNode{.modules = 6, .links = 3, .disks = 1};
@@ -49,4 +49,4 @@ TEST(ProcessLimitsDeathTest, AnExceptionEndsInWordsAndNotInASignal) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::process_limits_test

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace farlink {
+namespace farlink::processors_test {
 namespace {
 
 TEST(Processors, AThreadRunsOnTheProcessorThatItIsGiven) {
@@ -25,4 +25,4 @@ TEST(Processors, ANumberBeyondAllProcessorsIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::processors_test

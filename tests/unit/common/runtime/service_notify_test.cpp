@@ -14,7 +14,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::test {
+namespace farlink::test::service_notify_test {
 namespace {
 
 /// The service manager's end. Datagrams of this machine are there when send() returns.
@@ -137,4 +137,4 @@ TEST(ServiceWatchdog, DoesNothingWithoutALimit) {
 }
 
 }  // namespace
-}  // namespace farlink::test
+}  // namespace farlink::test::service_notify_test

@@ -12,9 +12,9 @@
 #include "common/bp/bpsec/block/context.hpp"
 #include "tests/support/temp_folder.hpp"
 
+namespace farlink::iv_file_test {
 namespace {
 
-using namespace farlink;
 using bp::bpsec::IvCounter;
 using bp::bpsec::kIvBytes;
 using security::IvFile;
@@ -109,4 +109,5 @@ TEST(IvCounter, EndsWithTheKey) {
 }
 
 }  // namespace
+}  // namespace farlink::iv_file_test
 #endif  // FARLINK_TLS

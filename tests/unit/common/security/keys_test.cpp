@@ -9,9 +9,9 @@
 #include "tests/support/secured_bundles.hpp"
 #include "tests/support/temp_folder.hpp"
 
+namespace farlink::keys_test {
 namespace {
 
-using namespace farlink;
 using bp::bpsec::Fault;
 using bp::bpsec::KeyAlgorithm;
 using security::Key;
@@ -116,4 +116,5 @@ TEST(KeyRing, TriesTheKeysThatFitUntilOneDoes) {
 }
 
 }  // namespace
+}  // namespace farlink::keys_test
 #endif  // FARLINK_TLS

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::changed_values_test {
 namespace {
 
 TEST(ChangedValues, OnlyAChangeIsReported) {
@@ -19,4 +19,4 @@ TEST(ChangedValues, OnlyAChangeIsReported) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::changed_values_test

@@ -10,7 +10,7 @@
 #include "common/telemetry/link_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::counter_table_test {
 namespace {
 
 enum class Fruit : std::size_t { kApples, kBad, kPears = kBad + 3, kCount_ };
@@ -96,4 +96,4 @@ TEST(CounterTable, EachMetricIsUniqueAndNamedByItsKind) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::counter_table_test

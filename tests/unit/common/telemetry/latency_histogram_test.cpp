@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::latency_histogram_test {
 namespace {
 
 TEST(LatencyHistogram, EmptyAnswersZero) {
@@ -91,4 +91,4 @@ TEST(LatencyHistogram, MergeIsTheSameAsAddingEverythingToOne) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::latency_histogram_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::latency_window_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(1000)};
@@ -35,4 +35,4 @@ TEST(LatencyWindow, IsEmptyAMinuteAfterTheLastValue) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::latency_window_test

@@ -10,7 +10,7 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::ledger_test {
 namespace {
 
 /// The three modules of a node, counting as the table in ledger.hpp says.
@@ -204,4 +204,4 @@ TEST(Ledger, ItsTableHasARowForEachPartOfASum) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::ledger_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::link_tallies_test {
 namespace {
 
 TEST(LinkTallies, CountForEachNeighbourOfALink) {
@@ -96,4 +96,4 @@ TEST(LinkTallies, ForgetALinkAndMakeRoom) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::link_tallies_test

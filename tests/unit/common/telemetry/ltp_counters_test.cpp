@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::ltp_counters_test {
 namespace {
 
 TEST(LtpCounters, HaveUniqueNamesAndMetricsByKind) {
@@ -20,4 +20,4 @@ TEST(LtpCounters, HaveUniqueNamesAndMetricsByKind) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::ltp_counters_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace farlink::control {
+namespace farlink::control::log_steering_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -88,4 +88,4 @@ TEST_F(LogSteeringTest, WrongRequestsAreRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::log_steering_test

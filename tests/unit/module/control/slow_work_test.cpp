@@ -7,7 +7,7 @@
 #include <latch>
 #include <string>
 
-namespace farlink::control {
+namespace farlink::control::slow_work_test {
 namespace {
 
 class SlowWorkTest : public testing::Test {
@@ -88,4 +88,4 @@ TEST_F(SlowWorkTest, ItsEndStopsRunningWorkAndDropsTheRest) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::slow_work_test

@@ -10,7 +10,7 @@
 #include "tests/support/tcp_peer.hpp"
 #include "tests/support/test_batch.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::egress_agent_test {
 namespace {
 
 using bus::AgentId;
@@ -365,4 +365,4 @@ TEST_F(EgressAgentTest, WhileTheNodeStopsNoLinkIsRestored) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::egress_agent_test

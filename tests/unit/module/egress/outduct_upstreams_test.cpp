@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::egress {
+namespace farlink::egress::outduct_upstreams_test {
 namespace {
 
 constexpr LinkId kLink{1};
@@ -139,4 +139,4 @@ TEST_F(OutductUpstreamsTest, RefusesUnacknowledgedTransfersWhenIngressIsLost) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::outduct_upstreams_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/octets.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::relayed_outduct_test {
 namespace {
 
 using cla::LinkState;
@@ -391,4 +391,4 @@ TEST_F(RelayedOutductTest, ClosesWhenIngressIsLostAndAllIsBack) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::relayed_outduct_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace farlink::egress {
+namespace farlink::egress::unacknowledged_transfers_test {
 namespace {
 
 using Numbers = std::vector<std::uint64_t>;
@@ -40,4 +40,4 @@ TEST(UnacknowledgedTransfers, PassOverWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::unacknowledged_transfers_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::induct_trouble_test {
 namespace {
 
 using cla::LinkFault;
@@ -37,4 +37,4 @@ TEST(InductTrouble, ChangesSeldom) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::induct_trouble_test

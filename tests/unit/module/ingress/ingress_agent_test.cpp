@@ -14,7 +14,7 @@
 #include "tests/support/tcpclv4_stream.hpp"
 #include "tests/support/test_batch.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::ingress_agent_test {
 namespace {
 
 using bus::AgentId;
@@ -430,4 +430,4 @@ TEST_F(IngressAgentTest, APeerThatStandsStillAfterRefusalsIsNamedWithWhatToDo) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::ingress_agent_test

@@ -2,7 +2,7 @@
 // Who may be which node, and which session carries its link.
 #include "tests/unit/module/ingress/core/neighbour_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::neighbour_sessions_test {
 namespace {
 
 // ---- who is it
@@ -213,4 +213,4 @@ TEST_F(NeighbourSessionsTest, ANodeHasTheSameLinkEachTime) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::neighbour_sessions_test

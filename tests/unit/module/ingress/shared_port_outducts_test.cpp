@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace farlink::ingress {
+namespace farlink::ingress::shared_port_outducts_test {
 namespace {
 
 constexpr LinkId kInduct{0};
@@ -92,4 +92,4 @@ TEST_F(SharedPortOutductsTest, StayWithAChangedInduct) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::shared_port_outducts_test

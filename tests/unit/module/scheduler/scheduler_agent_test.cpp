@@ -13,7 +13,7 @@
 #include "common/runtime/clock.hpp"
 #include "tests/support/bus_wait.hpp"
 
-namespace farlink::scheduler {
+namespace farlink::scheduler::scheduler_agent_test {
 namespace {
 
 constexpr std::size_t kContacts = 25;
@@ -90,4 +90,4 @@ TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
 }
 
 }  // namespace
-}  // namespace farlink::scheduler
+}  // namespace farlink::scheduler::scheduler_agent_test

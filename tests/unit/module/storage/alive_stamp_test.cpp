@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::alive_stamp_test {
 namespace {
 
 TEST(AliveStamp, AFolderWithoutFilesHasNoTime) {
@@ -42,4 +42,4 @@ TEST(AliveStamp, ATimeBeforeTheDtnEpochIsNone) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::alive_stamp_test

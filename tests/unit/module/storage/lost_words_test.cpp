@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::lost_words_test {
 namespace {
 
 Bytes label_of(std::uint64_t node) {
@@ -34,4 +34,4 @@ TEST(LostWords, NamesTheFirstTwenty) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::lost_words_test

@@ -7,7 +7,7 @@
 #include <array>
 #include <thread>
 
-namespace farlink::storage {
+namespace farlink::storage::restore_queue_test {
 namespace {
 
 constexpr std::uint64_t kRecords = 200'000;  // more than the queue holds
@@ -60,4 +60,4 @@ TEST(RestoreQueue, EndsWithoutDisks) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::restore_queue_test

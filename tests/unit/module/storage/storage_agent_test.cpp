@@ -11,7 +11,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/test_batch.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::storage_agent_test {
 namespace {
 
 using bus::AgentId;
@@ -319,4 +319,4 @@ TEST_F(StorageAgentTest, AFullStoreRefusesUntilThereIsRoom) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::storage_agent_test

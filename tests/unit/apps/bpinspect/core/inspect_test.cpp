@@ -8,7 +8,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::inspect {
+namespace farlink::inspect::inspect_test {
 namespace {
 
 using test::from_hex;
@@ -244,4 +244,4 @@ TEST(Inspect, BoundsWhatHostileOctetsCost) {
 }
 
 }  // namespace
-}  // namespace farlink::inspect
+}  // namespace farlink::inspect::inspect_test

@@ -8,7 +8,7 @@
 #include "tests/support/hex.hpp"
 #include "tests/support/pcap.hpp"
 
-namespace farlink::inspect {
+namespace farlink::inspect::capture_test {
 namespace {
 
 const Bytes kBundle =
@@ -166,4 +166,4 @@ TEST(Capture, Pcapng) {
 }
 
 }  // namespace
-}  // namespace farlink::inspect
+}  // namespace farlink::inspect::capture_test

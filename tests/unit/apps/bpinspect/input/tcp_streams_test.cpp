@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::inspect {
+namespace farlink::inspect::tcp_streams_test {
 namespace {
 
 Transport segment(std::uint32_t sequence, std::string_view octets, bool syn = false) {
@@ -63,4 +63,4 @@ TEST(TcpStreams, PortsThatAreUsedAgainAreAnotherStream) {
 }
 
 }  // namespace
-}  // namespace farlink::inspect
+}  // namespace farlink::inspect::tcp_streams_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::inspect {
+namespace farlink::inspect::text_octets_test {
 namespace {
 
 TEST(TextOctets, Hexadecimal) {
@@ -29,4 +29,4 @@ TEST(TextOctets, Base64) {
 }
 
 }  // namespace
-}  // namespace farlink::inspect
+}  // namespace farlink::inspect::text_octets_test

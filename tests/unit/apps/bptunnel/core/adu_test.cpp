@@ -5,7 +5,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::bptunnel {
+namespace farlink::bptunnel::adu_test {
 namespace {
 
 Bytes datagram_of(std::uint32_t flow, const char *text) {
@@ -104,4 +104,4 @@ TEST(Adu, AnythingCanBeRead) {
 }
 
 }  // namespace
-}  // namespace farlink::bptunnel
+}  // namespace farlink::bptunnel::adu_test

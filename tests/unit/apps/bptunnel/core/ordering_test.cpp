@@ -8,7 +8,7 @@
 #include "apps/bptunnel/core/batch.hpp"
 #include "apps/bptunnel/core/lru_table.hpp"
 
-namespace farlink::bptunnel {
+namespace farlink::bptunnel::ordering_test {
 namespace {
 
 using Numbers = std::vector<int>;
@@ -123,4 +123,4 @@ TEST(LruTable, TheOneThatIsNotUsedGivesWay) {
 }
 
 }  // namespace
-}  // namespace farlink::bptunnel
+}  // namespace farlink::bptunnel::ordering_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bptunnel {
+namespace farlink::bptunnel::sessions_test {
 namespace {
 
 bool is_taken(const Verdict &verdict) {
@@ -91,4 +91,4 @@ TEST(Sessions, SessionsThatCannotBeAreRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::bptunnel
+}  // namespace farlink::bptunnel::sessions_test

@@ -8,7 +8,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::bptunnel {
+namespace farlink::bptunnel::stream_table_test {
 namespace {
 
 using Type = StreamEvent::Type;
@@ -218,4 +218,4 @@ TEST_F(StreamTableTest, AnythingIsTaken) {
 }
 
 }  // namespace
-}  // namespace farlink::bptunnel
+}  // namespace farlink::bptunnel::stream_table_test

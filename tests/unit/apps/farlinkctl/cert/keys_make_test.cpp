@@ -9,7 +9,7 @@
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::ctl {
+namespace farlink::ctl::keys_make_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,4 +40,4 @@ TEST(KeysMake, AFolderThatCannotBeMadeIsNamed) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::keys_make_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::alarms_print_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -27,4 +27,4 @@ TEST(AlarmsPrint, NoneAndWarnings) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::alarms_print_test

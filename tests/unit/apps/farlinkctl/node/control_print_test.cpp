@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::control_print_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -48,4 +48,4 @@ TEST(PlanChangeText, SaysThatNothingChanges) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::control_print_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::state_tables_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -105,4 +105,4 @@ TEST(StateTables, EventsAndHistory) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::state_tables_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::plan_text_test {
 namespace {
 
 TEST(PlanText, MomentsAreReadInTheFormOfThePlan) {
@@ -48,4 +48,4 @@ TEST(PlanText, ContactsAreSortedByDirectionAndStart) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::plan_text_test

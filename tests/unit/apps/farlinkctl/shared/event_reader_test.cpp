@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::event_reader_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -41,4 +41,4 @@ TEST(EventReader, ANodeThatWasStartedAnewIsReadFromItsBegin) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::event_reader_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::figures_test {
 namespace {
 
 TEST(Figures, ThreeDigitsAndAPrefix) {
@@ -53,4 +53,4 @@ TEST(Figures, ALineOfBarsIsAsWideAsItMayBe) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::figures_test

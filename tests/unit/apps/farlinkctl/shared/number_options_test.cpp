@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::number_options_test {
 namespace {
 
 std::string check(const CLI::Validator &validator, std::string &text) {
@@ -43,4 +43,4 @@ TEST(NumberOptions, AMomentIsSecondsOrAnotherForm) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::number_options_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::reply_table_test {
 namespace {
 
 TEST(ReplyTable, ColumnsAreAsWideAsTheirWidestCell) {
@@ -29,4 +29,4 @@ TEST(ReplyTable, MembersAreShownAsWords) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::reply_table_test

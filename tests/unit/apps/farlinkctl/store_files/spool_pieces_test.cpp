@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::spool_pieces_test {
 namespace {
 
 storage::PieceLabel at(std::uint64_t offset, std::uint64_t bundle_bytes = 100) {
@@ -53,4 +53,4 @@ TEST(SpoolPieces, WhatContradictsTheOthersIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::spool_pieces_test

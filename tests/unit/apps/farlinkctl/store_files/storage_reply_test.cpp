@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink::ctl {
+namespace farlink::ctl::storage_reply_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -41,4 +41,4 @@ TEST(FragmentSetsTable, SaysThatThereIsNone) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::storage_reply_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::ctl {
+namespace farlink::ctl::store_files_test {
 namespace {
 
 TEST(StoreFiles, ARecordIsNamedByItsFileAndItsPlace) {
@@ -31,4 +31,4 @@ TEST(StoreFiles, AFolderWithoutAStoreIsNamed) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::store_files_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ctl {
+namespace farlink::ctl::top_rates_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -40,4 +40,4 @@ TEST(TopRates, ACounterThatBeganAnewCountsNothing) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::top_rates_test

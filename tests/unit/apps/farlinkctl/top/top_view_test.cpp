@@ -7,7 +7,7 @@
 
 #include "apps/farlinkctl/shared/figures.hpp"
 
-namespace farlink::ctl {
+namespace farlink::ctl::top_view_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -156,4 +156,4 @@ TEST(TopView, ColoursAreLeftOutWhereTheyAreNotWanted) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl
+}  // namespace farlink::ctl::top_view_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/octets.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::bundle_pieces_test {
 namespace {
 
 BundleOptions options_for(std::uint8_t version, std::uint64_t payload_bytes) {
@@ -80,4 +80,4 @@ TEST(BundlePieces, NothingIsLeftOfABundleThatIsBrokenOff) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::bundle_pieces_test

@@ -6,7 +6,7 @@
 #include "apps/traffic/verifier.hpp"
 #include "common/bp/bundle_view.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::fragment_maker_test {
 namespace {
 
 constexpr std::uint64_t kPayload = 10'000;
@@ -91,4 +91,4 @@ TEST(FragmentMaker, WithoutASizeThereAreNoFragments) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::fragment_maker_test

@@ -7,7 +7,7 @@
 #include "apps/traffic/verifier.hpp"
 #include "common/base/random.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::large_bundle_test {
 namespace {
 
 constexpr std::uint64_t kPayloadBytes = 10'000;
@@ -114,4 +114,4 @@ TEST(LargeBundle, WithoutAHeadItIsKeptAndMalformed) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::large_bundle_test

@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::traffic {
+namespace farlink::traffic::reassembler_test {
 namespace {
 
 using Outcome = Reassembler::Outcome;
@@ -122,4 +122,4 @@ TEST(Reassembler, AnEmptyDataUnitIsCompleteAtOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::traffic
+}  // namespace farlink::traffic::reassembler_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/vectors.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::bundle_extent_test {
 namespace {
 
 using test::hex_of;
@@ -57,4 +57,4 @@ TEST(LtpBundleExtent, OctetsThatAreNoBundleHaveNoEnd) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::bundle_extent_test

@@ -6,7 +6,7 @@
 #include "common/codec/cbor.hpp"
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::bundle_inbox_test {
 namespace {
 
 /// An array with one byte string, which has the extent of a bundle.
@@ -112,4 +112,4 @@ TEST_F(BundleInboxTest, ABlockIsAcknowledgedWithItsLastBundle) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::bundle_inbox_test

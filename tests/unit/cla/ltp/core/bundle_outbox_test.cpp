@@ -9,7 +9,7 @@
 #include "common/codec/cbor.hpp"
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::bundle_outbox_test {
 namespace {
 
 using test::LtpPair;
@@ -147,4 +147,4 @@ TEST_F(BundleOutboxTest, WithoutPeerBundlesAreRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::bundle_outbox_test

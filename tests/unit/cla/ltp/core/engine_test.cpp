@@ -2,7 +2,7 @@
 // An engine as a whole: contacts, timing, the end of peers, the memory of sessions.
 #include "tests/unit/cla/ltp/core/engine_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::engine_test {
 namespace {
 
 TEST_F(LtpEngineTest, NothingIsSentWhileTheContactIsClosed) {
@@ -106,4 +106,4 @@ TEST_F(LtpEngineTest, SessionsAreSmall) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::engine_test

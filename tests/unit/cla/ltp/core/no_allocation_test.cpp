@@ -8,7 +8,7 @@
 #include "tests/support/counting_allocator/counting_allocator.hpp"
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::no_allocation_test {
 namespace {
 
 /// Its values are as long as those of HMAC-SHA-256, and depend on all octets.
@@ -105,4 +105,4 @@ TEST(LtpEngine, NorDoesOneOfAuthenticatedSegments) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::no_allocation_test

@@ -6,7 +6,7 @@
 #include "tests/support/ltp_pair.hpp"
 #include "tests/support/rude_ltp.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::rude_peers_test {
 namespace {
 
 using test::LtpPair;
@@ -101,4 +101,4 @@ TEST_F(LtpRudePeers, ADeliveredBlockThatIsNotSafeYetIsNotCancelled) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::rude_peers_test

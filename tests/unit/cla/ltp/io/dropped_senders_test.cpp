@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::dropped_senders_test {
 namespace {
 
 TEST(LtpDroppedSenders, AllDatagramsAreCountedAndFewSendersAreNamed) {
@@ -18,4 +18,4 @@ TEST(LtpDroppedSenders, AllDatagramsAreCountedAndFewSendersAreNamed) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::dropped_senders_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::link_timer_test {
 namespace {
 
 struct LtpLinkTimer : testing::Test {
@@ -55,4 +55,4 @@ TEST_F(LtpLinkTimer, CloseSilencesAHandlerThatIsReady) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::link_timer_test

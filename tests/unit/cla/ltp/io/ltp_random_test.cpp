@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_random_test {
 namespace {
 
 TEST(LtpRandomTest, NumbersDoNotRepeat) {
@@ -21,4 +21,4 @@ TEST(LtpRandomTest, NumbersDoNotRepeat) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_random_test

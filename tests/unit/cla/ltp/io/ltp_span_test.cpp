@@ -7,7 +7,7 @@
 #include "tests/support/link_bench.hpp"
 #include "tests/support/rude_ltp.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::ltp_span_test {
 namespace {
 
 using boost::asio::ip::udp;
@@ -195,4 +195,4 @@ TEST_F(LtpSpans, ANeighbourComesAndGoesWhileThePortServesAnother) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::ltp_span_test

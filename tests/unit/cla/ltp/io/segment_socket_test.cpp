@@ -5,7 +5,7 @@
 
 #include "tests/support/link_bench.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::segment_socket_test {
 namespace {
 
 using boost::asio::ip::udp;
@@ -65,4 +65,4 @@ TEST_F(LtpSegmentSocket, AnAddressInUseIsAnError) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::segment_socket_test

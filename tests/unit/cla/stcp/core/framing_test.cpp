@@ -7,7 +7,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::cla::stcp {
+namespace farlink::cla::stcp::framing_test {
 namespace {
 
 using test::from_hex;
@@ -67,4 +67,4 @@ TEST(Framing, OnlyAByteStringOfKnownLengthIsAFrame) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::stcp
+}  // namespace farlink::cla::stcp::framing_test

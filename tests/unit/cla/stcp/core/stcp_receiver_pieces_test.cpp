@@ -8,7 +8,7 @@
 #include "tests/support/octets.hpp"
 #include "tests/support/stcp_stream.hpp"
 
-namespace farlink::cla::stcp {
+namespace farlink::cla::stcp::stcp_receiver_pieces_test {
 namespace {
 
 using test::append_frame;
@@ -65,4 +65,4 @@ TEST(StcpReceiver, OfALargeBundleThereArePiecesInAnyReads) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::stcp
+}  // namespace farlink::cla::stcp::stcp_receiver_pieces_test

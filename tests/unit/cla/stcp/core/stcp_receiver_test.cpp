@@ -9,7 +9,7 @@
 #include "tests/support/octets.hpp"
 #include "tests/support/stcp_stream.hpp"
 
-namespace farlink::cla::stcp {
+namespace farlink::cla::stcp::stcp_receiver_test {
 namespace {
 
 using test::append_frame;
@@ -471,4 +471,4 @@ TEST(StcpReceiver, ManyLargeBundlesAtOnceAllComeThrough) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::stcp
+}  // namespace farlink::cla::stcp::stcp_receiver_test

@@ -7,7 +7,7 @@
 #include "tests/support/octets.hpp"
 #include "tests/support/stcp_stream.hpp"
 
-namespace farlink::cla::stcp {
+namespace farlink::cla::stcp::stcp_sender_test {
 namespace {
 
 using test::joined;
@@ -272,4 +272,4 @@ TEST(MtcpSender, AKeepAliveIsAnEmptyByteString) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::stcp
+}  // namespace farlink::cla::stcp::stcp_sender_test

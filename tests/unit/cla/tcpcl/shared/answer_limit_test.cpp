@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::tcpcl {
+namespace farlink::cla::tcpcl::answer_limit_test {
 namespace {
 
 constexpr TimePoint at(std::int64_t ms) {
@@ -44,4 +44,4 @@ TEST(TcpclAnswerLimit, ATimeWithoutReadingDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpcl
+}  // namespace farlink::cla::tcpcl::answer_limit_test

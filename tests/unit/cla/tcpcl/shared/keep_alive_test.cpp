@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::tcpcl {
+namespace farlink::cla::tcpcl::keep_alive_test {
 namespace {
 
 constexpr TimePoint at(std::int64_t ms) {
@@ -44,4 +44,4 @@ TEST(TcpclKeepAlive, ASilenceDoesNotCountWhileThePeerIsNotRead) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpcl
+}  // namespace farlink::cla::tcpcl::keep_alive_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::tcpcl {
+namespace farlink::cla::tcpcl::unacknowledged_bytes_test {
 namespace {
 
 TEST(UnacknowledgedBytes, CountsTheCostOfEachBundle) {
@@ -18,4 +18,4 @@ TEST(UnacknowledgedBytes, CountsTheCostOfEachBundle) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpcl
+}  // namespace farlink::cla::tcpcl::unacknowledged_bytes_test

@@ -12,7 +12,7 @@
 #include "common/base/random.hpp"
 #include "tests/support/hex.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::gcm_cipher_test {
 namespace {
 
 using test::from_hex;
@@ -302,6 +302,6 @@ TEST(GcmSelfTest, PassesAndNotices) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::gcm_cipher_test
 
 #endif  // FARLINK_TLS && FARLINK_IPSEC_MB

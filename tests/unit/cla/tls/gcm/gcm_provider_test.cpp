@@ -12,7 +12,7 @@
 #include "cla/tls/gcm/tls_library.hpp"
 #include "common/base/bytes.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::gcm_provider_test {
 namespace {
 
 using Cipher = std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)>;
@@ -129,6 +129,6 @@ TEST_P(GcmProvider, RefusesWhatItDoesNotDo) {
 INSTANTIATE_TEST_SUITE_P(KeySizes, GcmProvider, testing::Values("AES-128-GCM", "AES-256-GCM"));
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::gcm_provider_test
 
 #endif  // FARLINK_TLS && FARLINK_IPSEC_MB

@@ -11,7 +11,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::tls12_gcm_test {
 namespace {
 
 using Direction = GcmCipher::Direction;
@@ -155,6 +155,6 @@ TEST_P(Tls12GcmTest, AnAnnouncementServesOneRecordOfItsSize) {
 INSTANTIATE_TEST_SUITE_P(KeySizes, Tls12GcmTest, testing::Values(16, 32));
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tls12_gcm_test
 
 #endif  // FARLINK_TLS && FARLINK_IPSEC_MB

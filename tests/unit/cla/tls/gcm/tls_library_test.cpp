@@ -17,7 +17,7 @@
 #include "tests/support/stream_pair.hpp"
 #include "tests/support/tls_files.hpp"
 
-namespace farlink::cla {
+namespace farlink::cla::tls_library_test {
 namespace {
 
 using test::StreamPair;
@@ -213,6 +213,6 @@ TEST(TlsLibrary, OnlyAesGcmIsAnothers) {
 }
 
 }  // namespace
-}  // namespace farlink::cla
+}  // namespace farlink::cla::tls_library_test
 
 #endif  // FARLINK_TLS

@@ -8,7 +8,7 @@
 
 #include "tests/support/octets.hpp"
 
-namespace farlink::cla::udp {
+namespace farlink::cla::udp::udp_receiver_test {
 namespace {
 
 using test::joined;
@@ -242,4 +242,4 @@ TEST_F(UdpReceiverTest, AnyMixtureOfSizes) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::udp
+}  // namespace farlink::cla::udp::udp_receiver_test

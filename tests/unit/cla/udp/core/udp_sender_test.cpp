@@ -9,7 +9,7 @@
 
 #include "tests/support/octets.hpp"
 
-namespace farlink::cla::udp {
+namespace farlink::cla::udp::udp_sender_test {
 namespace {
 
 using test::octets_of;
@@ -219,4 +219,4 @@ TEST_F(UdpSenderTest, AnyMixtureOfSizes) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::udp
+}  // namespace farlink::cla::udp::udp_sender_test

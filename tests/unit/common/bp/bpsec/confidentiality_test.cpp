@@ -10,9 +10,9 @@
 #include "tests/support/hex.hpp"
 #include "tests/support/secured_bundles.hpp"
 
+namespace farlink::confidentiality_test {
 namespace {
 
-using namespace farlink;
 using namespace farlink::test;
 using bp::v7::CrcType;
 using bpsec::Fault;
@@ -164,4 +164,5 @@ TEST(Confidentiality, OtherContextsPassThrough) {
 }
 
 }  // namespace
+}  // namespace farlink::confidentiality_test
 #endif  // FARLINK_TLS

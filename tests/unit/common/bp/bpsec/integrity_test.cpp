@@ -7,9 +7,9 @@
 #include "common/bp/bpsec/scope_input.hpp"
 #include "tests/support/secured_bundles.hpp"
 
+namespace farlink::integrity_test {
 namespace {
 
-using namespace farlink;
 using namespace farlink::test;
 using bp::v7::CrcType;
 using bpsec::Fault;
@@ -174,4 +174,5 @@ TEST(Integrity, APayloadInSlicesIsTheSamePayload) {
 }
 
 }  // namespace
+}  // namespace farlink::integrity_test
 #endif  // FARLINK_TLS

@@ -5,7 +5,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::eid_cbor_test {
 namespace {
 
 bool read_hex(const char *hex, EidView &eid, Bytes &octets) {
@@ -51,4 +51,4 @@ TEST(EidCbor, RefusesWhatIsNotAnEndpoint) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::eid_cbor_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bp {
+namespace farlink::bp::eid_pattern_test {
 namespace {
 
 bool matches(std::string_view pattern, std::string_view endpoint) {
@@ -71,4 +71,4 @@ TEST(EidPattern, WhatIsNone) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::eid_pattern_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bp {
+namespace farlink::bp::eid_test {
 namespace {
 
 TEST(Eid, PrintsWhatItReads) {
@@ -69,4 +69,4 @@ TEST(Eid, PrintsAnotherSchemeFromADictionary) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::eid_test

@@ -6,7 +6,7 @@
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v7/builder.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::fragment_rules_test {
 namespace {
 
 const Bytes kPayload(100, 0x55);
@@ -117,4 +117,4 @@ TEST(FragmentRules, BundlesInCustodyOrWithOldSecurityBlocksStayWhole) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::fragment_rules_test

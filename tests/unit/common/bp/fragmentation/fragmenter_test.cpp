@@ -15,7 +15,7 @@
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::fragmenter_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -251,4 +251,4 @@ TEST(Fragmenter, AnEncodingLongerThanItsFragmentsLeavesTwoFragments) {
 }
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::fragmenter_test

@@ -12,7 +12,7 @@
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
 
-namespace farlink::bp {
+namespace farlink::bp::joined_bundle_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -142,4 +142,4 @@ INSTANTIATE_TEST_SUITE_P(Versions, JoinedBundleTest, ::testing::Values(&random_v
                          });
 
 }  // namespace
-}  // namespace farlink::bp
+}  // namespace farlink::bp::joined_bundle_test

@@ -6,7 +6,7 @@
 #include "common/bp/v6/admin_record.hpp"
 #include "tests/support/hex.hpp"
 
-namespace farlink::bp::v6 {
+namespace farlink::bp::v6::admin_record_test {
 namespace {
 
 using test::from_hex;
@@ -87,4 +87,4 @@ TEST(V6AdminRecord, CustodyTransferBlocksRoundTrip) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v6
+}  // namespace farlink::bp::v6::admin_record_test

@@ -7,7 +7,7 @@
 #include "common/bp/v6/bundle.hpp"
 #include "tests/support/hex.hpp"
 
-namespace farlink::bp::v6 {
+namespace farlink::bp::v6::builder_test {
 namespace {
 
 constexpr std::uint8_t kHello[] = {'H', 'e', 'l', 'l', 'o', ',', ' ', 'D', 'T', 'N', '!'};
@@ -81,4 +81,4 @@ TEST(V6Builder, MarksOnlyTheLastBlockAsLast) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v6
+}  // namespace farlink::bp::v6::builder_test

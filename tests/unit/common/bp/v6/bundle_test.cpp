@@ -3,7 +3,7 @@
 
 #include "common/bp/v6/bundle.hpp"
 
-namespace farlink::bp::v6 {
+namespace farlink::bp::v6::bundle_test {
 namespace {
 
 constexpr std::uint8_t kHello[] = {'H', 'e', 'l', 'l', 'o'};
@@ -57,4 +57,4 @@ TEST(V6Bundle, EndpointReferencesOfBlocksSurvive) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v6
+}  // namespace farlink::bp::v6::bundle_test

@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::bp::v6 {
+namespace farlink::bp::v6::custody_ranges_test {
 namespace {
 
 CustodyRanges of(const std::vector<std::uint64_t> &ids) {
@@ -56,4 +56,4 @@ TEST(V6CustodyRanges, AnyOrderGivesTheSameSet) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v6
+}  // namespace farlink::bp::v6::custody_ranges_test

@@ -6,7 +6,7 @@
 #include "tests/support/custody_bundle.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::bp::v6 {
+namespace farlink::bp::v6::custody_signals_test {
 namespace {
 
 using test::CustodyBundle;
@@ -144,4 +144,4 @@ TEST_F(V6CustodySignals, ASignalIsNeededUntilTheLastOfItsBundlesEnds) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v6
+}  // namespace farlink::bp::v6::custody_signals_test

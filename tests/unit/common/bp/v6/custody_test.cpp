@@ -8,7 +8,7 @@
 #include "tests/support/custody_bundle.hpp"
 #include "tests/support/vectors.hpp"
 
-namespace farlink::bp::v6 {
+namespace farlink::bp::v6::custody_test {
 namespace {
 
 using test::CustodyBundle;
@@ -159,4 +159,4 @@ TEST(V6Custody, AnIdBehindThePayloadMovesBeforeIt) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v6
+}  // namespace farlink::bp::v6::custody_test

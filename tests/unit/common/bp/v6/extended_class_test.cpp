@@ -7,7 +7,7 @@
 #include "common/bp/v6/bundle.hpp"
 #include "tests/support/custody_bundle.hpp"
 
-namespace farlink::bp::v6 {
+namespace farlink::bp::v6::extended_class_test {
 namespace {
 
 struct Golden {
@@ -130,4 +130,4 @@ TEST(V6ExtendedClass, ItGoesOnUnchanged) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v6
+}  // namespace farlink::bp::v6::extended_class_test

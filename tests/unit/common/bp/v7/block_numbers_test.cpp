@@ -5,7 +5,7 @@
 
 #include "common/bp/v7/block_numbers.hpp"
 
-namespace farlink::bp::v7 {
+namespace farlink::bp::v7::block_numbers_test {
 namespace {
 
 TEST(BlockNumbers, TakesEachNumberOnce) {
@@ -39,4 +39,4 @@ TEST(BlockNumbers, RefusesAFloodOfLargeNumbers) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v7
+}  // namespace farlink::bp::v7::block_numbers_test

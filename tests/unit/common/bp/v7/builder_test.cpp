@@ -7,7 +7,7 @@
 #include "common/bp/v7/bundle.hpp"
 #include "tests/support/hex.hpp"
 
-namespace farlink::bp::v7 {
+namespace farlink::bp::v7::builder_test {
 namespace {
 
 PrimaryFields example() {
@@ -57,4 +57,4 @@ TEST(V7Builder, NumbersBlocksInOrder) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v7
+}  // namespace farlink::bp::v7::builder_test

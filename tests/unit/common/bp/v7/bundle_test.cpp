@@ -4,7 +4,7 @@
 #include "common/bp/fragment.hpp"
 #include "common/bp/v7/bundle.hpp"
 
-namespace farlink::bp::v7 {
+namespace farlink::bp::v7::bundle_test {
 namespace {
 
 constexpr std::uint8_t kHello[] = {'H', 'e', 'l', 'l', 'o'};
@@ -46,4 +46,4 @@ TEST(V7Bundle, IsNotReadFromAnotherVersion) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v7
+}  // namespace farlink::bp::v7::bundle_test

@@ -4,7 +4,7 @@
 #include "common/bp/v7/status_report_codec.hpp"
 #include "tests/support/hex.hpp"
 
-namespace farlink::bp::v7 {
+namespace farlink::bp::v7::status_report_codec_test {
 namespace {
 
 using test::from_hex;
@@ -53,4 +53,4 @@ TEST(V7StatusReport, RefusesOtherShapes) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::v7
+}  // namespace farlink::bp::v7::status_report_codec_test

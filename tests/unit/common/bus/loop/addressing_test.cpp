@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bus {
+namespace farlink::bus::addressing_test {
 namespace {
 
 /// Inducts 0 and 1, outducts 2 and 3; the second of each belongs to the second instances.
@@ -90,4 +90,4 @@ TEST(Addressing, AnAddressedInstanceGetsTheMessage) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::addressing_test

@@ -8,7 +8,7 @@
 
 #include "common/runtime/clock.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::agent_loop_test {
 namespace {
 
 /// An agent that counts what happens to it and ends with a Stop message.
@@ -113,4 +113,4 @@ TEST(AgentLoop, StoppedBeforeItRunsItReturnsAtOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::agent_loop_test

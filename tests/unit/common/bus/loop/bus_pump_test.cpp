@@ -8,7 +8,7 @@
 
 #include "common/runtime/clock.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::bus_pump_test {
 namespace {
 
 constexpr AgentId kIngress = AgentId::kIngress;
@@ -74,4 +74,4 @@ TEST_F(BusPumpTest, LeavesTheLoopToOthersBetweenTurns) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::bus_pump_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/common/bus/wire/wire_samples.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::wire_batch_test {
 namespace {
 
 class WireBatch : public testing::Test {
@@ -289,4 +289,4 @@ TEST_F(WireBatch, OutcomesOfAnotherBatchAreNotCopied) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::wire_batch_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bus {
+namespace farlink::bus::wire_hello_test {
 namespace {
 
 Bytes text(std::string_view words) {
@@ -81,4 +81,4 @@ TEST(WireHello, NamesBothSidesOfAMismatch) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::wire_hello_test

@@ -9,7 +9,7 @@
 #include "tests/support/hex.hpp"
 #include "tests/unit/common/bus/wire/wire_samples.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::wire_test {
 namespace {
 
 std::string without_spaces(std::string_view text) {
@@ -388,4 +388,4 @@ TEST(Wire, EveryErrorHasAName) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::wire_test

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace farlink::bus {
+namespace farlink::bus::lent_batches_test {
 namespace {
 
 /// Lends a batch with `bundles` bundles; its number.
@@ -191,4 +191,4 @@ TEST(LentBatches, ManyAtATimeInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::lent_batches_test

@@ -16,7 +16,7 @@
 #include "tests/support/tcp_peer.hpp"
 #include "tests/support/two_processes.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::zmq_bus_death_test {
 namespace {
 
 using namespace test;
@@ -252,4 +252,4 @@ TEST_P(ZmqBusStranger, IsCalledAgainAfterAWhile) {
 INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusStranger, testing::Values(Wire::kTcp), test::name_of_wire);
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::zmq_bus_death_test

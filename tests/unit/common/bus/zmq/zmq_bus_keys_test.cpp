@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::bus {
+namespace farlink::bus::zmq_bus_keys_test {
 namespace {
 
 TEST(ZmqBusKeys, OneHalfTellsTheOther) {
@@ -24,4 +24,4 @@ TEST(ZmqBusKeys, WhatIsNoKeyIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::zmq_bus_keys_test

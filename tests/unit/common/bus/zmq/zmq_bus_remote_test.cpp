@@ -15,7 +15,7 @@
 #include "tests/support/slab_batch.hpp"
 #include "tests/support/two_processes.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::zmq_bus_remote_test {
 namespace {
 
 using namespace test;
@@ -48,8 +48,8 @@ protected:
 /// Sends a value of each alternative but batches.
 template <std::size_t kIndex = 0>
 void send_each(BusPort &from, AgentId to, std::vector<std::size_t> &sent) {
-    if constexpr (kIndex < std::variant_size_v<Message>) {
-        using Data = std::variant_alternative_t<kIndex, Message>;
+    if constexpr (kIndex < std::variant_size_v<MessageVariant>) {
+        using Data = std::variant_alternative_t<kIndex, MessageVariant>;
         constexpr bool kOfTheBus =
             std::is_same_v<Data, ModuleLost> || std::is_same_v<Data, ModuleBack>;
         if constexpr (!kOfTheBus && !requires(Data data) { data.batch; }) {
@@ -63,7 +63,7 @@ void send_each(BusPort &from, AgentId to, std::vector<std::size_t> &sent) {
 TEST_P(ZmqBusRemote, CarriesEveryKindOfMessageInOrder) {
     std::vector<std::size_t> sent;
     send_each(storage, kEgress, sent);
-    EXPECT_EQ(sent.size(), std::variant_size_v<Message> - 8);
+    EXPECT_EQ(sent.size(), std::variant_size_v<MessageVariant> - 8);
     for (const std::size_t kind : sent) {
         const auto message = wait_for_message(egress);
         ASSERT_TRUE(message.has_value());
@@ -353,4 +353,4 @@ TEST(ZmqBusHostile, AFullQueueOfEventsDropsAndIsNoticed) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::zmq_bus_remote_test

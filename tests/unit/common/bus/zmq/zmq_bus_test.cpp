@@ -8,7 +8,7 @@
 #include "common/bus/event_stream.hpp"
 #include "tests/support/bus_wait.hpp"
 
-namespace farlink::bus {
+namespace farlink::bus::zmq_bus_test {
 namespace {
 
 using test::wait_for;
@@ -243,4 +243,4 @@ TEST(ZmqBus, ItsDescriptorsWakeASleeper) {
 }
 
 }  // namespace
-}  // namespace farlink::bus
+}  // namespace farlink::bus::zmq_bus_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::applications_fields_test {
 namespace {
 
 ApplicationsConfig usable() {
@@ -85,4 +85,4 @@ TEST(ApplicationsFields, ModesAreOctal) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::applications_fields_test

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace farlink::config {
+namespace farlink::config::config_error_test {
 namespace {
 
 TEST(ConfigError, SaysWhereWhatAndWhatMayBe) {
@@ -43,4 +43,4 @@ TEST(ConfigError, PathsOfPlainAndOddKeys) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::config_error_test

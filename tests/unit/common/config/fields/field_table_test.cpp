@@ -11,7 +11,7 @@
 #include "common/config/node/node_fields.hpp"
 #include "common/plan/contact_fields.hpp"
 
-namespace farlink::config {
+namespace farlink::config::field_table_test {
 namespace {
 
 void for_each_field(const SectionInfo &section, const auto &visit) {
@@ -144,4 +144,4 @@ TEST(FieldTable, MemberPointersSetMembersOfEveryType) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::field_table_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::hdtn_words_test {
 namespace {
 
 TEST(HdtnWords, OldKeysHaveAdvice) {
@@ -20,4 +20,4 @@ TEST(HdtnWords, OtherWordsHaveNone) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::hdtn_words_test

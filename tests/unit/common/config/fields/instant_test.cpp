@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::instant_test {
 namespace {
 
 TEST(Instant, KnownMoments) {
@@ -61,4 +61,4 @@ TEST(Instant, FormatIsTheInverse) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::instant_test

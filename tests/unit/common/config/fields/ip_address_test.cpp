@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::ip_address_test {
 namespace {
 
 TEST(IpAddress, Ipv4) {
@@ -103,4 +103,4 @@ TEST(IpAddress, DoesNotMatch) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::ip_address_test

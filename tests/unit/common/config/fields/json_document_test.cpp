@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::json_document_test {
 namespace {
 
 using Kind = JsonValue::Kind;
@@ -99,4 +99,4 @@ TEST(JsonDocument, NotJsonAtAll) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::json_document_test

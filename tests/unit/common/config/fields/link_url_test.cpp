@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace farlink::config {
+namespace farlink::config::link_url_test {
 namespace {
 
 TEST(LinkUrl, ReadsHostAndPort) {
@@ -140,4 +140,4 @@ TEST(LinkUrl, KnownSchemes) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::link_url_test

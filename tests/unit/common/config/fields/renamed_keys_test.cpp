@@ -9,7 +9,7 @@
 #include "common/config/fields/section_checker.hpp"
 #include "common/config/node/node_fields.hpp"
 
-namespace farlink::config {
+namespace farlink::config::renamed_keys_test {
 namespace {
 
 constexpr std::array kRenamed{RenamedKey{"inductsConfig[]", "mostSessions", "maxSessions", "0.2"},
@@ -62,4 +62,4 @@ TEST(RenamedKeysTest, NewNamesAreNotWarnedAbout) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::renamed_keys_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace farlink::config {
+namespace farlink::config::suggestion_test {
 namespace {
 
 TEST(Suggestion, EditDistance) {
@@ -30,4 +30,4 @@ TEST(Suggestion, TheNearestWordIsATypingErrorAway) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::suggestion_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::config {
+namespace farlink::config::text_file_test {
 namespace {
 
 class TextFile : public testing::Test {
@@ -56,4 +56,4 @@ TEST_F(TextFile, SaysWhyItCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::text_file_test

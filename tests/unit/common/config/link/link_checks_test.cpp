@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::config {
+namespace farlink::config::link_checks_test {
 namespace {
 
 /// A folder with the files of TLS in it; what is in them does not matter here.
@@ -253,4 +253,4 @@ TEST_F(LinkChecks, DefaultsFollowFromTheNode) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::link_checks_test

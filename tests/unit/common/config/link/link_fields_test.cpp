@@ -8,7 +8,7 @@
 #include "common/config/fields/link_url.hpp"
 #include "common/config/fields/section_checker.hpp"
 
-namespace farlink::config {
+namespace farlink::config::link_fields_test {
 namespace {
 
 /// Of a link of `scheme` with one more member.
@@ -132,4 +132,4 @@ TEST(LinkFieldsOfUrls, OnlyTheNextHopMayBeMissing) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::link_fields_test

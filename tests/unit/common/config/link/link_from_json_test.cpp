@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::link_from_json_test {
 namespace {
 
 const LinkContext kContext{NodeNumber{10}, 1ULL << 30, "folder"};
@@ -151,4 +151,4 @@ TEST(LinkFromJson, TheResponseWithoutRoomIsAChoice) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::link_from_json_test

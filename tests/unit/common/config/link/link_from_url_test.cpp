@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace farlink::config {
+namespace farlink::config::link_from_url_test {
 namespace {
 
 std::string induct_error(std::string_view url) {
@@ -125,4 +125,4 @@ TEST(LinkFromUrl, AnyOctetsAreAnsweredInPrintableLines) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::link_from_url_test

@@ -9,7 +9,7 @@
 #include "common/config/fields/link_url.hpp"
 #include "common/config/link/link_fields.hpp"
 
-namespace farlink::config {
+namespace farlink::config::link_option_fields_test {
 namespace {
 
 std::set<std::string_view> keys_of(LinkSide side) {
@@ -40,4 +40,4 @@ TEST(LinkOptionFields, LayersAreThoseThatExist) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::link_option_fields_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::applications_section_test {
 namespace {
 
 Result<NodeConfig, ConfigErrors> load(const std::string &applications) {
@@ -67,4 +67,4 @@ TEST(ApplicationsSection, ListensOnLoopbackOnly) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::applications_section_test

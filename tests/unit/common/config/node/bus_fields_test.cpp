@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::bus_fields_test {
 namespace {
 
 constexpr const char *kKey = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
@@ -131,4 +131,4 @@ TEST(BusFields, ProcessesAgreeOnAllButWhatIsTheirOwn) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::bus_fields_test

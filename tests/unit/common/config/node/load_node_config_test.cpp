@@ -10,7 +10,7 @@
 
 #include "common/config/fields/text_file.hpp"
 
-namespace farlink::config {
+namespace farlink::config::load_node_config_test {
 namespace {
 
 constexpr std::string_view kMinimal = R"({"myNodeId": 10,
@@ -491,4 +491,4 @@ TEST(LoadNodeConfig, NoTextThrowsOrIsRefusedWithoutAReason) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::load_node_config_test

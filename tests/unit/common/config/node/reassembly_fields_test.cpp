@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::reassembly_fields_test {
 namespace {
 
 Result<NodeConfig, ConfigErrors> node_with(const std::string &reassembly) {
@@ -46,4 +46,4 @@ TEST(ReassemblyFields, ALimitOfZeroIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::reassembly_fields_test

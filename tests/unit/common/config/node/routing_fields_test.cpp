@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::routing_fields_test {
 namespace {
 
 Result<NodeConfig, ConfigErrors> node_with(std::string_view routing) {
@@ -111,4 +111,4 @@ TEST(RoutingFields, ANeighboursNameIsItsNodes) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::routing_fields_test

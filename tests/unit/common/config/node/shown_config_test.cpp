@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::shown_config_test {
 namespace {
 
 TEST(ShownConfig, PlacesOfSecretsAreLeftOutAtEveryDepth) {
@@ -21,4 +21,4 @@ TEST(ShownConfig, WithoutAnObjectItIsEmpty) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::shown_config_test

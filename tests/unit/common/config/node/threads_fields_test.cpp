@@ -8,7 +8,7 @@
 #include "common/config/node/link_placement.hpp"
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::threads_fields_test {
 namespace {
 
 /// Two inducts and three outducts, each with `more` among its options.
@@ -80,4 +80,4 @@ TEST(Threads, ProcessorsAreTakenByModule) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::threads_fields_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::alarms_fields_test {
 namespace {
 
 Result<NodeConfig, ConfigErrors> node_with(const std::string &alarms) {
@@ -85,4 +85,4 @@ TEST(Webhook, OtherTextsAreNone) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::alarms_fields_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::history_fields_test {
 namespace {
 
 Result<NodeConfig, ConfigErrors> node_with(const std::string &more) {
@@ -53,4 +53,4 @@ TEST(HistoryFields, WrongNumbersAreRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::history_fields_test

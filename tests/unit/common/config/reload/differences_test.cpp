@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::differences_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -94,4 +94,4 @@ TEST(Differences, TwoInductsMayHaveOneUrl) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::differences_test

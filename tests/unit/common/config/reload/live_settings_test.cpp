@@ -9,7 +9,7 @@
 #include "common/config/fields/field_table.hpp"
 #include "common/config/node/node_fields.hpp"
 
-namespace farlink::config {
+namespace farlink::config::live_settings_test {
 namespace {
 
 Applied changed(std::string_view path) {
@@ -59,4 +59,4 @@ TEST(LiveSettings, EachIsASettingOfTheFile) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::live_settings_test

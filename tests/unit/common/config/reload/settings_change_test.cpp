@@ -9,7 +9,7 @@
 #include "common/config/node/load_node_config.hpp"
 #include "common/config/reload/live_settings.hpp"
 
-namespace farlink::config {
+namespace farlink::config::settings_change_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -100,4 +100,4 @@ TEST(SettingsChange, AWrongTextIsAnError) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::settings_change_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::config {
+namespace farlink::config::ltp_advice_test {
 namespace {
 
 LinkOptions far_link() {
@@ -65,4 +65,4 @@ TEST(LtpAdviceTest, AggregationNeedsFewerSessions) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::ltp_advice_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::ltp_review_test {
 namespace {
 
 struct LtpReviewTest : testing::Test {
@@ -93,4 +93,4 @@ TEST_F(LtpReviewTest, WarnsOfImplausibleValues) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::ltp_review_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::config {
+namespace farlink::config::next_hop_review_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -62,4 +62,4 @@ TEST(NextHopReview, AContactOfThisNodeNeedsALink) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::next_hop_review_test

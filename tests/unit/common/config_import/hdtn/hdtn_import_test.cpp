@@ -7,7 +7,7 @@
 #include "common/plan/contact_plan.hpp"
 #include "tests/unit/common/config_import/hdtn/hdtn_files.hpp"
 
-namespace farlink::config {
+namespace farlink::config::hdtn_import_test {
 namespace {
 
 using test::import_text;
@@ -234,4 +234,4 @@ TEST(HdtnImport, SmallStoreHasSmallFiles) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::hdtn_import_test

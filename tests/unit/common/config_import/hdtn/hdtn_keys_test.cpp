@@ -8,7 +8,7 @@
 
 #include "tests/unit/common/config_import/hdtn/hdtn_files.hpp"
 
-namespace farlink::config {
+namespace farlink::config::hdtn_keys_test {
 namespace {
 
 using test::Json;
@@ -316,4 +316,4 @@ TEST(HdtnKeys, NoneIsUntested) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::hdtn_keys_test

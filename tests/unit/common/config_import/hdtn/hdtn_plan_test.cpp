@@ -5,7 +5,7 @@
 
 #include "tests/unit/common/config_import/hdtn/hdtn_files.hpp"
 
-namespace farlink::config {
+namespace farlink::config::hdtn_plan_test {
 namespace {
 
 using test::import_plan_text;
@@ -115,4 +115,4 @@ TEST(HdtnPlan, SplitsOverlapsAndListsThePieces) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::hdtn_plan_test

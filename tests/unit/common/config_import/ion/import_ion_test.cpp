@@ -13,7 +13,7 @@
 #include "common/plan/contact_plan.hpp"
 #include "tests/support/build_folders.hpp"
 
-namespace farlink::config {
+namespace farlink::config::import_ion_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -422,4 +422,4 @@ TEST(ImportIon, ChangedLinesNeverCrash) {
 }
 
 }  // namespace
-}  // namespace farlink::config
+}  // namespace farlink::config::import_ion_test

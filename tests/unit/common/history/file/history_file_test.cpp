@@ -12,7 +12,7 @@
 #include "common/history/file/history_folder.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::history {
+namespace farlink::history::history_file_test {
 namespace {
 
 constexpr DtnTime kNow = 800'000'000'123;
@@ -174,4 +174,4 @@ TEST_F(HistoryFileTest, OtherFilesInTheFolderAreNotRead) {
 }
 
 }  // namespace
-}  // namespace farlink::history
+}  // namespace farlink::history::history_file_test

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace farlink {
+namespace farlink::journal_test {
 namespace {
 
 TEST(Journal, TheStreamIsThatOfStandardError) {
@@ -32,4 +32,4 @@ TEST(Journal, SeveritiesAreThoseOfSyslog) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::journal_test

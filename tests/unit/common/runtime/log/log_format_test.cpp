@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace farlink {
+namespace farlink::log_format_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -66,4 +66,4 @@ TEST(LogFormatJson, HasAName) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::log_format_test

@@ -11,7 +11,7 @@
 #include <regex>
 #include <string>
 
-namespace farlink {
+namespace farlink::log_levels_test {
 namespace {
 
 class Levels : public testing::Test {
@@ -85,4 +85,4 @@ TEST_F(Levels, EveryLoggerOfTheNodeCanBeNamed) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::log_levels_test

@@ -9,7 +9,7 @@
 
 #include "common/runtime/log/log_format.hpp"
 
-namespace farlink {
+namespace farlink::log_test {
 namespace {
 
 class Log : public testing::Test {
@@ -113,4 +113,4 @@ TEST_F(Log, WhoAsksForDetailsGetsAll) {
 }
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::log_test

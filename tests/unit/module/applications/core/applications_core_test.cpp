@@ -4,7 +4,7 @@
 #include "common/base/endpoint_links.hpp"
 #include "tests/unit/module/applications/core/app_fixture.hpp"
 
-namespace farlink::applications {
+namespace farlink::applications::applications_core_test {
 namespace {
 
 using ApplicationsCoreTest = AppFixture;
@@ -488,4 +488,4 @@ TEST_F(ApplicationsCoreTest, KeepAlivesAreAnswered) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::applications_core_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace farlink::control {
+namespace farlink::control::drain_mode_test {
 namespace {
 
 using bus::AgentId;
@@ -33,4 +33,4 @@ TEST(DrainMode, EveryIngressGetsTheMode) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::drain_mode_test

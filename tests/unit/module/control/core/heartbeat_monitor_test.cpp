@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::heartbeat_monitor_test {
 namespace {
 
 using bus::AgentId;
@@ -56,4 +56,4 @@ TEST(HeartbeatMonitorTest, AModuleThatRestartsIsNotSilent) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::heartbeat_monitor_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::held_destinations_test {
 namespace {
 
 using Nodes = HeldDestinations::Nodes;
@@ -20,4 +20,4 @@ TEST(HeldDestinations, AChangeIsInForceWhenItIsTaken) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::held_destinations_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::control {
+namespace farlink::control::link_overrides_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -72,4 +72,4 @@ TEST(LinkOverrides, AnInductHasThePortOnWhichItListens) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::link_overrides_test

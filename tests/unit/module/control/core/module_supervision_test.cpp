@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::module_supervision_test {
 namespace {
 
 using bus::AgentId;
@@ -87,4 +87,4 @@ TEST(ModuleSupervision, EachIngressReportsThePortsOfItsOwnInducts) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::module_supervision_test

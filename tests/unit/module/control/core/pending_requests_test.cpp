@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace farlink::control {
+namespace farlink::control::pending_requests_test {
 namespace {
 
 using bus::AgentId;
@@ -187,4 +187,4 @@ TEST_F(PendingRequestsTest, ABacklogGoesToItsOwnRequest) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::pending_requests_test

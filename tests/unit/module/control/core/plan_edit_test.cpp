@@ -8,7 +8,7 @@
 #include "common/base/random.hpp"
 #include "common/routing/contact_changes.hpp"
 
-namespace farlink::control {
+namespace farlink::control::plan_edit_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -102,4 +102,4 @@ TEST(PlanEdit, EveryErrorHasItsPlaceInTheRequest) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::plan_edit_test

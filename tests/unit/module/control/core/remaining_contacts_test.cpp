@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace farlink::control {
+namespace farlink::control::remaining_contacts_test {
 namespace {
 
 constexpr DtnTime kStart = 800'000'000'000;
@@ -69,4 +69,4 @@ TEST(RemainingContacts, AnotherPlanIsSearchedAnew) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::remaining_contacts_test

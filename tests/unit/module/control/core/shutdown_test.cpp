@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink::control {
+namespace farlink::control::shutdown_test {
 namespace {
 
 using bus::AgentId;
@@ -95,4 +95,4 @@ TEST_F(ShutdownTest, AModuleThatStartsAgainEndsAgain) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::shutdown_test

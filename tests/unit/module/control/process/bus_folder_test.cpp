@@ -11,7 +11,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::control {
+namespace farlink::control::bus_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,4 +105,4 @@ TEST_F(BusFolderTest, TouchesNothingElse) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::bus_folder_test

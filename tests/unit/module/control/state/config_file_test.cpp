@@ -10,7 +10,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::control {
+namespace farlink::control::config_file_test {
 namespace {
 
 std::string content(const std::string &path) {
@@ -64,4 +64,4 @@ TEST(ConfigFile, ADigestTellsContentsApart) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::config_file_test

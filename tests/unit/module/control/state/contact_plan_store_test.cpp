@@ -12,7 +12,7 @@
 #include "common/config/fields/text_file.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::control {
+namespace farlink::control::contact_plan_store_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -350,4 +350,4 @@ TEST_F(ContactPlanStoreTest, AWriteThatFailsChangesNothing) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::contact_plan_store_test

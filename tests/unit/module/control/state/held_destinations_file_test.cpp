@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::control {
+namespace farlink::control::held_destinations_file_test {
 namespace {
 
 using Nodes = HeldDestinations::Nodes;
@@ -54,4 +54,4 @@ TEST_F(HeldDestinationsFileTest, AWriteThatFailsGivesAnError) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::held_destinations_file_test

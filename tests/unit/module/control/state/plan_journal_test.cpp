@@ -8,7 +8,7 @@
 #include "common/config/fields/text_file.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::control {
+namespace farlink::control::plan_journal_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -82,4 +82,4 @@ TEST_F(PlanJournalTest, AVersionThatIsTooLargeIsDamage) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::plan_journal_test

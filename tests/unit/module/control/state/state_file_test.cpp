@@ -8,7 +8,7 @@
 #include "common/config/fields/text_file.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::control {
+namespace farlink::control::state_file_test {
 namespace {
 
 class StateFile : public testing::Test {
@@ -48,4 +48,4 @@ TEST_F(StateFile, ItsFolderIsMadeWithMode0700) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::state_file_test

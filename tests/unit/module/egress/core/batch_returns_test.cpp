@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::batch_returns_test {
 namespace {
 
 using test::at_ms;
@@ -111,4 +111,4 @@ TEST_F(EgressCoreTest, AsksForTheReportsOnStoredBundles) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::batch_returns_test

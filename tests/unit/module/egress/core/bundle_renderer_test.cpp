@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::bundle_renderer_test {
 namespace {
 
 using test::TestBundle;
@@ -93,4 +93,4 @@ TEST_F(EgressCoreTest, SendsTheFurtherSlicesAsTheyLie) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::bundle_renderer_test

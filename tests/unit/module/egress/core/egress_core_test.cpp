@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::egress_core_test {
 namespace {
 
 using test::TestBundle;
@@ -358,4 +358,4 @@ TEST_F(EgressCoreTest, PausesAlsoTowardsANextHopThatEndsItsSession) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::egress_core_test

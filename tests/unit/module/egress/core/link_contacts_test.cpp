@@ -2,7 +2,7 @@
 // What a contact means for egress: its end, its rate, and the queue that grows behind it.
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::link_contacts_test {
 namespace {
 
 // A second is left, of which a bundle of 3000 octets takes 0.3.
@@ -152,4 +152,4 @@ TEST_F(EgressCoreTest, WhatTheLinkHasNotBegunGoesBackAtTheEndOfTheContact) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::link_contacts_test

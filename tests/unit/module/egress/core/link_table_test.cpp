@@ -2,7 +2,7 @@
 // What is counted of each link, and that it fits what is counted of egress as a whole.
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::link_table_test {
 namespace {
 
 class EgressTallies : public EgressCoreTest {
@@ -102,4 +102,4 @@ TEST_F(EgressTallies, ALinkThatIsGoneIsForgotten) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::link_table_test

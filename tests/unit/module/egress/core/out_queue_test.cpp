@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::egress {
+namespace farlink::egress::out_queue_test {
 namespace {
 
 constexpr BatchOwner kIngress = BatchOwner::kIngress;
@@ -147,4 +147,4 @@ TEST(OutQueue, NobodyStarves) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::out_queue_test

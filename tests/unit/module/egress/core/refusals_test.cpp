@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::egress {
+namespace farlink::egress::refusals_test {
 namespace {
 
 TEST(RefusalBudget, EndsWithTheLastAttempt) {
@@ -25,4 +25,4 @@ TEST(RefusalBudget, ForgetsTheOldest) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::refusals_test

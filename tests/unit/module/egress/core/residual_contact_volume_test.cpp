@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::egress {
+namespace farlink::egress::residual_contact_volume_test {
 namespace {
 
 constexpr std::uint64_t kFlow = 7;
@@ -101,4 +101,4 @@ TEST(ResidualContactVolume, AbsurdSizesAreTooLate) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::residual_contact_volume_test

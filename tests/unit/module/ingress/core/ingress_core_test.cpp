@@ -7,7 +7,7 @@
 #include "common/bp/v7/status_report_codec.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::ingress_core_test {
 namespace {
 
 using test::TestBundle;
@@ -311,4 +311,4 @@ TEST_F(IngressCoreTest, ABundleThatNamesTheNodeBeforeDoesNotGoBackThere) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::ingress_core_test

@@ -2,7 +2,7 @@
 // What leaves by sessions that neighbours have opened, and what becomes of it.
 #include "tests/unit/module/ingress/core/neighbour_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::neighbour_traffic_test {
 namespace {
 
 // ---- what leaves
@@ -290,4 +290,4 @@ TEST_F(NeighbourSessionsTest, AfterARefusalEgressKeepsAccount) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::neighbour_traffic_test

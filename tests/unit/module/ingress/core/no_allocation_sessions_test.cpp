@@ -13,7 +13,7 @@
 #include "tests/support/counting_allocator/counting_allocator.hpp"
 #include "tests/unit/module/ingress/core/forwarding_cores.hpp"
 
-namespace farlink {
+namespace farlink::no_allocation_sessions_test {
 namespace {
 
 using Kind = cla::SessionEvent::Kind;
@@ -212,4 +212,4 @@ std::string name_of(const testing::TestParamInfo<Case> &test) {
 INSTANTIATE_TEST_SUITE_P(Layers, NoAllocationSessions, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::no_allocation_sessions_test

@@ -11,7 +11,7 @@
 #include "tests/support/stcp_stream.hpp"
 #include "tests/unit/module/ingress/core/forwarding_cores.hpp"
 
-namespace farlink {
+namespace farlink::no_allocation_test {
 namespace {
 
 constexpr UpstreamId kUpstream{3};
@@ -87,4 +87,4 @@ TEST_P(NoAllocation, BetweenTwoSockets) {
 INSTANTIATE_TEST_SUITE_P(PayloadBytes, NoAllocation, testing::Values(10, 100, 3000, 20'000));
 
 }  // namespace
-}  // namespace farlink
+}  // namespace farlink::no_allocation_test

@@ -9,11 +9,11 @@
 #include "common/base/random.hpp"
 #include "tests/support/exhaustive_routes.hpp"
 
-namespace farlink::router {
+namespace farlink::router::alternative_routes_test {
 namespace {
 
-using farlink::testing::Answer;
-using farlink::testing::ExhaustiveRoutes;
+using farlink::test::Answer;
+using farlink::test::ExhaustiveRoutes;
 
 std::vector<bus::Contact> random_plan(Random &random) {
     const std::uint64_t nodes = 3 + random.below(6);
@@ -80,4 +80,4 @@ TEST(AlternativeRoutes, ClosedContactsAreOutFromTheBeginning) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::alternative_routes_test

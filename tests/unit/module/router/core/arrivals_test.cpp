@@ -9,7 +9,7 @@
 #include "common/base/random.hpp"
 #include "module/router/core/route_search.hpp"
 
-namespace farlink::router {
+namespace farlink::router::arrivals_test {
 namespace {
 
 constexpr std::uint64_t kNodes = 12;
@@ -102,4 +102,4 @@ TEST(Arrivals, TheyAreThoseOfASearchByThatNeighbour) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::arrivals_test

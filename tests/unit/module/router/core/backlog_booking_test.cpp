@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace farlink::router {
+namespace farlink::router::backlog_booking_test {
 namespace {
 
 constexpr std::size_t kBulk = 0;
@@ -85,4 +85,4 @@ TEST_F(BacklogBookingTest, RoomsAreCompared) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::backlog_booking_test

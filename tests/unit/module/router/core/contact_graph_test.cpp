@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::router {
+namespace farlink::router::contact_graph_test {
 namespace {
 
 bus::Contact contact(std::uint64_t id, std::uint64_t from, std::uint64_t to, DtnTime start,
@@ -116,4 +116,4 @@ TEST(ContactGraph, ANewNodeNeedsANewGraph) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::contact_graph_test

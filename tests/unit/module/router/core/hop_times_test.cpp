@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::router {
+namespace farlink::router::hop_times_test {
 namespace {
 
 /// 8,000 bit/s send an octet a millisecond.
@@ -79,4 +79,4 @@ TEST_F(EarliestOver, OnlyAnArrivalBeforeTheLimitIsReturned) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::hop_times_test

@@ -9,12 +9,12 @@
 #include "module/router/core/route_search.hpp"
 #include "tests/support/exhaustive_routes.hpp"
 
-namespace farlink::router {
+namespace farlink::router::optimality_test {
 namespace {
 
-using farlink::testing::Answer;
-using farlink::testing::ExhaustiveRoutes;
-using farlink::testing::Question;
+using farlink::test::Answer;
+using farlink::test::ExhaustiveRoutes;
+using farlink::test::Question;
 
 std::uint64_t plans_wanted() {
     const char *text = std::getenv("FARLINK_PLANS");
@@ -96,4 +96,4 @@ TEST(Optimality, EveryRandomPlanAsAnExhaustiveSearchHasIt) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::optimality_test

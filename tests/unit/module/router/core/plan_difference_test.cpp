@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace farlink::router {
+namespace farlink::router::plan_difference_test {
 namespace {
 
 std::vector<bus::Contact> plan(std::initializer_list<std::uint64_t> ids) {
@@ -54,4 +54,4 @@ TEST(PlanDifference, SeveralChangesIncludeTheContactsBetweenThem) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::plan_difference_test

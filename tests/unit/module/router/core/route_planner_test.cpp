@@ -11,7 +11,7 @@
 #include "common/base/random.hpp"
 #include "common/runtime/clock.hpp"
 
-namespace farlink::router {
+namespace farlink::router::route_planner_test {
 namespace {
 
 bus::Contact random_contact(Random &random, std::uint64_t id, std::uint64_t nodes) {
@@ -196,4 +196,4 @@ TEST(RoutePlanner, ALargePlanIsNoTrouble) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::route_planner_test

@@ -8,7 +8,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::router {
+namespace farlink::router::route_search_test {
 namespace {
 
 /// Order of routes, smaller is better: arrival, hops, termination (negated), entry node.
@@ -156,4 +156,4 @@ TEST(RouteSearch, ContactsWithoutEndNeverTerminate) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::route_search_test

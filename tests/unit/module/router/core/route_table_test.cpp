@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::router {
+namespace farlink::router::route_table_test {
 namespace {
 
 bus::Contact contact(std::uint64_t id, std::uint64_t from, std::uint64_t to, DtnTime start,
@@ -175,4 +175,4 @@ TEST(RouteTable, StaysTheSameWhileItSaysSo) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::route_table_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/module/router/core/router_fixture.hpp"
 
-namespace farlink::router {
+namespace farlink::router::router_core_test {
 namespace {
 
 TEST_F(RouterCoreTest, SaysNothingBeforeThePlan) {
@@ -332,4 +332,4 @@ TEST(RouterCoreHolds, WhereHoldsAreAwaitedNoTableIsPublishedBeforeTheLast) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::router_core_test

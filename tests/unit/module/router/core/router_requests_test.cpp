@@ -2,7 +2,7 @@
 // Requests for the table, and plans that are proposed or changed: who gets which reply.
 #include "tests/unit/module/router/core/router_fixture.hpp"
 
-namespace farlink::router {
+namespace farlink::router::router_requests_test {
 namespace {
 
 TEST_F(RouterCoreTest, ASnapshotRequestIsAnsweredDirectly) {
@@ -136,4 +136,4 @@ TEST_F(RouterCoreTest, AProposalBeforeTheFirstPlanIsAnswered) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::router_requests_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::router {
+namespace farlink::router::table_difference_test {
 namespace {
 
 TableRow row(std::uint64_t destination, const std::vector<std::uint64_t> &next_hops,
@@ -52,4 +52,4 @@ TEST(TableDifference, DestinationsComeGoAndChangeTheirWay) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::table_difference_test

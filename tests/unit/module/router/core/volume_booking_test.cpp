@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::router {
+namespace farlink::router::volume_booking_test {
 namespace {
 
 constexpr auto kBulk = Priority::kBulk;
@@ -146,4 +146,4 @@ TEST_F(VolumeBookingTest, ARateWithoutALimitHasRoomForEverything) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::volume_booking_test

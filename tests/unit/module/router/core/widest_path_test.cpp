@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::router {
+namespace farlink::router::widest_path_test {
 namespace {
 
 /// Rates in octets a second, times in seconds.
@@ -69,4 +69,4 @@ TEST(WidestPath, WhereNothingLeadsNothingFits) {
 }
 
 }  // namespace
-}  // namespace farlink::router
+}  // namespace farlink::router::widest_path_test

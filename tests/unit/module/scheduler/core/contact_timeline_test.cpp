@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::scheduler {
+namespace farlink::scheduler::contact_timeline_test {
 namespace {
 
 bus::Contact contact(std::uint64_t id, DtnTime start, DtnTime end, std::uint64_t rate) {
@@ -65,4 +65,4 @@ TEST(ContactTimeline, AContactInsideOfAnEarlierOneEndsTogetherWithIt) {
 }
 
 }  // namespace
-}  // namespace farlink::scheduler
+}  // namespace farlink::scheduler::contact_timeline_test

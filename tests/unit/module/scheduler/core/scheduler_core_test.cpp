@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/module/scheduler/core/scheduler_fixture.hpp"
 
-namespace farlink::scheduler {
+namespace farlink::scheduler::scheduler_core_test {
 namespace {
 
 TEST(SchedulerCore, WithoutAPlanEveryOutductIsPlannedForEver) {
@@ -300,4 +300,4 @@ TEST(SchedulerCore, WithoutEgressNothingIsConnected) {
 }
 
 }  // namespace
-}  // namespace farlink::scheduler
+}  // namespace farlink::scheduler::scheduler_core_test

@@ -6,7 +6,7 @@
 
 #include "module/scheduler/core/scheduler_core.hpp"
 
-namespace farlink::scheduler {
+namespace farlink::scheduler::scheduler_override_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -172,4 +172,4 @@ TEST_F(Override, IsRemovedWithItsLinkAndIgnoredForAnUnknownOne) {
 }
 
 }  // namespace
-}  // namespace farlink::scheduler
+}  // namespace farlink::scheduler::scheduler_override_test

@@ -2,7 +2,7 @@
 // Requests for the state of links, and plans that are proposed or changed: who gets which reply.
 #include "tests/unit/module/scheduler/core/scheduler_fixture.hpp"
 
-namespace farlink::scheduler {
+namespace farlink::scheduler::scheduler_requests_test {
 namespace {
 
 TEST(SchedulerCore, ASnapshotCarriesTheLastSequenceAndGoesToTheRequesterOnly) {
@@ -98,4 +98,4 @@ TEST(SchedulerCore, AChangeOfTheRunningPlanIsToldAsOne) {
 }
 
 }  // namespace
-}  // namespace farlink::scheduler
+}  // namespace farlink::scheduler::scheduler_requests_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::backlog_reporter_test {
 namespace {
 
 TEST(BacklogReporter, TellsTheRouterWhatWaits) {
@@ -26,4 +26,4 @@ TEST(BacklogReporter, TellsTheRouterWhatWaits) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::backlog_reporter_test

@@ -13,7 +13,7 @@
 #include "common/base/time.hpp"
 #include "common/buffer/batch.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 struct BundleSpec {
     std::uint64_t destination_node = 20;  ///< 0: the endpoint dtn://far/away
@@ -105,4 +105,4 @@ inline Bytes encode(const BundleSpec &spec) {
     return out;
 }
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

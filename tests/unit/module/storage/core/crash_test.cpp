@@ -7,7 +7,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::crash_test {
 namespace {
 
 constexpr std::uint64_t kBundles = 40;
@@ -211,4 +211,4 @@ TEST_P(Crash, EveryOperationFindsNoSpace) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::crash_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::disk_scheduler_test {
 namespace {
 
 using storage::StorageCounter;
@@ -252,4 +252,4 @@ TEST(SeveralDisks, ADiskThatJoinsTakesOverTheKeyOfTheStore) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::disk_scheduler_test

@@ -17,7 +17,7 @@
 #include "tests/support/sim_disk.hpp"
 #include "tests/unit/module/storage/core/bundles.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 inline constexpr LinkId kLink20{7};
 inline constexpr LinkId kLink30{8};
@@ -456,4 +456,4 @@ private:
     std::uint64_t arrivals_ = 0;
 };
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

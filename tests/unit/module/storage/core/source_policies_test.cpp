@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::source_policies_test {
 namespace {
 
 class SourcePolicies : public ::testing::Test {
@@ -120,4 +120,4 @@ TEST_F(SourcePolicies, OtherSourcesShareTheirFlows) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::source_policies_test

@@ -10,7 +10,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 /// Of a bundle that comes in pieces; the first one has the head.
 inline constexpr std::uint64_t kFirstPiece = 3000;
@@ -80,4 +80,4 @@ inline std::uint64_t used_bytes(Rig &rig) {
     return rig.core().figures().disk_report(0).used_bytes;
 }
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

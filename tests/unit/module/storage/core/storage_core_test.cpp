@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::storage_core_test {
 namespace {
 
 using storage::StorageCounter;
@@ -52,4 +52,4 @@ TEST(StorageCore, AnUnreadableBundleIsNamedAndNeverSent) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::storage_core_test

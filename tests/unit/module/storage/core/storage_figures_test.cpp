@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::storage_figures_test {
 namespace {
 
 TEST(StorageFigures, ADiskIsOkFullOrSetAside) {
@@ -62,4 +62,4 @@ TEST(StorageFigures, EveryFlushIsMeasured) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::storage_figures_test

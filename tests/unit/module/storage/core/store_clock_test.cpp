@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::store_clock_test {
 namespace {
 
 constexpr DtnTime kNow = 800'000'000'000;
@@ -41,4 +41,4 @@ TEST_F(StoreClockTest, AClockInDoubtIsDoubtedByEveryModule) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::store_clock_test

@@ -8,7 +8,7 @@
 #include "module/storage/store/directory/posix_directory.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::store_removal_test {
 namespace {
 
 config::StorageConfig store_in(const std::string &folder) {
@@ -48,4 +48,4 @@ TEST(StoreRemoval, LeavesAStoreThatIsInUse) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::store_removal_test

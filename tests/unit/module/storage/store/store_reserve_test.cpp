@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::store_reserve_test {
 namespace {
 
 TEST(StoreReserve, TakesRoomUntilItIsGivenBack) {
@@ -35,4 +35,4 @@ TEST(StoreReserve, LeavesNothingWhereThereIsNoRoom) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::store_reserve_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::store_room_test {
 namespace {
 
 TEST(StoreRoom, AStoreLargerThanItsDiskIsNamed) {
@@ -34,4 +34,4 @@ TEST(StoreRoom, AFolderHasTheRoomOfItsFileSystem) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::store_room_test

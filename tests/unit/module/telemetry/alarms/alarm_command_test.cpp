@@ -13,7 +13,7 @@
 
 #include "common/runtime/clock.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::alarm_command_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,4 +120,4 @@ TEST(AlarmCommand, MoreThanAPipeHoldsIsAFailure) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::alarm_command_test

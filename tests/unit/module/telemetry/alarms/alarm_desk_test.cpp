@@ -8,7 +8,7 @@
 #include "common/telemetry/storage_counters.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::alarm_desk_test {
 namespace {
 
 TEST(AlarmDesk, AnAlarmEndsWithoutAnError) {
@@ -41,4 +41,4 @@ TEST(AlarmDesk, AnAlarmEndsWithoutAnError) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::alarm_desk_test

@@ -13,7 +13,7 @@
 
 #include "common/runtime/clock.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::alarm_webhook_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -139,4 +139,4 @@ TEST(AlarmWebhook, ItsEndWaitsForNothing) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::alarm_webhook_test

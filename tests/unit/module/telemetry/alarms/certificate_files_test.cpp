@@ -11,7 +11,7 @@
 
 #if FARLINK_TLS
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::certificate_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,6 +121,6 @@ TEST(CertificateFiles, WhatIsNoCertificateIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::certificate_files_test
 
 #endif

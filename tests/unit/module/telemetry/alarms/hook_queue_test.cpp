@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::hook_queue_test {
 namespace {
 
 TEST(HookQueue, KeepsAHundredInTheirOrder) {
@@ -32,4 +32,4 @@ TEST(HookLog, WritesTheFirstFailureAndTheEnd) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::hook_queue_test

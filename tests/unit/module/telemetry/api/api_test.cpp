@@ -6,7 +6,7 @@
 #include "module/telemetry/api/request/problem.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::api_test {
 namespace {
 
 Json asked(const Outcome &outcome) {
@@ -222,4 +222,4 @@ TEST(Api, EverythingElseIsAFile) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::api_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::client_message_test {
 namespace {
 
 TEST(ClientMessage, ARateAndNothingElse) {
@@ -20,4 +20,4 @@ TEST(ClientMessage, ARateAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::client_message_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::header_checks_test {
 namespace {
 
 unsigned status_of(const HeaderChecks &checks, const std::string &host,
@@ -63,4 +63,4 @@ TEST(HeaderChecks, Tokens) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::header_checks_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::token_table_test {
 namespace {
 
 TEST(TokenTable, ReadsWhatItWrites) {
@@ -53,4 +53,4 @@ TEST(TokenTable, ADamagedFileIsRefusedWhole) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::token_table_test

@@ -8,7 +8,7 @@
 #include "common/telemetry/storage_counters.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::alarm_inputs_test {
 namespace {
 
 constexpr LinkId kOut{1};
@@ -127,4 +127,4 @@ TEST(AlarmInputs, TheAgentAddsClockCertificatesAndHistory) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::alarm_inputs_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::event_log_test {
 namespace {
 
 TEST(EventLog, GivesThoseBehindANumber) {
@@ -84,4 +84,4 @@ TEST(EventLog, NumbersContinueAfterARestart) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::event_log_test

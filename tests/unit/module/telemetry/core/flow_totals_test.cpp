@@ -5,7 +5,7 @@
 
 #include "common/telemetry/ingress_counters.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::flow_totals_test {
 namespace {
 
 bus::CounterReport report(std::uint64_t sequence, std::uint64_t received) {
@@ -37,4 +37,4 @@ TEST(FlowTotals, CountsFromBeforeTelemetryAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::flow_totals_test

@@ -5,7 +5,7 @@
 
 #include "module/telemetry/core/text/json.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::history_test {
 namespace {
 
 constexpr DtnTime kStart = 800'000'000'000;
@@ -125,4 +125,4 @@ TEST(History, TheLastSecondIsVisited) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::history_test

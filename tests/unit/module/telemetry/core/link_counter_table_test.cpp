@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::link_counter_table_test {
 namespace {
 
 constexpr bus::AgentId kIngress = bus::AgentId::kIngress;
@@ -123,4 +123,4 @@ TEST(LinkCounterTable, WhatADeadModuleHasCountedStaysAndItsLevelsGo) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::link_counter_table_test

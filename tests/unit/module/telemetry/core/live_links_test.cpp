@@ -8,7 +8,7 @@
 #include "common/telemetry/ltp_counters.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::live_links_test {
 namespace {
 
 constexpr LinkId kLink{1};
@@ -62,4 +62,4 @@ TEST(LiveLinks, LtpShowsWhatWasCountedAndTheSumOfOpenSessions) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::live_links_test

@@ -8,7 +8,7 @@
 #include "common/telemetry/storage_counters.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::live_state_test {
 namespace {
 
 template <class Values>
@@ -99,4 +99,4 @@ TEST(LiveState, FiguresOfAModuleThatDoesNotReportHaveTheirAge) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::live_state_test

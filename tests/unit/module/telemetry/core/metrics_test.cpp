@@ -8,7 +8,7 @@
 
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::metrics_test {
 namespace {
 
 TEST(Metrics, EachFamilyIsToldOnceAndNamedByItsKind) {
@@ -39,4 +39,4 @@ TEST(Metrics, EachFamilyIsToldOnceAndNamedByItsKind) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::metrics_test

@@ -8,7 +8,7 @@
 #include "common/telemetry/storage_counters.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::node_view_test {
 namespace {
 
 constexpr LinkId kOut{1};
@@ -450,4 +450,4 @@ TEST(NodeView, PortsAreNotThoseOfAnInductThatIsRemoved) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::node_view_test

@@ -8,7 +8,7 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::telemetry_core_test {
 namespace {
 
 bus::CounterReport report_of(const IngressCounters &counters, std::uint64_t sequence) {
@@ -129,4 +129,4 @@ TEST(TelemetryCore, AddsWhatAModuleCountsToWhatTheDeadOneHasCounted) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::telemetry_core_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::app_answers_test {
 namespace {
 
 using client::ErrorCode;
@@ -56,4 +56,4 @@ TEST(AppAnswers, AMessageHasWhatTheRequestAsksFor) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::app_answers_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::history_folder_test {
 namespace {
 
 constexpr HistoryFile kFile{HistoryKind::kEvents, 1, 5};
@@ -106,4 +106,4 @@ TEST(HistoryFolder, TheFileSystemHasRoomAndOtherFolders) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::history_folder_test

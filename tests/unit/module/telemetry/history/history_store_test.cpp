@@ -9,7 +9,7 @@
 #include "common/config/fields/instant.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::history_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -268,4 +268,4 @@ TEST_F(HistoryStoreTest, AWeekWithAHundredLinksIsSmall) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::history_store_test

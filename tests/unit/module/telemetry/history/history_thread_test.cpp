@@ -5,7 +5,7 @@
 
 #include <future>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::history_thread_test {
 namespace {
 
 TEST(HistoryThread, WorkRunsInItsOrderElsewhere) {
@@ -47,4 +47,4 @@ TEST(HistoryThread, WithoutWorkThereIsNoThread) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::history_thread_test

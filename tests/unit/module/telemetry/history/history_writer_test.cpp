@@ -6,7 +6,7 @@
 #include "common/config/fields/instant.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::history_writer_test {
 namespace {
 
 constexpr DtnTime kBegin = 800'000'000'000;
@@ -90,4 +90,4 @@ TEST_F(HistoryWriterTest, TheNewestFileIsContinued) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::history_writer_test

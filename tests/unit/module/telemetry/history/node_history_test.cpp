@@ -7,7 +7,7 @@
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::node_history_test {
 namespace {
 
 /// One run of a node, whose time a test moves.
@@ -142,4 +142,4 @@ TEST(NodeHistory, ManyEventsAreWrittenBeforeTheyAreForgotten) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::node_history_test

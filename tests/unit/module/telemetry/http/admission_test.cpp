@@ -11,7 +11,7 @@
 
 #if FARLINK_TLS
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::admission_test {
 namespace {
 
 TEST(Admission, SettingsReplaceTokensAndHostNames) {
@@ -49,6 +49,6 @@ TEST(Admission, SettingsReplaceTokensAndHostNames) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::admission_test
 
 #endif

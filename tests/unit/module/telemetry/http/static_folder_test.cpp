@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::static_folder_test {
 namespace {
 
 class StaticFolderTest : public testing::Test {
@@ -71,4 +71,4 @@ TEST_F(StaticFolderTest, APathCannotLeaveTheFolder) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::static_folder_test

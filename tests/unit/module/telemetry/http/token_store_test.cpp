@@ -11,7 +11,7 @@
 
 #if FARLINK_TLS
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::token_store_test {
 namespace {
 
 class TokenFiles : public testing::Test {
@@ -65,6 +65,6 @@ TEST_F(TokenFiles, AFileIsReadAgainWhenItChanges) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::token_store_test
 
 #endif

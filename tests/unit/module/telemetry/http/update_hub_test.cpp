@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::update_hub_test {
 namespace {
 
 class Listener final : public Subscriber {
@@ -92,4 +92,4 @@ TEST(UpdateHub, AnotherRateBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::update_hub_test

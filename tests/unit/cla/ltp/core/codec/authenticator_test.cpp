@@ -7,7 +7,7 @@
 
 #if FARLINK_TLS
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::authenticator_test {
 namespace {
 
 using config::LtpCiphersuite;
@@ -257,6 +257,6 @@ TEST_F(LtpAuthentication, EveryBlockArrivesOnceOverBadLinks) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::authenticator_test
 
 #endif  // FARLINK_TLS

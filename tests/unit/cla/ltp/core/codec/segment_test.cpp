@@ -5,7 +5,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::segment_test {
 namespace {
 
 using test::from_hex;
@@ -110,4 +110,4 @@ TEST(LtpSegment, TheOriginatorIsReadWithoutDecodingTheRest) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::segment_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::engine_context_test {
 namespace {
 
 struct Counting final : RandomSource {
@@ -56,4 +56,4 @@ TEST_F(LtpEngineContext, ARemovedPeerIsNotFound) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::engine_context_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::event_queue_test {
 namespace {
 
 TEST(LtpEventQueue, ABlockIsReleasedByThePollAfterItsEvent) {
@@ -28,4 +28,4 @@ TEST(LtpEventQueue, ABlockIsReleasedByThePollAfterItsEvent) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::event_queue_test

@@ -2,7 +2,7 @@
 // Incomplete blocks, and which of them are given up when the loop's memory is short.
 #include "tests/unit/cla/ltp/core/engine_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::peer_block_keeper_test {
 namespace {
 
 constexpr std::uint64_t kMemory = 8U << 20U;
@@ -173,4 +173,4 @@ TEST_F(LtpEngineMemory, ABlockThatArrivesSlowlyIsDelivered) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::peer_block_keeper_test

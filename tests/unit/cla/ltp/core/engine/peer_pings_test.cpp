@@ -2,7 +2,7 @@
 // Pings: peers that do not answer, and peers that answer again.
 #include "tests/unit/cla/ltp/core/engine_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::peer_pings_test {
 namespace {
 
 TEST_F(LtpEngineTest, APeerThatDoesNotAnswerPingsIsSilent) {
@@ -45,4 +45,4 @@ TEST_F(LtpEngineTest, APeerThatIsPresumedSilentIsPingedAtOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::peer_pings_test

@@ -2,7 +2,7 @@
 // Incoming blocks: reports, refusals, cancellations, and the limits of sessions and memory.
 #include "tests/unit/cla/ltp/core/engine_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::receiving_engine_test {
 namespace {
 
 TEST_F(LtpEngineTest, AnUnknownServiceIsUnreachable) {
@@ -217,4 +217,4 @@ TEST_F(LtpEngineTest, UnknownPeersShareALimitAndGiveTheirMemoryBack) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::receiving_engine_test

@@ -2,7 +2,7 @@
 // Segments of datagrams and streams: whole, malformed, of other engines.
 #include "tests/unit/cla/ltp/core/engine_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::segment_dispatcher_test {
 namespace {
 
 TEST_F(LtpEngineTest, SegmentsForOthersAreCountedAndIgnored) {
@@ -79,4 +79,4 @@ TEST_F(LtpEngineTest, AStreamInPiecesIsReadAsADatagram) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::segment_dispatcher_test

@@ -2,7 +2,7 @@
 // Outgoing blocks: credit, cancellation, and repairs that wait.
 #include "tests/unit/cla/ltp/core/engine_fixture.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::sending_engine_test {
 namespace {
 
 TEST_F(LtpEngineTest, SendLimitsHold) {
@@ -101,4 +101,4 @@ TEST_F(LtpEngineTest, RepairsWaitAsConfigured) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::sending_engine_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::memory_pool_test {
 namespace {
 
 TEST(LtpMemoryPool, FreedMemoryIsUsedAgain) {
@@ -23,4 +23,4 @@ TEST(LtpMemoryPool, FreedMemoryIsUsedAgain) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::memory_pool_test

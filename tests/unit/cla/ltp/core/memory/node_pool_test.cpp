@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::node_pool_test {
 namespace {
 
 TEST(LtpNodePool, ListsShareNodesAndGiveThemBack) {
@@ -30,4 +30,4 @@ TEST(LtpNodePool, ListsShareNodesAndGiveThemBack) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::node_pool_test

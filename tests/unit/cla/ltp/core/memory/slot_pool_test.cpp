@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::slot_pool_test {
 namespace {
 
 TEST(LtpSlotPool, AnOldHandleFindsNothing) {
@@ -33,4 +33,4 @@ TEST(LtpSlotPool, ValuesStayWhereTheyAre) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::slot_pool_test

@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::timer_wheel_test {
 namespace {
 
 TimePoint at_ms(std::int64_t ms) {
@@ -84,4 +84,4 @@ TEST(LtpTimerWheel, ATimerMayBeSetAgainWhileItFires) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::timer_wheel_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::block_parts_test {
 namespace {
 
 constexpr std::uint64_t kMost = 10'000;
@@ -59,4 +59,4 @@ TEST_F(BlockPartsTest, ASegmentThatContradictsAnEndIsRejected) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::block_parts_test

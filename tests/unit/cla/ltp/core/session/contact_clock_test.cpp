@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::contact_clock_test {
 namespace {
 
 TEST(LtpContactClock, StandsStillWhileClosed) {
@@ -24,4 +24,4 @@ TEST(LtpContactClock, StandsStillWhileClosed) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::contact_clock_test

@@ -5,7 +5,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::interval_list_test {
 namespace {
 
 struct IntervalListTest : testing::Test {
@@ -63,4 +63,4 @@ TEST_F(IntervalListTest, AgreesWithAMapOfOctets) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::interval_list_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::number_generator_test {
 namespace {
 
 /// A source without any randomness.
@@ -54,4 +54,4 @@ TEST(LtpNumberGenerator, TheLowPartCounts) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::number_generator_test

@@ -5,7 +5,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::out_block_test {
 namespace {
 
 TEST(LtpOutBlock, AnyPartCanBeGathered) {
@@ -39,4 +39,4 @@ TEST(LtpOutBlock, AnyPartCanBeGathered) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::out_block_test

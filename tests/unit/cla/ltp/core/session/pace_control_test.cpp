@@ -8,7 +8,7 @@
 
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::pace_control_test {
 namespace {
 
 constexpr std::uint64_t kSegment = 1'000;
@@ -249,4 +249,4 @@ TEST(LtpPace, AConfiguredRateOverridesThePace) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::pace_control_test

@@ -8,7 +8,7 @@
 #include "common/base/random.hpp"
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::receive_memory_test {
 namespace {
 
 struct ReceiveMemoryTest : testing::Test {
@@ -212,4 +212,4 @@ TEST_F(ReceiveMemoryTest, OctetsBeyondTheEndAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::receive_memory_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::receiver_session_test {
 namespace {
 
 constexpr LinkTiming kTiming{seconds(4), seconds(1)};  // answers come within 10 s
@@ -369,4 +369,4 @@ TEST_F(ReceiverSessionTest, OnlyReportsThatWereSentCanBeAcknowledged) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::receiver_session_test

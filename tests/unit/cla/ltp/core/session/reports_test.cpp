@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::reports_test {
 namespace {
 
 struct ReportsTest : testing::Test {
@@ -96,4 +96,4 @@ TEST_F(ReportsTest, ReportsWithGapsAreLimited) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::reports_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::segment_writer_test {
 namespace {
 
 /// A keyed sum, which shows what is covered.
@@ -149,4 +149,4 @@ TEST(LtpSegmentWriter, SegmentsAreSignedAndForgeriesFound) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::segment_writer_test

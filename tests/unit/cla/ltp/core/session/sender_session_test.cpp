@@ -5,7 +5,7 @@
 
 #include "tests/support/ltp_pair.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::sender_session_test {
 namespace {
 
 constexpr SenderLimits kLimits{2, 10, 0};
@@ -262,4 +262,4 @@ TEST_F(SenderSessionTest, AnOvertakenCheckpointNeedsNoReport) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::sender_session_test

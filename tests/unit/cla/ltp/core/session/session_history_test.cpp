@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::session_history_test {
 namespace {
 
 TEST(LtpSessionHistory, KeepsTheLastSessionsOnly) {
@@ -29,4 +29,4 @@ TEST(LtpSessionHistory, TheLastEndCounts) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::session_history_test

@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::cla::ltp {
+namespace farlink::cla::ltp::session_table_test {
 namespace {
 
 TEST(LtpSessionTable, AgreesWithAMap) {
@@ -34,4 +34,4 @@ TEST(LtpSessionTable, AgreesWithAMap) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp
+}  // namespace farlink::cla::ltp::session_table_test

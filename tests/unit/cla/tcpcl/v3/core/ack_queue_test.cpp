@@ -7,7 +7,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::ack_queue_test {
 namespace {
 
 constexpr SessionTerms kAll{.acknowledgements = true, .refusal = true};
@@ -136,4 +136,4 @@ TEST(AnswersDeathTest, ABundleIsSettledOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::ack_queue_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/octets.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::backlog_test {
 namespace {
 
 struct Known {
@@ -68,4 +68,4 @@ TEST(Backlog, GivesBackWhatItWasGivenInOrder) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::backlog_test

@@ -6,7 +6,7 @@
 #include "common/codec/sdnv.hpp"
 #include "tests/support/hex.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::contact_test {
 namespace {
 
 using Status = ContactReader::Status;
@@ -115,4 +115,4 @@ TEST(Contact, BothHaveToWantWhatHoldsForBoth) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::contact_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::events_test {
 namespace {
 
 using Kind = SessionEvent::Kind;
@@ -42,4 +42,4 @@ TEST(Events, AStrictSessionPutsUpWithNothing) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::events_test

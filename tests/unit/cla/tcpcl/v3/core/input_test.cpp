@@ -5,7 +5,7 @@
 
 #include "tests/support/octets.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::input_test {
 namespace {
 
 constexpr std::uint32_t kSlab = 16 * 1024;
@@ -63,4 +63,4 @@ TEST(Input, TakesASlabAgainWhenThereIsOne) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::input_test

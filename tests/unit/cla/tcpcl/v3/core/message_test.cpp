@@ -7,7 +7,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::message_test {
 namespace {
 
 using test::from_hex;
@@ -93,4 +93,4 @@ TEST(Shutdown, ADelayBeyond64BitsIsNone) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::message_test

@@ -8,7 +8,7 @@
 #include "tests/support/hex.hpp"
 #include "tests/support/octets.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::receiver_test {
 namespace {
 
 using test::octets_of;
@@ -299,4 +299,4 @@ TEST(Receiver, OwesOnlySoManyAnswers) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::receiver_test

@@ -2,7 +2,7 @@
 // Bundles that are handed over in pieces.
 #include "tests/unit/cla/tcpcl/v3/core/sender_desk.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::sender_pieces_test {
 namespace {
 
 TEST(Sender, APieceIsDoneWhenThePeerHasIt) {
@@ -103,4 +103,4 @@ TEST(Sender, TheEndOfASessionKeepsThePiecesOfABundleThatHasBegun) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::sender_pieces_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/cla/tcpcl/v3/core/sender_desk.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::sender_test {
 namespace {
 
 using test::octets_of;
@@ -314,4 +314,4 @@ TEST(Sender, ProgressIsWhatAnswersBring) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::sender_test

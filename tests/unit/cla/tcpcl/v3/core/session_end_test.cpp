@@ -5,7 +5,7 @@
 #include "tests/support/hex.hpp"
 #include "tests/unit/cla/tcpcl/v3/core/session_peer.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::session_end_test {
 namespace {
 
 using test::from_hex;
@@ -188,4 +188,4 @@ TEST(SessionEnd, AConnectionCutIsTold) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::session_end_test

@@ -7,7 +7,7 @@
 #include "cla/tcpcl/v3/core/session.hpp"
 #include "tests/support/core_pair.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::session_pair_test {
 namespace {
 
 using test::CoreHost;
@@ -227,4 +227,4 @@ TEST(SessionPair, CutAnywhereNothingThatWasPromisedIsMissing) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::session_pair_test

@@ -6,7 +6,7 @@
 #include "tests/support/hex.hpp"
 #include "tests/unit/cla/tcpcl/v3/core/session_peer.hpp"
 
-namespace farlink::cla::tcpclv3 {
+namespace farlink::cla::tcpclv3::session_test {
 namespace {
 
 using test::from_hex;
@@ -367,4 +367,4 @@ TEST(Session, DoesNotReadAPeerThatDoesNotRead) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv3
+}  // namespace farlink::cla::tcpclv3::session_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/cla/tcpcl/v4/core/fixture.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::ack_queue_test {
 namespace {
 
 using test::to_hex;
@@ -89,4 +89,4 @@ TEST(Tcpclv4Answers, AFloodOfRefusalsBehindOneBundleTakesNoMemoryAndHasAnEnd) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::ack_queue_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::deviations_test {
 namespace {
 
 std::vector<ProtocolDeviation> drained(ProtocolDeviations &deviations) {
@@ -35,4 +35,4 @@ TEST(Tcpclv4Departures, EndAStrictSessionOnlyWhereTheStandardIsBroken) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::deviations_test

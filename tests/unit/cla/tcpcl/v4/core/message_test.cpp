@@ -5,7 +5,7 @@
 
 #include "tests/unit/cla/tcpcl/v4/core/fixture.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::message_test {
 namespace {
 
 using test::from_hex;
@@ -71,4 +71,4 @@ TEST(Tcpclv4Message, ItemsThatDisagreeWithTheirLengthAreMalformed) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::message_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/cla/tcpcl/v4/core/fixture.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::negotiation_test {
 namespace {
 
 using test::CoreHost;
@@ -231,4 +231,4 @@ TEST(Tcpclv4Negotiation, CanBeTerminatedAnywhere) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::negotiation_test

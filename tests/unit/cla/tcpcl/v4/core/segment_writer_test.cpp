@@ -7,7 +7,7 @@
 
 #include "tests/unit/cla/tcpcl/v4/core/fixture.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::segment_writer_test {
 namespace {
 
 using test::octets_of;
@@ -151,4 +151,4 @@ TEST(Tcpclv4SegmentWriter, KnowsTheOldestTransferThatItRefersTo) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::segment_writer_test

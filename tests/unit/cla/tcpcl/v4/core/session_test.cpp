@@ -7,7 +7,7 @@
 
 #include "tests/unit/cla/tcpcl/v4/core/fixture.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::session_test {
 namespace {
 
 using test::CoreHost;
@@ -440,4 +440,4 @@ TEST(Tcpclv4Session, EndsForWantOfRoomWhereThatIsSaid) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::session_test

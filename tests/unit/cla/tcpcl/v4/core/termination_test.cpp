@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::termination_test {
 namespace {
 
 TEST(Tcpclv4Termination, AnswersThePeerWithTheSameContents) {
@@ -43,4 +43,4 @@ TEST(Tcpclv4Termination, KnowsWhatReasonsMean) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::termination_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/cla/tcpcl/v4/core/fixture.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::transfer_receiver_test {
 namespace {
 
 using test::octets_of;
@@ -388,4 +388,4 @@ TEST(Tcpclv4TransferReceiver, ABundleInPiecesThatIsRefusedHasNoLastOne) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::transfer_receiver_test

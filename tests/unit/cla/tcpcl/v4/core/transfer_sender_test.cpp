@@ -5,7 +5,7 @@
 
 #include "tests/unit/cla/tcpcl/v4/core/fixture.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::transfer_sender_test {
 namespace {
 
 using test::octets_of;
@@ -291,4 +291,4 @@ TEST(Tcpclv4TransferSender, ABundleInPiecesMayBeTooLarge) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::transfer_sender_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla::tcpclv4::wire_out_test {
 namespace {
 
 TEST(Tcpclv4WireOut, KnowsHowMuchOfItsSmallMessagesWaits) {
@@ -25,4 +25,4 @@ TEST(Tcpclv4WireOut, KnowsHowMuchOfItsSmallMessagesWaits) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla::tcpclv4::wire_out_test

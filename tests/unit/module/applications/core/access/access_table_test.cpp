@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::applications {
+namespace farlink::applications::access_table_test {
 namespace {
 
 config::ApplicationsNode node() {
@@ -88,4 +88,4 @@ TEST(AccessTable, LoopbackHasAnEntryOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::access_table_test

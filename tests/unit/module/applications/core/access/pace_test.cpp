@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::applications {
+namespace farlink::applications::pace_test {
 namespace {
 
 TEST(Pace, ASecondsWorthMayComeAtOnce) {
@@ -24,4 +24,4 @@ TEST(Pace, ZeroIsNoLimit) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::pace_test

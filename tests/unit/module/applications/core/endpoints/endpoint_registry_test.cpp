@@ -5,7 +5,7 @@
 
 #include "common/base/endpoint_links.hpp"
 
-namespace farlink::applications {
+namespace farlink::applications::endpoint_registry_test {
 namespace {
 
 config::ApplicationsNode node() {
@@ -118,4 +118,4 @@ TEST_F(EndpointRegistryTest, DynamicEndpointsAreLimited) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::endpoint_registry_test

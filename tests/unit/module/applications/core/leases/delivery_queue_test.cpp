@@ -5,7 +5,7 @@
 
 #include "tests/support/test_batch.hpp"
 
-namespace farlink::applications {
+namespace farlink::applications::delivery_queue_test {
 namespace {
 
 class DeliveryQueueTest : public testing::Test {
@@ -86,4 +86,4 @@ TEST_F(DeliveryQueueTest, WhatWaitsReturnsAsNotSent) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::delivery_queue_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <unordered_set>
 
-namespace farlink::applications {
+namespace farlink::applications::key_set_test {
 namespace {
 
 TEST(KeySet, HasWhatWasInserted) {
@@ -40,4 +40,4 @@ TEST(KeySet, FindsAllKeysWhateverIsErased) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::key_set_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/hex.hpp"
 
-namespace farlink::applications {
+namespace farlink::applications::aap2_test {
 namespace {
 
 using test::from_hex;
@@ -96,4 +96,4 @@ TEST(Aap2, RefusesWhatIsNotWellFormed) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::aap2_test

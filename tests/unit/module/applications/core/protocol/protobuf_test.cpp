@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::applications {
+namespace farlink::applications::protobuf_test {
 namespace {
 
 TEST(Protobuf, ReadsWhatItWrites) {
@@ -59,4 +59,4 @@ TEST(Protobuf, FailsWhereItIsCutOrWrong) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::protobuf_test

@@ -6,7 +6,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "tests/support/octets.hpp"
 
-namespace farlink::applications {
+namespace farlink::applications::adu_bundle_test {
 namespace {
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
@@ -144,4 +144,4 @@ TEST_F(AduBundleTest, PiecesOfAnAbandonedBundleAreBrokenOff) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::adu_bundle_test

@@ -6,7 +6,7 @@
 #include "tests/support/aap2_messages.hpp"
 #include "tests/support/app_session_host.hpp"
 
-namespace farlink::applications {
+namespace farlink::applications::app_session_test {
 namespace {
 
 using test::adu_message;
@@ -173,4 +173,4 @@ TEST_F(AppSessionTest, MessagesMayBeCutAtAnyOctet) {
 }
 
 }  // namespace
-}  // namespace farlink::applications
+}  // namespace farlink::applications::app_session_test

@@ -18,7 +18,7 @@
 #include "module/control/state/held_destinations_file.hpp"
 #include "tests/support/temp_folder.hpp"
 
-namespace farlink::control {
+namespace farlink::control::commands_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -371,4 +371,4 @@ TEST_F(CommandsTest, TheirEndDoesNotWaitForALongPlan) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::commands_test

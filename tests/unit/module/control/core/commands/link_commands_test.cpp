@@ -7,7 +7,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::control {
+namespace farlink::control::link_commands_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -413,4 +413,4 @@ TEST_F(Links, AnLtpOutductHasTheOptionsOfTheInductWhosePortItUses) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::link_commands_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink::control {
+namespace farlink::control::long_reply_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -50,4 +50,4 @@ TEST(LongReply, AFullQueueGivesAnError) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::long_reply_test

@@ -5,7 +5,7 @@
 
 #include <deque>
 
-namespace farlink::control {
+namespace farlink::control::ping_commands_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -126,4 +126,4 @@ TEST_F(Ping, PingsAreBounded) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::ping_commands_test

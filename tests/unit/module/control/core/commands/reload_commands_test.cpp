@@ -7,7 +7,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::control {
+namespace farlink::control::reload_commands_test {
 namespace {
 
 using bus::AgentId;
@@ -393,4 +393,4 @@ TEST_F(ReloadCommandsTest, AModuleThatDoesNotRunGetsTheLinksWhenItStarts) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::reload_commands_test

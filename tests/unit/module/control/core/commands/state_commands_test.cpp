@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace farlink::control {
+namespace farlink::control::state_commands_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -73,4 +73,4 @@ TEST_F(StateRequests, ThePathIsAText) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::state_commands_test

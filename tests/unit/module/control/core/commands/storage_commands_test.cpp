@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace farlink::control {
+namespace farlink::control::storage_commands_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -180,4 +180,4 @@ TEST_F(StorageCommandsTest, ARouterThatStartsGetsAllHolds) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::storage_commands_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::base64_test {
 namespace {
 
 // RFC 4648 section 10.
@@ -34,4 +34,4 @@ TEST(Base64, OtherTextIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::base64_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::contact_json_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -47,4 +47,4 @@ TEST(ContactJson, TimesBehindTheYear9999AreNull) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::contact_json_test

@@ -6,7 +6,7 @@
 #include "tests/support/custody_bundle.hpp"
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::control {
+namespace farlink::control::decoded_bundle_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -82,4 +82,4 @@ TEST(DecodedBundle, ABeginningIsEnoughForWhatStandsInIt) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::decoded_bundle_test

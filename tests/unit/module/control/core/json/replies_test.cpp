@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::replies_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -68,4 +68,4 @@ TEST(Replies, AnErrorHasAReasonAndItsParts) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::replies_test

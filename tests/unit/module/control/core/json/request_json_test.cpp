@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::request_json_test {
 namespace {
 
 std::string wrong_with(const std::string &text) {
@@ -50,4 +50,4 @@ TEST(RequestJson, RefusesTooManyValues) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::request_json_test

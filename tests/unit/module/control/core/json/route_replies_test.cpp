@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::route_replies_test {
 namespace {
 
 using nlohmann::ordered_json;
@@ -182,4 +182,4 @@ TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::route_replies_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/custody_bundle.hpp"
 
-namespace farlink::control {
+namespace farlink::control::storage_replies_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -182,4 +182,4 @@ TEST(StorageReplies, ATaskIsToldWithWhatItFound) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::storage_replies_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::control {
+namespace farlink::control::config_save_test {
 namespace {
 
 constexpr const char *kFile = R"({
@@ -47,4 +47,4 @@ TEST(ConfigSave, OnlyWhatCommandsHaveChangedIsWritten) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::config_save_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::json_text_test {
 namespace {
 
 constexpr const char *kFile = R"({
@@ -59,4 +59,4 @@ TEST(JsonText, AMissingListIsMade) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::json_text_test

@@ -5,7 +5,7 @@
 
 #include "common/config/node/load_node_config.hpp"
 
-namespace farlink::control {
+namespace farlink::control::link_changes_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -229,4 +229,4 @@ TEST(LinkChanges, ARevertUndoesThemAll) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::link_changes_test

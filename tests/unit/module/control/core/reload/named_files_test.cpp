@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::named_files_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -49,4 +49,4 @@ TEST(NamedFiles, OnlyAKnownFileChanges) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::named_files_test

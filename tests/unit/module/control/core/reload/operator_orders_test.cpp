@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::operator_orders_test {
 namespace {
 
 TEST(OperatorOrders, LinksOfTheFileHaveTheirPath) {
@@ -22,4 +22,4 @@ TEST(OperatorOrders, LinksOfTheFileHaveTheirPath) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::operator_orders_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::reload_plan_test {
 namespace {
 
 using config::Applied;
@@ -89,4 +89,4 @@ TEST(ReloadPlan, ALineOfAReviewIsAnErrorWithItsPath) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::reload_plan_test

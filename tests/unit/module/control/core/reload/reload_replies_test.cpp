@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::control {
+namespace farlink::control::reload_replies_test {
 namespace {
 
 using config::Applied;
@@ -46,4 +46,4 @@ TEST(ReloadReplies, WordsForTheLogAreBounded) {
 }
 
 }  // namespace
-}  // namespace farlink::control
+}  // namespace farlink::control::reload_replies_test

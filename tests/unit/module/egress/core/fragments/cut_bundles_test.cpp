@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::egress {
+namespace farlink::egress::cut_bundles_test {
 namespace {
 
 constexpr std::uint64_t kFirst = 100;
@@ -62,4 +62,4 @@ TEST(CutBundles, WhatIsAbandonedHasItsOutcomeWhenTheLinkHasDoneWithIt) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::cut_bundles_test

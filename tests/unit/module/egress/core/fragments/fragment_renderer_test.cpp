@@ -6,7 +6,7 @@
 #include "common/bp/v7/block.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::fragment_renderer_test {
 namespace {
 
 using test::TestBundle;
@@ -276,4 +276,4 @@ TEST_F(FragmentRendererTest, EachFragmentLeavesWithTheAgeOfItsCall) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::fragment_renderer_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
-namespace farlink::egress {
+namespace farlink::egress::pieces_on_link_test {
 namespace {
 
 class PiecesTest : public EgressCoreTest {
@@ -184,4 +184,4 @@ TEST_F(PiecesTest, AreReportedWithTheLast) {
 }
 
 }  // namespace
-}  // namespace farlink::egress
+}  // namespace farlink::egress::pieces_on_link_test

@@ -5,7 +5,7 @@
 #include "common/bp/status_reports.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::local_deliveries_test {
 namespace {
 
 using test::kStart;
@@ -367,4 +367,4 @@ TEST_F(Instances, WhatTheyMakeHasIdentitiesOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::local_deliveries_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::local_services_test {
 namespace {
 
 using test::kStart;
@@ -185,4 +185,4 @@ TEST(LocalServices, RemembersTheLatestBundlesOnly) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::local_services_test

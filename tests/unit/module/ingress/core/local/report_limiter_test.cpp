@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::report_limiter_test {
 namespace {
 
 constexpr DtnTime kStart = 800'000'000'000;
@@ -55,4 +55,4 @@ TEST(ReportLimiter, ZeroIsNoLimit) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::report_limiter_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::batch_outcomes_test {
 namespace {
 
 using Arrivals = std::vector<std::uint64_t>;
@@ -136,4 +136,4 @@ TEST_F(IngressParts, AreLeftOutOfACopyThatIsMadeLater) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::batch_outcomes_test

@@ -3,7 +3,7 @@
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::bundle_outcomes_test {
 namespace {
 
 using bp::v6::AggregateCustodySignal;
@@ -178,4 +178,4 @@ TEST_F(IngressCustody, DeliveriesAreAnsweredTogether) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::bundle_outcomes_test

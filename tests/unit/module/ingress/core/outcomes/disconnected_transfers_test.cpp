@@ -5,7 +5,7 @@
 
 #include "tests/support/test_bundle.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::disconnected_transfers_test {
 namespace {
 
 constexpr UpstreamId kSession{5};
@@ -87,4 +87,4 @@ TEST(DisconnectedTransfers, AreBounded) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::disconnected_transfers_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::repeats_after_loss_test {
 namespace {
 
 class IngressRepeats : public IngressFixture {
@@ -137,4 +137,4 @@ TEST_F(IngressRepeats, ABundleThatFitsNoContactIsCountedAndKept) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::repeats_after_loss_test

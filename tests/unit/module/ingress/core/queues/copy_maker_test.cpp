@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::copy_maker_test {
 namespace {
 
 class IngressWindow : public IngressFixture {
@@ -76,4 +76,4 @@ TEST_F(IngressWindow, NeitherIsOneThatHasNotAnsweredYet) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::copy_maker_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::held_batches_test {
 namespace {
 
 using test::TestBundle;
@@ -195,4 +195,4 @@ TEST_F(RefusedBatches, OfASessionThatDefersAreKeptWhileStorageIsFull) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::held_batches_test

@@ -3,7 +3,7 @@
 #include "common/bp/flow.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::next_hop_queues_test {
 namespace {
 
 using test::TestBundle;
@@ -351,4 +351,4 @@ TEST_F(NextHopQueuesTest, ThatANextHopRefusesAreStored) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::next_hop_queues_test

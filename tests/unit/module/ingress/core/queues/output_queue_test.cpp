@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::output_queue_test {
 namespace {
 
 BatchPtr batch_of(Priority priority, std::uint64_t arrival) {
@@ -46,4 +46,4 @@ TEST(OutputQueue, PrioritiesTravelInBatchesOfTheirOwnButToStorage) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::output_queue_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::unacked_copies_test {
 namespace {
 
 constexpr UpstreamId kUp{3};
@@ -193,4 +193,4 @@ TEST_F(SafetyCopiesTest, AnAnswerForWhatIsGoneIsNobodys) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::unacked_copies_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::borrowed_slabs_test {
 namespace {
 
 struct Lender {
@@ -67,4 +67,4 @@ TEST(BorrowedSlabs, LoansDoNotMixAndAreUsedAgain) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::borrowed_slabs_test

@@ -7,7 +7,7 @@
 #include "common/bp/v7/status_report_codec.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::bundle_receiver_test {
 namespace {
 
 using test::TestBundle;
@@ -282,4 +282,4 @@ TEST_F(IngressDrainTest, BundlesForTheNodeItselfAreDelivered) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::bundle_receiver_test

@@ -2,7 +2,7 @@
 // Bundles that are not what their standard wants: put up with, or refused.
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::deviation_check_test {
 namespace {
 
 class IngressManners : public IngressFixture {
@@ -157,4 +157,4 @@ TEST_F(IngressManners, WhatIsMalformedIsToldToTheLog) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::deviation_check_test

@@ -7,7 +7,7 @@
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::dispatcher_test {
 namespace {
 
 class IngressCircle : public IngressFixture {
@@ -225,4 +225,4 @@ TEST_F(IngressCritical, OneForThisNodeIsDelivered) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::dispatcher_test

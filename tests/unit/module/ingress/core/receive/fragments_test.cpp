@@ -5,7 +5,7 @@
 #include "common/bp/v7/block.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::fragments_test {
 namespace {
 
 class IngressFragments : public IngressFixture {
@@ -135,4 +135,4 @@ TEST_F(IngressFragments, OneBeyondALimitMayComeAgain) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::fragments_test

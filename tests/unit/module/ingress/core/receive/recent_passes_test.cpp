@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::recent_passes_test {
 namespace {
 
 TEST(RecentPasses, KnowsWhatComesAgain) {
@@ -38,4 +38,4 @@ TEST(RecentPasses, ARowForgetsItsOldest) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::recent_passes_test

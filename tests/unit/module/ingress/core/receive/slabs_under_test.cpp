@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::slabs_under_test {
 namespace {
 
 TEST(SlabsUnder, EachSliceIsFoundInItsSlab) {
@@ -26,4 +26,4 @@ TEST(SlabsUnder, EachSliceIsFoundInItsSlab) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::slabs_under_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress {
+namespace farlink::ingress::spooler_test {
 namespace {
 
 class SpoolerTest : public IngressFixture {
@@ -218,4 +218,4 @@ TEST_F(SpoolerTest, ALongHeadInSeveralSlicesIsGathered) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::spooler_test

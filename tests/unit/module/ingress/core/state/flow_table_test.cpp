@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::flow_table_test {
 namespace {
 
 constexpr std::uint64_t kFlow = 5;
@@ -123,4 +123,4 @@ TEST(FlowTable, AnInstanceOfSeveralHearsWhatAnotherHasStored) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::flow_table_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::ingress {
+namespace farlink::ingress::upstreams_test {
 namespace {
 
 constexpr UpstreamId kOne{1};
@@ -125,4 +125,4 @@ TEST(Upstreams, AllRefusalsOfASessionCount) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress
+}  // namespace farlink::ingress::upstreams_test

@@ -3,7 +3,7 @@
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::critical_custody_test {
 namespace {
 
 class CriticalCustody : public CustodyRig {
@@ -155,4 +155,4 @@ TEST_F(CriticalCustody, WithoutAnAnswerItExpiresHere) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::critical_custody_test

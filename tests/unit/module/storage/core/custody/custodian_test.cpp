@@ -7,7 +7,7 @@
 
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::custodian_test {
 namespace {
 
 using bp::v6::AggregateCustodySignal;
@@ -418,4 +418,4 @@ TEST_F(CustodianTest, WhatEgressDeletesIsSentNoMore) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::custodian_test

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace farlink::storage {
+namespace farlink::storage::custody_ids_test {
 namespace {
 
 TEST(CustodyIds, EachSourceHasRuns) {
@@ -43,4 +43,4 @@ TEST(CustodyIds, ARestartBeginsAboveWhatWasGiven) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::custody_ids_test

@@ -9,7 +9,7 @@
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 class CustodyRig : public ::testing::Test {
 protected:
@@ -37,4 +37,4 @@ protected:
     std::unique_ptr<Rig> rig_;
 };
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

@@ -5,7 +5,7 @@
 #include "module/storage/core/custody/custodian.hpp"
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::custody_strangers_test {
 namespace {
 
 using bp::v6::AggregateCustodySignal;
@@ -184,4 +184,4 @@ TEST_F(CustodyStrangers, WhatWasNotSentIsNotAnswered) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::custody_strangers_test

@@ -6,7 +6,7 @@
 #include "module/storage/core/custody/custodian.hpp"
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::custody_upkeep_test {
 namespace {
 
 using bp::v6::AggregateCustodySignal;
@@ -258,4 +258,4 @@ TEST_F(CustodyUpkeep, WhatIsRefusedIsNotReportedAsAccepted) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::custody_upkeep_test

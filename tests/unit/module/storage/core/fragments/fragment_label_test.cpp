@@ -6,7 +6,7 @@
 #include "common/bp/eid/eid.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::fragment_label_test {
 namespace {
 
 FragmentLabel label_of(std::uint64_t offset, std::uint64_t length, std::uint64_t total,
@@ -72,4 +72,4 @@ TEST(FragmentLabel, AnExtentBehindTheEndIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::fragment_label_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-namespace farlink::storage {
+namespace farlink::storage::fragment_sets_test {
 namespace {
 
 using Range = std::pair<std::uint64_t, std::uint64_t>;  ///< [from, to)
@@ -150,4 +150,4 @@ TEST_F(FragmentSetsTest, AgreesWithAMapOfOctets) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::fragment_sets_test

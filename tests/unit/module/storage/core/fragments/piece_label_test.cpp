@@ -7,7 +7,7 @@
 #include "module/storage/core/fragments/fragment_label.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::piece_label_test {
 namespace {
 
 PieceLabel label_of(std::uint64_t offset, std::uint64_t bundle_bytes, ByteView endpoint = {}) {
@@ -68,4 +68,4 @@ TEST(PieceLabel, APieceBehindTheEndIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::piece_label_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::backlogs_test {
 namespace {
 
 constexpr std::uint64_t kFlow = 5;
@@ -53,4 +53,4 @@ TEST(Backlogs, AnInstanceThatBeginsAnewIsCountedAnew) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::backlogs_test

@@ -9,7 +9,7 @@
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/core/index/eviction_order.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::destination_table_test {
 namespace {
 
 constexpr NodeNumber kGateway{2};
@@ -99,4 +99,4 @@ TEST_F(Destinations, PrioritiesOfOneEndpointAreFlowsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::destination_table_test

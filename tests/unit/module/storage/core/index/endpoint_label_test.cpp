@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::endpoint_label_test {
 namespace {
 
 bp::EidView dtn(std::string_view name) {
@@ -41,4 +41,4 @@ TEST(EndpointLabel, WhatIsCutIsNotRead) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::endpoint_label_test

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace farlink::storage {
+namespace farlink::storage::entry_table_test {
 namespace {
 
 using enum EntryState;
@@ -80,4 +80,4 @@ TEST(EntryStateDeathTest, AnotherTransitionEndsTheProcess) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::entry_table_test

@@ -9,7 +9,7 @@
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/core/index/inventory.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::eviction_order_test {
 namespace {
 
 /// Bundles of many flows; those to even nodes count in quota 0, those to nodes below 8 in quota 1.
@@ -136,4 +136,4 @@ TEST(EvictionOrder, FlowsThatComeAndGoLeaveNothingBehind) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::eviction_order_test

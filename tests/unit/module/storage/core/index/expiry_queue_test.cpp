@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::expiry_queue_test {
 namespace {
 
 TEST(ExpiryQueue, GivesEveryExpiredEntryOnceAndNoneThatIsGone) {
@@ -106,4 +106,4 @@ TEST(ExpiryQueue, ManyThatEndTogetherAreFoundStepByStep) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::expiry_queue_test

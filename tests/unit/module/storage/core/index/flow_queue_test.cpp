@@ -7,7 +7,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::flow_queue_test {
 namespace {
 
 /// Against a model: a sorted list in which some are taken.
@@ -60,4 +60,4 @@ TEST(FlowQueue, AlwaysGivesTheOldestThatWaits) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::flow_queue_test

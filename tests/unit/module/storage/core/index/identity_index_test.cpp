@@ -8,7 +8,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::identity_index_test {
 namespace {
 
 TEST(IdentityIndex, AgreesWithAMapOverManyChanges) {
@@ -74,4 +74,4 @@ TEST(IdentityIndex, GrowsInSmallSteps) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::identity_index_test

@@ -7,7 +7,7 @@
 
 #include "module/storage/core/index/endpoint_label.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::identity_test {
 namespace {
 
 bp::EidView ipn(std::uint64_t node, std::uint64_t service) {
@@ -90,4 +90,4 @@ TEST(EndpointLabel, EveryEndpointComesBack) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::identity_test

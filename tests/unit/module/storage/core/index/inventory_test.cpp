@@ -6,7 +6,7 @@
 #include "common/base/random.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::inventory_test {
 namespace {
 
 /// Adds bundles for ipn:20.1 that all expire at different times.
@@ -62,4 +62,4 @@ TEST(Inventory, CountsWhatLiesOnEachDisk) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::inventory_test

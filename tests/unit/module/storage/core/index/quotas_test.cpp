@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::quotas_test {
 namespace {
 
 TEST(Quotas, ABundleCountsInEveryQuotaThatFits) {
@@ -28,4 +28,4 @@ TEST(Quotas, ABundleCountsInEveryQuotaThatFits) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::quotas_test

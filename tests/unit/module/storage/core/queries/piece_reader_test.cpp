@@ -6,7 +6,7 @@
 #include "common/codec/crc.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::piece_reader_test {
 namespace {
 
 using bus::BundlePiece;
@@ -159,4 +159,4 @@ TEST(PieceReader, TooManyRequestsAreRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::piece_reader_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::store_verifier_test {
 namespace {
 
 using bus::StoreTask;
@@ -206,4 +206,4 @@ TEST_F(StoreVerifierTest, ItDoesNotKeepTheStoreFromEnding) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::store_verifier_test

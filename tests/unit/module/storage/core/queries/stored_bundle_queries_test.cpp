@@ -9,7 +9,7 @@
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::stored_bundle_queries_test {
 namespace {
 
 using bus::StoredState;
@@ -476,4 +476,4 @@ TEST_F(StoredSetsTest, AFilterTakesADestination) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::stored_bundle_queries_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::critical_releaser_test {
 namespace {
 
 TEST_F(Critical, GoesToEveryNeighbourWhoseLinkIsUp) {
@@ -441,4 +441,4 @@ TEST(CriticalWithoutRoom, IsNotDeletedForOthers) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::critical_releaser_test

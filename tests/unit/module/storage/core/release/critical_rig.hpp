@@ -8,7 +8,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 using storage::StorageCounter;
 using Links = std::vector<LinkId>;
@@ -76,4 +76,4 @@ protected:
     Rig rig{directory};
 };
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::deletion_reporter_test {
 namespace {
 
 using storage::StorageCounter;
@@ -41,4 +41,4 @@ TEST(DeletionReporter, ExpiredBundlesAreDeletedAndReported) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::deletion_reporter_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::fetch_queue_test {
 namespace {
 
 using Places = std::vector<std::uint32_t>;
@@ -57,4 +57,4 @@ TEST(FetchQueue, AFetchWaitsForThoseBeforeIt) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::fetch_queue_test

@@ -8,7 +8,7 @@
 #include "module/storage/core/release/lender.hpp"
 #include "tests/unit/module/storage/core/spool_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::lender_pieces_test {
 namespace {
 
 using storage::StorageCounter;
@@ -394,4 +394,4 @@ TEST_F(LenderPiecesTest, ItsPiecesMayMoveWhileItLeaves) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::lender_pieces_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::lender_test {
 namespace {
 
 using storage::StorageCounter;
@@ -239,4 +239,4 @@ TEST(Lender, WhatEgressDeletesIsNeitherSentNorKept) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::lender_test

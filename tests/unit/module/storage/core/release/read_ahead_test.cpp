@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::read_ahead_test {
 namespace {
 
 constexpr std::uint64_t kLimit = 1'000'000;
@@ -32,4 +32,4 @@ TEST(ReadAhead, ALinkThatRestsHasNone) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::read_ahead_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::read_scheduler_test {
 namespace {
 
 using Sequences = std::vector<std::uint64_t>;
@@ -44,4 +44,4 @@ TEST(ReadScheduler, AnOlderArrivalThatComesLateTakesItsPlace) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::read_scheduler_test

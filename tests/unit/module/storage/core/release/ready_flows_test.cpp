@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::ready_flows_test {
 namespace {
 
 using Sequences = std::vector<std::uint64_t>;
@@ -85,4 +85,4 @@ TEST(ReadyFlows, WhatIsTooLargeForEveryContactStepsAside) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::ready_flows_test

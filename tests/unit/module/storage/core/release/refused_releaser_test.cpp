@@ -4,7 +4,7 @@
 
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::refused_releaser_test {
 namespace {
 
 class Refused : public ::testing::Test {
@@ -215,4 +215,4 @@ TEST_F(Critical, WhatEgressDeletesIsGoneOnceEveryCopyIsBack) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::refused_releaser_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::release_links_test {
 namespace {
 
 TEST(ReleaseLinks, TheWindowOfALinkLimitsWhatIsLent) {
@@ -38,4 +38,4 @@ TEST(ReleaseLinks, TheWindowOfALinkLimitsWhatIsLent) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::release_links_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::releaser_test {
 namespace {
 
 using storage::StorageCounter;
@@ -178,4 +178,4 @@ TEST(Releaser, NothingGoesToALinkThatASnapshotDoesNotName) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::releaser_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::remover_test {
 namespace {
 
 using storage::StorageCounter;
@@ -42,4 +42,4 @@ TEST(Remover, ABundleThatExpiresWhileItIsWrittenIsDeletedAfterwards) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::remover_test

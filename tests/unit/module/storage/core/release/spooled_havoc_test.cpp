@@ -8,7 +8,7 @@
 
 #include "tests/unit/module/storage/core/spool_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::spooled_havoc_test {
 namespace {
 
 using storage::StorageCounter;
@@ -140,4 +140,4 @@ TEST(SpooledHavoc, WhateverHappensWholeBundlesLeaveExactly) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::spooled_havoc_test

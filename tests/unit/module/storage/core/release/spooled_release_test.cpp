@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::spooled_release_test {
 namespace {
 
 constexpr std::uint64_t kMiB = 1024 * 1024;
@@ -105,4 +105,4 @@ TEST_F(SpooledReleaseTest, ARefusalCountsWhateverCameBefore) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::spooled_release_test

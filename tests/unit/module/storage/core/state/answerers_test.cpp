@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::answerers_test {
 namespace {
 
 constexpr NodeNumber kOne{1};
@@ -51,4 +51,4 @@ TEST(AnswerersTest, WhatNoBundleNamesIsForgotten) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::answerers_test

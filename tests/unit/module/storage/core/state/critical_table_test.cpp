@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::critical_table_test {
 namespace {
 
 using State = CriticalCopy::State;
@@ -65,4 +65,4 @@ TEST(CriticalTable, RemembersTheLastThatWerePassedOn) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::critical_table_test

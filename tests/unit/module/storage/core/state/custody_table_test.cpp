@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::custody_table_test {
 namespace {
 
 constexpr TimePoint at(int s) {
@@ -63,4 +63,4 @@ TEST(CustodyTable, ATenureIsForgottenWithItsEntry) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::custody_table_test

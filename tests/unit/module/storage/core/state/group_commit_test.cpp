@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::group_commit_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(1)};
@@ -51,4 +51,4 @@ TEST(GroupCommit, ALazyWriteIsFlushedByItsDeadlineOrWithTheNextCommit) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::group_commit_test

@@ -5,7 +5,7 @@
 
 #include "module/storage/core/index/endpoint_label.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::label_content_test {
 namespace {
 
 Bytes whole_label() {
@@ -62,4 +62,4 @@ TEST(LabelContent, APieceLiesInsideOfItsBundle) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::label_content_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::placement_test {
 namespace {
 
 constexpr TimePoint kNow{seconds(10)};
@@ -72,4 +72,4 @@ TEST(Placement, OneDiskIsAlwaysLeft) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::placement_test

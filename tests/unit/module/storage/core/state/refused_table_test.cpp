@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::storage {
+namespace farlink::storage::refused_table_test {
 namespace {
 
 constexpr NodeNumber kNear{2};
@@ -93,4 +93,4 @@ TEST(RefusedTable, ForgetsWhatIsGone) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::refused_table_test

@@ -7,7 +7,7 @@
 #include "common/buffer/rest_request.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::resting_test {
 namespace {
 
 using storage::Resting;
@@ -113,4 +113,4 @@ TEST_F(StorageResting, WhatComesBackWhileItIsLentRestsWhenItIsSent) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::resting_test

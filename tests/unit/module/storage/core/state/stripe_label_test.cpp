@@ -5,7 +5,7 @@
 
 #include "module/storage/core/index/endpoint_label.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::stripe_label_test {
 namespace {
 
 Bytes label_of_20() {
@@ -64,4 +64,4 @@ TEST(StripeLabel, WhatMakesNoSenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::stripe_label_test

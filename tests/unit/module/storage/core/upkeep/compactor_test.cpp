@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::compactor_test {
 namespace {
 
 using storage::StorageCounter;
@@ -210,4 +210,4 @@ TEST_F(Compaction, EndsWhenTheNodeEnds) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::compactor_test

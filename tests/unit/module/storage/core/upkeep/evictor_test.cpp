@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::evictor_test {
 namespace {
 
 using storage::StorageCounter;
@@ -258,4 +258,4 @@ TEST(Limits, DoNotHoldForWhatIsInMemoryWhenTheNodeStops) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::evictor_test

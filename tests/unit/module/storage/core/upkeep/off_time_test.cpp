@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::off_time_test {
 namespace {
 
 using storage::judge_off_time;
@@ -73,4 +73,4 @@ TEST_F(AfterAJump, NothingExpiresByAClockInDoubtUntilItIsConfirmed) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::off_time_test

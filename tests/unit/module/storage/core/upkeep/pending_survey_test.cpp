@@ -9,7 +9,7 @@
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::pending_survey_test {
 namespace {
 
 using storage::PendingSurvey;
@@ -202,4 +202,4 @@ TEST(PendingSurvey, OfVeryManyNodesTheFullestAreReported) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::pending_survey_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::restorer_test {
 namespace {
 
 using storage::StorageCounter;
@@ -42,4 +42,4 @@ TEST(Restorer, RestoresWhatItHeldAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::restorer_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::duplicates_test {
 namespace {
 
 using storage::StorageCounter;
@@ -74,4 +74,4 @@ TEST(Duplicates, ADuplicateIsKnownAfterARestart) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::duplicates_test

@@ -13,7 +13,7 @@
 #include "common/bp/v6/builder.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::gathering_test {
 namespace {
 
 using storage::StorageCounter;
@@ -505,4 +505,4 @@ TEST_F(GatheringTest, EveryBundleIsJoinedExactly) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::gathering_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::pending_writes_test {
 namespace {
 
 using storage::StorageCounter;
@@ -22,4 +22,4 @@ TEST(PendingWrites, OneFlushCoversAllThatCameDuringTheLast) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::pending_writes_test

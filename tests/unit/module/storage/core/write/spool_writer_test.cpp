@@ -8,7 +8,7 @@
 
 #include "tests/unit/module/storage/core/spool_rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::spool_writer_test {
 namespace {
 
 using storage::StorageCounter;
@@ -361,4 +361,4 @@ TEST_F(SpoolWriterTest, ItsPiecesMayLieOnSeveralDisks) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::spool_writer_test

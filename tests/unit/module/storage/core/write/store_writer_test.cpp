@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::store_writer_test {
 namespace {
 
 using storage::StorageCounter;
@@ -155,4 +155,4 @@ TEST(StoreWriter, ADiskFullOfSentBundlesIsUsedAgain) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::store_writer_test

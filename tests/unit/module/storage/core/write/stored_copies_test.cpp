@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::stored_copies_test {
 namespace {
 
 using storage::StorageCounter;
@@ -304,4 +304,4 @@ TEST_F(StorageCopies, StayWhereTheyAreWhenEgressHasDied) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::stored_copies_test

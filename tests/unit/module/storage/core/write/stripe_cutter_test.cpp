@@ -13,7 +13,7 @@
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::stripe_cutter_test {
 namespace {
 
 using storage::StorageCounter;
@@ -455,4 +455,4 @@ TEST_F(Stripes, QuotasAndCapacitiesCountTheirRecords) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::stripe_cutter_test

@@ -12,7 +12,7 @@
 #include "module/storage/store/directory/uring_directory.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::directory_conformance_test {
 namespace {
 
 using storage::FileError;
@@ -300,4 +300,4 @@ TEST(LogNumber, OnlyTheNameOfALogHasOne) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::directory_conformance_test

@@ -10,7 +10,7 @@
 #include "module/storage/store/disk_thread.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 namespace {
 
 /// The simulated disk; time passes as fast as it is asked for.
@@ -191,4 +191,4 @@ TYPED_TEST(DiskConformance, DeadFilesAreRemoved) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test

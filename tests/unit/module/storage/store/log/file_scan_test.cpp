@@ -5,7 +5,7 @@
 
 #include "module/storage/disk/record_number.hpp"
 
-namespace farlink::storage {
+namespace farlink::storage::file_scan_test {
 namespace {
 
 TEST(FileScan, DamageIsNamedByFilePlaceAndRecord) {
@@ -27,4 +27,4 @@ TEST(FileScan, DamageIsNamedByFilePlaceAndRecord) {
 }
 
 }  // namespace
-}  // namespace farlink::storage
+}  // namespace farlink::storage::file_scan_test

@@ -5,7 +5,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::index_format_test {
 namespace {
 
 using storage::FileHeader;
@@ -128,4 +128,4 @@ TEST(IndexFormat, AFlippedBitOrAMissingOctetAnywhereIsSeen) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::index_format_test

@@ -7,7 +7,7 @@
 #include "module/storage/store/log/log_index.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::log_damage_test {
 namespace {
 
 using storage::DamageKind;
@@ -268,4 +268,4 @@ TEST(LogDamage, AFileWithoutAHeaderIsKeptAndNamed) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::log_damage_test

@@ -8,7 +8,7 @@
 #include "common/codec/crc.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::log_disk_test {
 namespace {
 
 using storage::StoreError;
@@ -370,4 +370,4 @@ TEST(LogDisk, AModelAgreesAfterEveryPowerCut) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::log_disk_test

@@ -14,7 +14,7 @@
 #include "module/storage/store/log/log_disk.hpp"
 #include "tests/support/sim_disk.hpp"
 
-namespace farlink::testing {
+namespace farlink::test {
 
 using Contents = std::map<std::uint64_t, Bytes>;
 
@@ -152,4 +152,4 @@ inline Contents contents_of(const std::vector<std::uint64_t> &arrivals) {
     return contents;
 }
 
-}  // namespace farlink::testing
+}  // namespace farlink::test

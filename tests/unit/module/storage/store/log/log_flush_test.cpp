@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::log_flush_test {
 namespace {
 
 /// A log whose flushes take a while. What is on disk for certain follows the rules of DiskStatus.
@@ -196,4 +196,4 @@ TEST(LogFlush, AModelAgreesAfterEveryPowerCut) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::log_flush_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
-namespace farlink::testing {
+namespace farlink::test::log_index_test {
 namespace {
 
 using storage::DamageKind;
@@ -276,4 +276,4 @@ TEST(LogIndex, EveryOperationFailsOnce) {
 }
 
 }  // namespace
-}  // namespace farlink::testing
+}  // namespace farlink::test::log_index_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::app_paths_test {
 namespace {
 
 struct AppPaths : testing::Test {
@@ -93,4 +93,4 @@ TEST_F(AppPaths, ATokenForApplicationsReadsNothingElse) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::app_paths_test

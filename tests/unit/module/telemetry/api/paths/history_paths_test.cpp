@@ -6,7 +6,7 @@
 #include "module/telemetry/core/history/rate_table.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::history_paths_test {
 namespace {
 
 // The fixture's time is 2025-05-08T06:13:20Z.
@@ -98,4 +98,4 @@ TEST(HistoryPaths, RepliesBecomeAnswers) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::history_paths_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::command_body_test {
 namespace {
 
 Result<std::string, Answer> command(const std::string &body,
@@ -26,4 +26,4 @@ TEST(CommandBody, RefusesBodiesThatAreNoJsonObject) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::command_body_test

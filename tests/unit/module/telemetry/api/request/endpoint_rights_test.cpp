@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::endpoint_rights_test {
 namespace {
 
 bp::EidView ipn(std::uint64_t node, std::uint64_t service) {
@@ -38,4 +38,4 @@ TEST(EndpointRights, AWrongTextIsNamed) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::endpoint_rights_test

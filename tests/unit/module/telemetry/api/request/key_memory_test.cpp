@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::key_memory_test {
 namespace {
 
 using State = KeyMemory::State;
@@ -62,4 +62,4 @@ TEST(KeyMemory, TheOldestIsForgottenButNotWhatIsUnderWay) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::key_memory_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::message_frame_test {
 namespace {
 
 std::string with_length(std::uint32_t length, const std::string &rest) {
@@ -65,4 +65,4 @@ TEST(MessageFrame, EveryCutIsRefusedOrIsAShorterPayload) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::message_frame_test

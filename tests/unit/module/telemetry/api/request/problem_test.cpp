@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::problem_test {
 namespace {
 
 TEST(Problem, ARefusalOfTheControlSocketHasTheStatusOfItsReason) {
@@ -35,4 +35,4 @@ TEST(Problem, ContentTypesOfJson) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::problem_test

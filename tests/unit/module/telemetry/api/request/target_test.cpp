@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::target_test {
 namespace {
 
 using Path = std::vector<std::string>;
@@ -34,4 +34,4 @@ TEST(Target, Numbers) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::target_test

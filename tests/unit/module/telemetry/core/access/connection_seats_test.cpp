@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::connection_seats_test {
 namespace {
 
 class ConnectionSeatsTest : public testing::Test {
@@ -56,4 +56,4 @@ TEST_F(ConnectionSeatsTest, OtherMachinesLeaveAnEighthToThisOne) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::connection_seats_test

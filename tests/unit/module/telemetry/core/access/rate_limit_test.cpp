@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::rate_limit_test {
 namespace {
 
 constexpr TimePoint kNow{seconds(100)};
@@ -26,4 +26,4 @@ TEST(RateLimit, ForgetsStrangers) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::rate_limit_test

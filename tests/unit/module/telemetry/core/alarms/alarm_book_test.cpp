@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::alarm_book_test {
 namespace {
 
 constexpr DtnTime kWall = 800'000'000'000;
@@ -109,4 +109,4 @@ TEST(AlarmBook, IgnoredNamesAreNotRaised) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::alarm_book_test

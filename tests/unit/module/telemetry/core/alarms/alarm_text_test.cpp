@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::alarm_text_test {
 namespace {
 
 Condition full_disk() {
@@ -42,4 +42,4 @@ TEST(AlarmText, MetricsHaveEveryName) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::alarm_text_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::alarm_watch_test {
 namespace {
 
 constexpr DtnTime kStart = 800'000'000'000;
@@ -493,4 +493,4 @@ TEST(Alarms, AReloadedConfigurationCounts) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::alarm_watch_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::figures_test {
 namespace {
 
 TEST(Figures, NumbersInGroups) {
@@ -30,4 +30,4 @@ TEST(Figures, Durations) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::figures_test

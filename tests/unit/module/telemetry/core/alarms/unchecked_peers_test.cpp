@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::unchecked_peers_test {
 namespace {
 
 config::InductConfig induct(std::uint32_t number, const std::string &address) {
@@ -43,4 +43,4 @@ TEST(UncheckedPeers, FollowLinksThatChange) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::unchecked_peers_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::csv_test {
 namespace {
 
 TEST(Csv, FieldsAreQuotedWhereTheyMustBe) {
@@ -27,4 +27,4 @@ TEST(Csv, EventsAreLinesUnderAHeader) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::csv_test

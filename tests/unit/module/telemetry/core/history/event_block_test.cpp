@@ -5,7 +5,7 @@
 
 #include "common/config/fields/instant.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::event_block_test {
 namespace {
 
 constexpr DtnTime kBegin = 800'000'000'000;
@@ -87,4 +87,4 @@ TEST(EventBlock, CommaSeparatedValuesHaveAHeader) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::event_block_test

@@ -5,7 +5,7 @@
 
 #include "common/codec/crc.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::history_file_test {
 namespace {
 
 constexpr DtnTime kBegin = 800'000'000'000;
@@ -99,4 +99,4 @@ TEST(HistoryFile, ACutBlockLosesOnlyItselfAlsoWhenOthersFollow) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::history_file_test

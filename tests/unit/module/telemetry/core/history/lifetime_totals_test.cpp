@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::lifetime_totals_test {
 namespace {
 
 constexpr DtnTime kBegin = 800'000'000'000;
@@ -42,4 +42,4 @@ TEST(LifetimeTotals, ANewerVersionIsNotTakenForDamage) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::lifetime_totals_test

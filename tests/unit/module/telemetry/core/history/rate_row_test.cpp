@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::rate_row_test {
 namespace {
 
 constexpr DtnTime kBegin = 800'000'000'000;
@@ -84,4 +84,4 @@ TEST(RateRow, ManyNamesBeginAnew) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::rate_row_test

@@ -5,7 +5,7 @@
 
 #include "module/telemetry/core/text/json.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::rate_table_test {
 namespace {
 
 constexpr DtnTime kBegin = 800'000'000'000;
@@ -69,4 +69,4 @@ TEST(RateTable, CommaSeparatedValuesHaveALineAStep) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::rate_table_test

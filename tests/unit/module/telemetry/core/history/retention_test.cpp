@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::retention_test {
 namespace {
 
 constexpr std::uint64_t kDay = 24ULL * 3600 * 1000;
@@ -38,4 +38,4 @@ TEST(Retention, RoomComesFromTheOldestFileOfTheKindThatTakesMost) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::retention_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::step_collector_test {
 namespace {
 
 constexpr DtnTime kBegin = 800'000'000'000;  // a multiple of ten seconds
@@ -45,4 +45,4 @@ TEST(StepCollector, AClockThatIsSetBackBeginsAnotherRow) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::step_collector_test

@@ -5,7 +5,7 @@
 
 #include "common/base/random.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::merge_patch_test {
 namespace {
 
 TEST(MergePatch, NothingForEqualDocuments) {
@@ -51,4 +51,4 @@ TEST(MergePatch, AppliedToTheFirstMakesTheSecond) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::merge_patch_test

@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::metrics_writer_test {
 namespace {
 
 TEST(MetricsWriter, AFamilyWithAnotherNameIsWrittenUnderBoth) {
@@ -43,4 +43,4 @@ TEST(MetricsWriter, LabelsAreEscaped) {
 }
 
 }  // namespace
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::metrics_writer_test
