@@ -26,9 +26,7 @@ public:
             word |= bit;
             return true;
         }
-        if (large_count_ == kMaxLarge || contains_large(number)) return false;
-        large_[large_count_++] = number;
-        return true;
+        return insert_large(number);
     }
 
     /// Uses lowest_free(), and returns it; 0 when none is free.
@@ -55,6 +53,12 @@ private:
     static constexpr std::uint64_t kSmall = 256;
     static constexpr std::size_t kMaxLarge = 64;
 
+    /// Apart, so that insert() is small enough to be inlined.
+    [[gnu::noinline, nodiscard]] bool insert_large(std::uint64_t number) {
+        if (large_count_ == kMaxLarge || contains_large(number)) return false;
+        large_[large_count_++] = number;
+        return true;
+    }
     [[nodiscard]] bool contains_large(std::uint64_t number) const {
         const auto end = large_.begin() + static_cast<std::ptrdiff_t>(large_count_);
         return std::find(large_.begin(), end, number) != end;
