@@ -53,8 +53,7 @@ public:
     /// From a struct of the list. Without exceptions, because `data` is a value already.
     template <class Data>
         requires kIsAlternative<Data, MessageVariant>
-    Message(Data data) noexcept
-        : MessageVariant(std::in_place_type<Data>, std::move(data)) {}
+    Message(Data data) noexcept : MessageVariant(std::in_place_type<Data>, std::move(data)) {}
     Message(Message &&) noexcept;
     Message &operator=(Message &&) noexcept;
     ~Message();

@@ -27,8 +27,8 @@ storage::LogOptions log_options(const NodeOptions &options) {
 }  // namespace
 
 SimModules::SimModules(const NodeOptions &options, const config::NodeConfig &config,
-                       farlink::test::SimDirectory &directory, WallClock clock,
-                       std::uint64_t life, Random &random)
+                       farlink::test::SimDirectory &directory, WallClock clock, std::uint64_t life,
+                       Random &random)
     : pool(kSlabBytes, options.buffer_bytes),
       storage(config.storage, false, clock, storage::release_limits(config),
               {options.takes_custody ? config.node : NodeNumber{}, config.custody}),
