@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "common/base/copy_octets.hpp"
 #include "common/base/invariant.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/fragment.hpp"
@@ -79,7 +80,7 @@ void FragmentMaker::cut_v7(ByteView bundle) {
             bp::v7::write_fragment_blocks(fragment.data(), bundle.first(view->head_end),
                                           view->primary_end, {at, view->payload_length, at == 0});
         std::uint8_t *const data = bp::v7::write_payload_head(payload_head, payload, length);
-        std::uint8_t *const tail = std::ranges::copy(bundle.subspan(from, length), data).out;
+        std::uint8_t *const tail = copy_octets(bundle.subspan(from, length), data);
         const std::uint8_t *const end = bp::v7::write_payload_tail(
             tail, payload, {payload_head, data}, {&bundle, 1}, from, from + length);
         fragment.resize(static_cast<std::size_t>(end - fragment.data()));

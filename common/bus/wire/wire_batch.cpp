@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/copy_octets.hpp"
+
 namespace farlink::bus {
 namespace {
 
@@ -108,7 +110,7 @@ std::optional<std::vector<ByteView>> place_frames(std::span<const ByteView> fram
             batch.pin(memory.in_place[at]);
         } else if (!frames[at].empty()) {
             placed.back() = {to, frames[at].size()};
-            to = std::ranges::copy(frames[at], to).out;
+            to = copy_octets(frames[at], to);
         }
     }
     return placed;

@@ -5,6 +5,8 @@
 #include <array>
 #include <concepts>
 
+#include "common/base/copy_octets.hpp"
+
 namespace farlink::cla::tcpclv4 {
 namespace {
 
@@ -22,7 +24,7 @@ std::uint8_t *put(std::uint8_t *to, Integer value) {
 }
 
 std::uint8_t *put(std::uint8_t *to, ByteView octets) {
-    return std::ranges::copy(octets, to).out;
+    return copy_octets(octets, to);
 }
 
 }  // namespace

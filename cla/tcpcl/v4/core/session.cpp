@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/copy_octets.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla::tcpclv4 {
@@ -94,7 +95,7 @@ MutableBytes Session::prepare(ReadBuffer &buffer) {
 MutableBytes Session::spare_space() {
     if (!spare_) spare_ = std::make_unique_for_overwrite<std::uint8_t[]>(kSpareBytes);
     const ByteView begun = reader_.handed_back();
-    std::ranges::copy(begun, spare_.get());
+    copy_octets(begun, spare_.get());
     return MutableBytes{spare_.get(), kSpareBytes}.subspan(begun.size());
 }
 

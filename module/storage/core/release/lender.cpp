@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/copy_octets.hpp"
 #include "common/base/endpoint_links.hpp"
 #include "common/bp/reassembly/joined_bundle.hpp"
 #include "module/storage/core/state/first_piece.hpp"
@@ -132,8 +133,8 @@ Lender::JoinedRead Lender::join(Fetch &fetch) {
     const std::size_t around = bundle->head.size() + bundle->tail.size();
     joined.slabs[1] = context_.slabs.acquire_sized(static_cast<std::uint32_t>(around));
     std::uint8_t *const head = joined.slabs[1]->data;
-    std::uint8_t *const tail = std::ranges::copy(bundle->head, head).out;
-    std::ranges::copy(bundle->tail, tail);
+    std::uint8_t *const tail = copy_octets(bundle->head, head);
+    copy_octets(bundle->tail, tail);
     joined.slices.emplace_back(head, bundle->head.size());
     joined.slices.insert(joined.slices.end(), bundle->payload.begin(), bundle->payload.end());
     if (!bundle->tail.empty()) joined.slices.emplace_back(tail, bundle->tail.size());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/copy_octets.hpp"
 #include "common/codec/crc.hpp"
 
 namespace farlink::storage {
@@ -78,14 +79,14 @@ void LogWriter::lay_out(std::span<DiskRecord> records) {
         header.payload_crc = checksum(record.slices);
         encode_record_header(header, mark, record.label,
                              std::span<std::uint8_t, kRecordHeaderBytes>(out, kRecordHeaderBytes));
-        out = std::ranges::copy(record.label, out + kRecordHeaderBytes).out;
+        out = copy_octets(record.label, out + kRecordHeaderBytes);
         pieces_.emplace_back(begun, out);
         begun = out;
         pieces_.insert(pieces_.end(), record.slices.begin(), record.slices.end());
         const std::uint64_t total = header.total_bytes();
         const std::uint64_t padding =
             total - kRecordHeaderBytes - record.label.size() - record.head.size;
-        out = std::ranges::copy(ByteView(kPadding).first(padding), out).out;
+        out = copy_octets(ByteView(kPadding).first(padding), out);
         offset += total;
     }
     if (out != begun) pieces_.emplace_back(begun, out);
