@@ -115,6 +115,8 @@ int run(const Task &task) {
         std::fputs("applications: no connection to the node\n", stderr);
         return 1;
     }
+    // Until its first receive it is not registered, and what is sent to it waits in storage.
+    if (far->receive_many(1, std::chrono::milliseconds(0))) return 1;
     Sender sender(task, *near, far->id());
     Received received;
     const auto begin = Clock::now();

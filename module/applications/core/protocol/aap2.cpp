@@ -22,12 +22,13 @@ bool is_octets(const ProtobufField &field) {
     return field.type == WireType::kOctets;
 }
 
-std::optional<ConnectionConfig> decode_config(ByteView octets) {
-    ConnectionConfig config;
+// Decoded in place: each false means that the message is not well formed.
+
+bool decode_config(ByteView octets, ConnectionConfig &config) {
     ProtobufReader reader(octets);
     while (const auto field = reader.next()) {
         const bool texts = field->number == 3 || field->number == 4;
-        if (texts != is_octets(*field) && field->number <= 5) return std::nullopt;
+        if (texts != is_octets(*field) && field->number <= 5) return false;
         switch (field->number) {
             case 1:
                 config.subscribes = field->value != 0;
@@ -57,8 +58,7 @@ std::optional<ConnectionConfig> decode_config(ByteView octets) {
                 break;
         }
     }
-    if (reader.failed()) return std::nullopt;
-    return config;
+    return !reader.failed();
 }
 
 /// A flag of the enum; one that is not known makes the message invalid.
@@ -105,13 +105,11 @@ void decode_option(const ProtobufField &field, SendOptions &options) {
     }
 }
 
-std::optional<BundleAdu> decode_adu(ByteView octets) {
-    BundleAdu adu;
+bool decode_adu(ByteView octets, BundleAdu &adu) {
     ProtobufReader reader(octets);
     while (const auto field = reader.next()) {
         const bool texts = field->number <= 2 || field->number == 7;
-        if (field->number <= 7 && field->number != 6 && texts != is_octets(*field))
-            return std::nullopt;
+        if (field->number <= 7 && field->number != 6 && texts != is_octets(*field)) return false;
         switch (field->number) {
             case 1:
                 adu.source = field->text();
@@ -129,7 +127,7 @@ std::optional<BundleAdu> decode_adu(ByteView octets) {
                 adu.payload_bytes = field->value;
                 break;
             case 6:
-                if (!add_flags(*field, adu.flags)) return std::nullopt;
+                if (!add_flags(*field, adu.flags)) return false;
                 break;
             case 7:
                 adu.report_to = field->text();
@@ -139,30 +137,25 @@ std::optional<BundleAdu> decode_adu(ByteView octets) {
                 break;
         }
     }
-    if (reader.failed()) return std::nullopt;
-    return adu;
+    return !reader.failed();
 }
 
-template <class Message>
-std::optional<ClientMessage> any_of(const std::optional<Message> &message) {
-    if (!message) return std::nullopt;
-    return *message;
-}
-
-std::optional<ClientMessage> decode_content(const ProtobufField &field) {
+bool decode_content(const ProtobufField &field, ClientMessage &message) {
     switch (field.number) {
         case kConfig:
-            return any_of(decode_config(field.octets));
+            return decode_config(field.octets, message.emplace<ConnectionConfig>());
         case kAdu:
-            return any_of(decode_adu(field.octets));
+            return decode_adu(field.octets, message.emplace<BundleAdu>());
         case kKeepAlive:
-            return KeepAliveMessage{};
+            message = KeepAliveMessage{};
+            return true;
         case kWelcome:
         case kDispatchEvent:
         case kLink:
-            return OtherMessage{};
+            message = OtherMessage{};
+            return true;
         default:
-            return std::nullopt;
+            return false;
     }
 }
 
@@ -174,10 +167,11 @@ std::optional<ClientMessage> decode_message(ByteView octets) {
     while (const auto field = reader.next()) {
         if (field->number > kKeepAlive) continue;
         if (!is_octets(*field)) return std::nullopt;
-        message = decode_content(*field);  // the last one of a oneof counts
-        if (!message) return std::nullopt;
+        // The last one of a oneof counts.
+        if (!decode_content(*field, message ? *message : message.emplace(OtherMessage{})))
+            return std::nullopt;
     }
-    if (reader.failed()) return std::nullopt;
+    if (reader.failed()) message.reset();
     return message;
 }
 

@@ -2,6 +2,9 @@
 #include "module/applications/core/protocol/protobuf.hpp"
 
 #include <algorithm>
+#include <bit>
+
+#include "common/base/copy_octets.hpp"
 
 namespace farlink::applications {
 namespace {
@@ -9,7 +12,6 @@ namespace {
 constexpr unsigned kVarintBits = 7;
 constexpr std::uint8_t kMore = 0x80;
 constexpr unsigned kTypeBits = 3;
-constexpr std::uint64_t kLargestField = (1ULL << 29) - 1;
 
 std::uint64_t load_le(ByteView octets) {
     std::uint64_t value = 0;
@@ -18,15 +20,29 @@ std::uint64_t load_le(ByteView octets) {
 }
 
 std::size_t varint_size(std::uint64_t value) {
-    std::size_t size = 1;
-    for (; value >= kMore; value >>= kVarintBits) ++size;
-    return size;
+    return (static_cast<std::size_t>(std::bit_width(value | 1)) + kVarintBits - 1) / kVarintBits;
+}
+
+std::uint8_t *write_varint(std::uint8_t *to, std::uint64_t value) {
+    for (; value >= kMore; value >>= kVarintBits) *to++ = static_cast<std::uint8_t>(value) | kMore;
+    *to++ = static_cast<std::uint8_t>(value);
+    return to;
+}
+
+constexpr std::uint64_t key_of(std::uint32_t field, WireType type) {
+    return static_cast<std::uint64_t>(field) << kTypeBits | static_cast<std::uint64_t>(type);
+}
+
+/// Room for `size` octets at the end of `to`.
+std::uint8_t *grow(Bytes &to, std::size_t size) {
+    const std::size_t begin = to.size();
+    to.resize(begin + size);
+    return to.data() + begin;
 }
 
 }  // namespace
 
-VarintRead read_varint(ByteView octets) {
-    if (!octets.empty() && octets[0] < kMore) return {octets[0], 1, false};
+VarintRead read_long_varint(ByteView octets) {
     VarintRead read;
     for (std::size_t at = 0; at < std::min(octets.size(), kLongestVarint); ++at) {
         read.value |= static_cast<std::uint64_t>(octets[at] & ~kMore) << (kVarintBits * at);
@@ -39,58 +55,21 @@ VarintRead read_varint(ByteView octets) {
     return read;
 }
 
-std::optional<ProtobufField> ProtobufReader::next() {
-    if (failed_ || rest_.empty()) return std::nullopt;
-    std::uint64_t key = 0;
-    ProtobufField field;
-    failed_ = !take_varint(key) || key >> kTypeBits == 0 || key >> kTypeBits > kLargestField;
-    field.number = static_cast<std::uint32_t>(key >> kTypeBits);
-    field.type = static_cast<WireType>(key & ((1U << kTypeBits) - 1));
-    failed_ = failed_ || !take_value(field);
-    if (failed_) return std::nullopt;
-    return field;
-}
-
-bool ProtobufReader::take_value(ProtobufField &field) {
-    std::uint64_t size = 0;
-    switch (field.type) {
-        case WireType::kVarint:
-            return take_varint(field.value);
-        case WireType::kOctets:
-            return take_varint(size) && size <= rest_.size() &&
-                   take(static_cast<std::size_t>(size), field.octets);
-        case WireType::kFixed64:
-            if (!take(sizeof(std::uint64_t), field.octets)) return false;
-            break;
-        case WireType::kFixed32:
-            if (!take(sizeof(std::uint32_t), field.octets)) return false;
-            break;
-        default:
-            return false;
-    }
+bool ProtobufReader::take_fixed(ProtobufField &field) {
+    const bool known = field.type == WireType::kFixed64 || field.type == WireType::kFixed32;
+    const bool large = field.type == WireType::kFixed64;
+    if (!known || !take(large ? sizeof(std::uint64_t) : sizeof(std::uint32_t), field.octets))
+        return false;
     field.value = load_le(field.octets);
     return true;
 }
 
-bool ProtobufReader::take_varint(std::uint64_t &value) {
-    const VarintRead read = read_varint(rest_);
-    if (read.invalid || read.size == 0) return false;
-    value = read.value;
-    rest_ = rest_.subspan(read.size);
-    return true;
-}
-
-bool ProtobufReader::take(std::size_t size, ByteView &octets) {
-    if (size > rest_.size()) return false;
-    octets = rest_.first(size);
-    rest_ = rest_.subspan(size);
-    return true;
-}
-
+// Each field is one growth of the buffer.
 void ProtobufWriter::number(std::uint32_t field, std::uint64_t value) {
     if (value == 0) return;
-    key(field, WireType::kVarint);
-    varint(value);
+    const std::uint64_t key = key_of(field, WireType::kVarint);
+    std::uint8_t *const to = grow(to_, varint_size(key) + varint_size(value));
+    write_varint(write_varint(to, key), value);
 }
 
 void ProtobufWriter::text(std::uint32_t field, std::string_view value) {
@@ -98,28 +77,17 @@ void ProtobufWriter::text(std::uint32_t field, std::string_view value) {
 }
 
 void ProtobufWriter::message(std::uint32_t field, ByteView octets) {
-    key(field, WireType::kOctets);
-    varint(octets.size());
-    append(to_, octets);
+    const std::uint64_t key = key_of(field, WireType::kOctets);
+    std::uint8_t *const to = grow(to_, message_size(field, octets.size()));
+    copy_octets(octets, write_varint(write_varint(to, key), octets.size()));
 }
 
 std::size_t ProtobufWriter::message_size(std::uint32_t field, std::size_t size) {
-    const std::uint64_t key = static_cast<std::uint64_t>(field) << kTypeBits;
-    return varint_size(key) + varint_size(size) + size;
+    return varint_size(key_of(field, WireType::kOctets)) + varint_size(size) + size;
 }
 
 void ProtobufWriter::varint(std::uint64_t value) {
-    if (value < kMore) return to_.push_back(static_cast<std::uint8_t>(value));
-    std::uint8_t octets[kLongestVarint];
-    std::size_t size = 0;
-    for (; value >= kMore; value >>= kVarintBits)
-        octets[size++] = static_cast<std::uint8_t>(value) | kMore;
-    octets[size++] = static_cast<std::uint8_t>(value);
-    to_.insert(to_.end(), octets, octets + size);
-}
-
-void ProtobufWriter::key(std::uint32_t field, WireType type) {
-    varint(static_cast<std::uint64_t>(field) << kTypeBits | static_cast<std::uint64_t>(type));
+    write_varint(grow(to_, varint_size(value)), value);
 }
 
 }  // namespace farlink::applications

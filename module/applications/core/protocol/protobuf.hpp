@@ -23,7 +23,11 @@ struct VarintRead {
     std::size_t size = 0;  ///< octets; 0: more are needed, unless it is invalid
     bool invalid = false;  ///< longer than a 64-bit number can be
 };
-[[nodiscard]] VarintRead read_varint(ByteView octets);
+[[nodiscard]] VarintRead read_long_varint(ByteView octets);
+[[nodiscard]] inline VarintRead read_varint(ByteView octets) {
+    if (!octets.empty() && octets[0] < 0x80) return {octets[0], 1, false};
+    return read_long_varint(octets);
+}
 
 struct ProtobufField {
     std::uint32_t number = 0;
@@ -39,13 +43,44 @@ public:
     explicit ProtobufReader(ByteView message) : rest_(message) {}
 
     /// The next field; empty at the end of the message, and where it is not well formed.
-    [[nodiscard]] std::optional<ProtobufField> next();
+    [[nodiscard]] std::optional<ProtobufField> next() {
+        std::optional<ProtobufField> field;
+        if (rest_.empty() || failed_) return field;
+        std::uint64_t key = 0;
+        failed_ = !take_varint(key) || key < kSmallestKey || key > kLargestKey;
+        field.emplace();
+        field->number = static_cast<std::uint32_t>(key / kWireTypes);
+        field->type = static_cast<WireType>(key % kWireTypes);
+        failed_ = failed_ || !take_value(*field);
+        if (failed_) field.reset();
+        return field;
+    }
     [[nodiscard]] bool failed() const { return failed_; }
 
 private:
-    [[nodiscard]] bool take_varint(std::uint64_t &value);
-    [[nodiscard]] bool take(std::size_t size, ByteView &octets);
-    [[nodiscard]] bool take_value(ProtobufField &field);
+    static constexpr std::uint64_t kWireTypes = 8;
+    static constexpr std::uint64_t kSmallestKey = kWireTypes;  ///< of field 1
+    static constexpr std::uint64_t kLargestKey = (1ULL << 32) - 1;
+
+    [[nodiscard]] bool take_varint(std::uint64_t &value) {
+        const VarintRead read = read_varint(rest_);
+        value = read.value;
+        rest_ = rest_.subspan(read.size);
+        return read.size > 0 && !read.invalid;
+    }
+    [[nodiscard]] bool take(std::uint64_t size, ByteView &octets) {
+        if (size > rest_.size()) return false;
+        octets = rest_.first(static_cast<std::size_t>(size));
+        rest_ = rest_.subspan(octets.size());
+        return true;
+    }
+    [[nodiscard]] bool take_value(ProtobufField &field) {
+        if (field.type == WireType::kVarint) return take_varint(field.value);
+        std::uint64_t size = 0;
+        if (field.type == WireType::kOctets) return take_varint(size) && take(size, field.octets);
+        return take_fixed(field);
+    }
+    [[nodiscard]] bool take_fixed(ProtobufField &field);
 
     ByteView rest_;
     bool failed_ = false;
@@ -65,8 +100,6 @@ public:
     void varint(std::uint64_t value);
 
 private:
-    void key(std::uint32_t field, WireType type);
-
     Bytes &to_;
 };
 

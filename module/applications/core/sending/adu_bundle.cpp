@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/copy_octets.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::applications {
@@ -93,7 +94,7 @@ bool AduBundle::add(const SlabRef &slab, ByteView octets, HeadMemory &memory, st
     if (begins) {
         const HeadMemory::Piece piece = memory.take(head_.size());
         if (!piece.slab) return false;
-        std::ranges::copy(head_, piece.octets.begin());
+        copy_octets(head_, piece.octets.data());
         pieces_.add(piece.slab, piece.octets);
     }
     if (whole_)
@@ -106,8 +107,8 @@ bool AduBundle::add(const SlabRef &slab, ByteView octets, HeadMemory &memory, st
 bool AduBundle::add_copy(ByteView octets, HeadMemory &memory) {
     const HeadMemory::Piece piece = memory.take(head_.size() + octets.size() + kLongestTail);
     if (!piece.slab) return false;
-    std::uint8_t *to = std::ranges::copy(head_, piece.octets.data()).out;
-    to = std::ranges::copy(octets, to).out;
+    std::uint8_t *to = copy_octets(head_, piece.octets.data());
+    to = copy_octets(octets, to);
     const std::size_t size = head_.size() + octets.size() + write_tail(to);
     pieces_.add(piece.slab, piece.octets.first(size));
     closed_ = true;
