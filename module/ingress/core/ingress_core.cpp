@@ -43,6 +43,7 @@ void IngressCore::handle(bus::ArrivedBatch message, TimePoint now) {
 void IngressCore::finish(UpstreamId from, TimePoint now) {
     receiver_.receive_originated(now);
     queues_.close_open_batches(from, now);
+    context_.catch_up.check(now);
 }
 
 void IngressCore::handle(bus::BatchOutcome outcome, TimePoint now) {
@@ -114,8 +115,9 @@ void IngressCore::handle(const bus::RouteUpdate &update, TimePoint) {
     dispatcher_.handle(update);
 }
 
-void IngressCore::handle(const bus::Backlog &backlog, TimePoint) {
+void IngressCore::handle(const bus::Backlog &backlog, TimePoint now) {
     context_.flows.handle(backlog);
+    context_.catch_up.check(now);
 }
 
 void IngressCore::handle(const bus::DrainMode &order, TimePoint) {
@@ -172,7 +174,8 @@ void IngressCore::handle(const bus::ClockConfirm &, TimePoint) {
 }
 
 TimePoint IngressCore::next_timeout() const {
-    return std::min({queues_.next_timeout(), copy_maker_.next_timeout(), local_.next_timeout()});
+    return std::min({queues_.next_timeout(), copy_maker_.next_timeout(), local_.next_timeout(),
+                     context_.catch_up.next_timeout()});
 }
 
 void IngressCore::handle_timeout(TimePoint now) {

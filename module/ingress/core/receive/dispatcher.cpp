@@ -60,7 +60,8 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     if (application) {
         // Its delivery is reported, and no further hop; there is one way.
         bundle.requests &= static_cast<std::uint8_t>(~(kReportForwarding | kRequestCritical));
-        return queues_.add(queue_to(*application, bundle, view), bundle, arrival, sender, now);
+        return queues_.add(queue_to(*application, bundle, {view, arrival}, now), bundle, arrival,
+                           sender, now);
     }
     if (here) return queues_.add(NextHopQueues::kStorageQueue, bundle, arrival, sender, now);
     // Custody is taken of bundles on disk, fragments are joined there, and storage sends a critical
@@ -69,7 +70,7 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     bool fallback = false;
     const bool joins = reassembly_.joins(view);
     if (!custody && !critical && !joins)
-        index = queue_for(facts, bundle.flow, {view, arrival.slices.front()}, fallback, now);
+        index = queue_for(facts, bundle.flow, {view, arrival}, fallback, now);
     else if (!critical)
         fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
@@ -229,18 +230,18 @@ bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival,
 bool Dispatcher::takes(const OutputQueue &queue, std::uint64_t size, const CutCandidate &bundle) {
     if (size <= queue.max_bundle_bytes) return true;
     return queue.fragments &&
-           bp::may_be_fragmented(bundle.view, bundle.first_slice.first(bundle.view.head_end));
+           bp::may_be_fragmented(bundle.view,
+                                 bundle.arrival.slices.front().first(bundle.view.head_end));
 }
 
 // Fragments are joined in storage, and custody is taken of what is there.
 std::size_t Dispatcher::queue_to(LinkId application, const BatchedBundle &bundle,
-                                 const bp::BundleView &view) {
-    const bool waits =
-        view.is_fragment || (bundle.requests & kRequestCustody) != 0 ||
-        (context_.flows.backlogged(bundle.flow) && !context_.config.storage.overtake);
+                                 const CutCandidate &whole, TimePoint now) {
+    const bool waits = whole.view.is_fragment || (bundle.requests & kRequestCustody) != 0;
     const OutputQueue *queue = waits ? nullptr : queues_.queue_of(application);
-    const bool open = queue != nullptr && queue->up;
-    return open ? queues_.index_of(*queue) : NextHopQueues::kStorageQueue;
+    if (queue == nullptr || !queue->up || is_behind(bundle.flow, whole.arrival, now))
+        return NextHopQueues::kStorageQueue;
+    return queues_.index_of(*queue);
 }
 
 // The first candidate that is wide enough for the bundle and delivers it in time. If its link is
@@ -254,10 +255,17 @@ std::size_t Dispatcher::queue_for(const routing::BundleFacts &bundle, std::uint6
             return queue == nullptr || takes(*queue, bundle.size_bytes, whole);
         });
     fallback = decision.fallback;
-    if (context_.flows.backlogged(flow) && !context_.config.storage.overtake)
-        return NextHopQueues::kStorageQueue;
     const OutputQueue *queue = decision.fits ? queues_.open_queue(decision.hop) : nullptr;
-    return queue == nullptr ? NextHopQueues::kStorageQueue : queues_.index_of(*queue);
+    if (queue == nullptr || is_behind(flow, whole.arrival, now))
+        return NextHopQueues::kStorageQueue;
+    return queues_.index_of(*queue);
+}
+
+// Bundles of its flow are in storage, which go first.
+bool Dispatcher::is_behind(std::uint64_t flow, const Arrival &arrival, TimePoint now) {
+    if (!context_.flows.backlogged(flow) || context_.config.storage.overtake) return false;
+    context_.catch_up.pause(flow, arrival.from, now);
+    return true;
 }
 
 }  // namespace farlink::ingress

@@ -67,13 +67,14 @@ private:
     /// What decides whether a bundle may be cut for a link that is too small for it.
     struct CutCandidate {
         const bp::BundleView &view;
-        ByteView first_slice;
+        const Arrival &arrival;
     };
     [[nodiscard]] static bool takes(const OutputQueue &queue, std::uint64_t size,
                                     const CutCandidate &bundle);
     /// The index of the queue for a bundle to an application.
     [[nodiscard]] std::size_t queue_to(LinkId application, const BatchedBundle &bundle,
-                                       const bp::BundleView &view);
+                                       const CutCandidate &whole, TimePoint now);
+    [[nodiscard]] bool is_behind(std::uint64_t flow, const Arrival &arrival, TimePoint now);
     /// The index of the queue for the bundle. `fallback`: see routing::Decision.
     [[nodiscard]] std::size_t queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                         const CutCandidate &whole, bool &fallback, TimePoint now);

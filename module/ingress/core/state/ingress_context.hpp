@@ -19,6 +19,7 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "module/ingress/core/state/arrival.hpp"
 #include "module/ingress/core/state/bundle_notices.hpp"
+#include "module/ingress/core/state/catch_up.hpp"
 #include "module/ingress/core/state/flow_table.hpp"
 #include "module/ingress/core/state/upstreams.hpp"
 
@@ -86,6 +87,7 @@ struct IngressContext {
     ClockGuard clock;
     FlowTable flows;
     Upstreams upstreams;
+    CatchUp catch_up{flows, upstreams};
     routing::EndpointTable endpoints;
     BundleNotices notices;
     Ring<bus::Outgoing> messages;

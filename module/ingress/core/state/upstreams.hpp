@@ -180,6 +180,13 @@ public:
         const auto found = upstreams_.find(id);
         return found != upstreams_.end() && found->second.mixed_until > now;
     }
+    /// It fed storage only because of its own bundles there, and those have left.
+    void forget_queues(UpstreamId id) {
+        const auto found = upstreams_.find(id);
+        if (found == upstreams_.end()) return;
+        found->second.last_queue = kNone;
+        found->second.mixed_until = {};
+    }
     /// One more queue holds the session back, or one less.
     void pause(UpstreamId id) {
         if (upstreams_[id].holds++ == 0) orders_.push_back({id, true});
