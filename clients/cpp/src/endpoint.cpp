@@ -12,6 +12,9 @@ namespace {
 constexpr std::chrono::seconds kDtnEpoch{946'684'800};
 /// What is handed to the kernel at once.
 constexpr std::size_t kWriteBytes = 128 * 1024;
+/// Payloads under way at a time, apart from the last one: more would leave the processor's caches
+/// before the node reads it.
+constexpr std::size_t kBytesUnderWay = 2 * 1024 * 1024;
 
 Deadline deadline_of(const Timeout &timeout) {
     if (!timeout) return std::nullopt;
@@ -32,6 +35,7 @@ struct Endpoint::State {
           address(std::move(where)),
           sender(options.registration,
                  [this](std::uint64_t number, Sent sent) {
+                     bytes_under_way -= payload_bytes[number - first_number];
                      results[number - first_number] = std::move(sent);
                      ++known;
                  }),
@@ -59,20 +63,23 @@ struct Endpoint::State {
         while (known < messages.size()) {
             if (auto error = send_some(messages, added, deadline)) return error;
             // Half of the window is answered before more is sent, so that writes stay large.
-            const std::size_t most = added < messages.size() ? window() / 2 : 0;
-            while (sender.pending().size() > most)
+            const bool more = added < messages.size();
+            const std::size_t most = more ? window() / 2 : 0;
+            const std::size_t most_bytes = more ? kBytesUnderWay / 2 : 0;
+            while (sender.pending().size() > most || bytes_under_way > most_bytes)
                 if (auto error = out.read(deadline)) return error;
         }
         return std::nullopt;
     }
     std::optional<Error> send_some(std::span<const Message> messages, std::size_t &added,
                                    const Deadline &deadline) {
-        while (added < messages.size() && sender.pending().size() < window()) {
+        while (added < messages.size() && has_room()) {
             const std::uint64_t now_ms = dtn_now_ms();
             const std::size_t before = sender.pending().size();
             std::size_t bytes = 0;
-            while (added < messages.size() && sender.pending().size() < window() &&
-                   bytes < kWriteBytes) {
+            while (added < messages.size() && has_room() && bytes < kWriteBytes) {
+                payload_bytes[added] = messages[added].payload.size();
+                bytes_under_way += payload_bytes[added];
                 sender.add(messages[added++], now_ms);
                 bytes += sender.last_head().size() + sender.pending().back().payload.size();
             }
@@ -84,6 +91,9 @@ struct Endpoint::State {
             if (auto error = out.write(pieces, deadline)) return error;
         }
         return std::nullopt;
+    }
+    [[nodiscard]] bool has_room() const {
+        return sender.pending().size() < window() && bytes_under_way < kBytesUnderWay;
     }
     [[nodiscard]] std::size_t window() const {
         return std::max<std::uint32_t>(options.registration.window, 1);
@@ -104,6 +114,8 @@ struct Endpoint::State {
     Address address;
     // Of the call of send_many() that runs.
     std::vector<Sent> results;
+    std::vector<std::size_t> payload_bytes;
+    std::size_t bytes_under_way = 0;
     std::uint64_t first_number = 0;
     std::size_t known = 0;
     std::uint64_t next_number = 0;
@@ -141,6 +153,7 @@ Sent Endpoint::send(const std::string &destination, Octets payload, const SendOp
 std::vector<Sent> Endpoint::send_many(std::span<const Message> messages, Timeout timeout) {
     State &state = *state_;
     state.results.assign(messages.size(), Sent{{}, Error{ErrorCode::kTimedOut, "not sent"}});
+    state.payload_bytes.assign(messages.size(), 0);
     state.first_number = state.next_number;
     state.known = 0;
     if (const auto error = state.send_all(messages, deadline_of(timeout))) {
