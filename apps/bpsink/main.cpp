@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bpsink: receives the bundles of bpgen and checks that each arrives intact and once.
+// bpsink: receives the bundles of bpgen and checks that each arrives intact and once, or echoes
+// what arrives.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -26,6 +27,8 @@ struct Arguments {
     bool custody = false;
     std::string custody_to;
     double custody_period_s = 1;
+    bool echo = false;
+    std::string echo_to;
     bool json = false;
 };
 
@@ -43,7 +46,8 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "link to listen on, as tcpclv4://host:port?tls=required&cert=me.pem&key=me.key; "
                    "options of the URL are the keys of an induct; port 0: a free port")
         ->required();
-    app.add_option("--bundles", options.bundles, "exit after this number of different bundles")
+    app.add_option("--bundles", options.bundles,
+                   "exit after this number of different bundles, or, with --echo, of echoes")
         ->transform(amount("bundles"));
     app.add_option("--idle-exit", arguments.idle_exit_s,
                    "exit after this time in seconds without a bundle, counted from the first")
@@ -60,6 +64,12 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "time in seconds that an aggregate custody signal collects bundles")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
+    app.add_flag(
+        "--echo", arguments.echo,
+        "send the payload of each bundle back to its source, by the session of the bundle; "
+        "bundles need not be bpgen's");
+    app.add_option("--echo-to", arguments.echo_to,
+                   "the same with an outduct for echoes, for one-way convergence layers");
     app.add_flag("--progress", options.progress,
                  "print a line of JSON a second to stderr (default on a terminal: text)");
     app.add_flag("--json", arguments.json, "print the result as JSON");
@@ -88,6 +98,22 @@ std::string set_custody(const Arguments &arguments, std::uint64_t node, SinkOpti
     return {};
 }
 
+/// Likewise, the options of echoes.
+std::string set_echo(const Arguments &arguments, const bp::Eid &local, SinkOptions &options) {
+    if (!arguments.echo && arguments.echo_to.empty()) return {};
+    EchoOptions &echo = options.echo.emplace();
+    echo.local = local;
+    if (arguments.echo_to.empty())
+        return traffic::works_both_ways(options.listen.url)
+                   ? ""
+                   : "--echo-to is missing: " + options.listen.url.scheme +
+                         " is a one-way convergence layer";
+    const auto to = traffic::way_out(arguments.echo_to, local.view().node);
+    if (!to) return "--echo-to: " + to.error();
+    echo.to = *to;
+    return {};
+}
+
 int run(Arguments &arguments) {
     const auto eid = bp::Eid::parse(arguments.eid);
     if (!eid) return complain("--eid: not an endpoint: " + arguments.eid, kExitUsage);
@@ -103,9 +129,11 @@ int run(Arguments &arguments) {
     options.listen = *listen;
     if (const auto wrong = set_custody(arguments, eid->view().node, options); !wrong.empty())
         return complain(wrong, kExitUsage);
+    if (const auto wrong = set_echo(arguments, *eid, options); !wrong.empty())
+        return complain(wrong, kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*listen));
-    // A custodian has the whole bundle.
-    if (!options.custody) loop.spool_above(kInMemoryBytes);
+    // A custodian has the whole bundle, and so has who echoes it.
+    if (!options.custody && !options.echo) loop.spool_above(kInMemoryBytes);
     traffic::Verifier verifier(*eid);
     Sink sink(options, loop, verifier);
     config::LinkUrl url = listen->url;
@@ -128,7 +156,10 @@ int main(int argc, char **argv) {
     CLI::App app{"Receives and checks the bundles of bpgen"};
     farlink::add_version(app);
     farlink::bpsink::declare(app, arguments);
-    app.footer("Exit codes: 0 every bundle arrived intact and once, 1 otherwise, 2 bad usage.");
+    app.footer(
+        "Exit codes: 0 every bundle arrived intact and once (with --echo: was echoed), 1 "
+        "otherwise, "
+        "2 bad usage.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

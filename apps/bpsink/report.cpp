@@ -49,6 +49,19 @@ nlohmann::json custody_json(const CustodySignaller &answers) {
     return custody;
 }
 
+nlohmann::json echo_json(const Sink::Echoed &echoed) {
+    return {{"sent", echoed.sent},
+            {"unanswered", echoed.unanswered},
+            {"dropped", echoed.dropped},
+            {"refused", echoed.refused}};
+}
+
+/// What an echo server promises: it need not be bpgen's bundles, nor runs that are complete.
+bool echoed_all(const traffic::Totals &totals, const Sink::Echoed &echoed) {
+    return echoed.unanswered == 0 && echoed.dropped == 0 && totals.malformed == 0 &&
+           totals.misdelivered == 0;
+}
+
 }  // namespace
 
 nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) {
@@ -79,6 +92,10 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
         {"goodputBitsPerSec", static_cast<double>(totals.payload_bytes) * 8 * per_second},
         {"latencyMilliseconds", latency_json(verifier.latency())}};
     add_old_names(report);
+    if (const auto echoed = sink.echoed()) {
+        report["echo"] = echo_json(*echoed);
+        report["ok"] = echoed_all(totals, *echoed);
+    }
     if (sink.answers() != nullptr) report["custody"] = custody_json(*sink.answers());
     return report;
 }
@@ -92,7 +109,11 @@ std::string report_text(const nlohmann::json &report) {
     if (report["fragments"] != 0)
         text << "joined " << report["joinedBundles"] << " bundles from " << report["fragments"]
              << " fragments, " << report["incompleteBundles"] << " are incomplete\n";
-    if (!report["complete"]) text << "run incomplete\n";
+    if (const auto echo = report.find("echo"); echo != report.end())
+        text << "echoed " << (*echo)["sent"] << " bundles, " << (*echo)["unanswered"]
+             << " without an echo, " << (*echo)["dropped"] << " echoes dropped\n";
+    else if (!report["complete"])
+        text << "run incomplete\n";
     const double seconds = report["seconds"].get<double>();
     text << traffic::rates_text(report["received"].get<std::uint64_t>(),
                                 report["payloadBytes"].get<std::uint64_t>(), seconds)

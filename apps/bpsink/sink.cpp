@@ -10,6 +10,7 @@
 #include "apps/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/entropy.hpp"
 
 namespace farlink::bpsink {
 namespace {
@@ -24,13 +25,17 @@ Sink::Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifie
     : options_(options),
       loop_(loop),
       verifier_(verifier),
-      induct_(cla::make_induct(loop.resources(*this), options.listen)) {
-    if (options.custody) custody_signaller_.emplace(*options.custody, loop);
+      induct_(cla::make_induct(loop.resources(*this), options.listen)),
+      answers_(loop) {
+    if (options.custody) custody_signaller_.emplace(*options.custody, answers_);
+    if (!options.echo) return;
+    echo_.emplace(options.echo->local, entropy_seed() >> 33);
+    if (options.echo->to) echo_to_ = answers_.add(*options.echo->to);
 }
 
 bool Sink::open() {
     listening_ = induct_->open();
-    if (custody_signaller_ && listening_) custody_signaller_->open(*induct_);
+    if (listening_) answers_.open(*induct_);
     return listening_;
 }
 
@@ -56,22 +61,56 @@ void Sink::on_upstream_opened(LinkId, UpstreamId, bool) {
 
 void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     const traffic::Arrival arrival{monotonic_now(), unix_nanoseconds()};
-    const DtnTime now_ms = custody_signaller_ ? read_wall_clock().dtn_ms : 0;
-    for (const ReceivedBundle &bundle : received.bundles) {
-        if (bundle.is_piece()) {
-            take_piece(from, bundle, received.slices_of(bundle), arrival);
-            continue;
-        }
-        verifier_.handle_bundle(received.slices_of(bundle), arrival);
-        if (custody_signaller_)
-            custody_signaller_->handle_bundle(from, received.slices_of(bundle), now_ms, arrival.at);
-    }
     last_bundle_ = arrival.at;
+    if (refuse(from, received)) return;
+    const DtnTime now_ms = custody_signaller_ || echo_ ? read_wall_clock().dtn_ms : 0;
+    for (const ReceivedBundle &bundle : received.bundles)
+        if (bundle.is_piece())
+            take_piece(from, bundle, received.slices_of(bundle), arrival);
+        else
+            take(from, received.slices_of(bundle), now_ms, arrival);
     const std::size_t whole = received.completed();
     if (whole == 0) return;
     induct_->acknowledge(from, received.first_transfer, static_cast<std::uint32_t>(whole),
                          cla::TransferDisposition::kSafe);
     induct_->flush_acknowledgements();
+}
+
+// Too many echoes wait: the sender offers its bundles again, if its layer has a way to refuse.
+bool Sink::refuse(UpstreamId from, const ReceivedBundles &received) {
+    if (!echo_ || !answers_.full() || !traffic::acknowledges(options_.listen.url)) return false;
+    const std::size_t whole = received.completed();
+    echoed_.refused += whole;
+    induct_->acknowledge(from, received.first_transfer, static_cast<std::uint32_t>(whole),
+                         cla::TransferDisposition::kNoResources);
+    induct_->flush_acknowledgements();
+    return true;
+}
+
+void Sink::take(UpstreamId from, std::span<const ByteView> bundle, DtnTime now_ms,
+                const traffic::Arrival &arrival) {
+    verifier_.handle_bundle(bundle, arrival);
+    if (custody_signaller_) custody_signaller_->handle_bundle(from, bundle, now_ms, arrival.at);
+    if (echo_) echo(from, bundle, now_ms);
+}
+
+void Sink::echo(UpstreamId from, std::span<const ByteView> bundle, DtnTime now_ms) {
+    auto answer = echo_->handle_bundle(bundle, now_ms);
+    if (!answer) return;
+    const LinkId link = echo_to_ == kNoLink ? AnswerLinks::link_of(from) : echo_to_;
+    if (!answers_.full() && answers_.send(link, std::move(*answer)))
+        ++echoed_.sent;
+    else
+        ++echoed_.dropped;
+}
+
+std::optional<Sink::Echoed> Sink::echoed() const {
+    if (!echo_) return std::nullopt;
+    Echoed echoed = echoed_;
+    echoed.unanswered = echo_->unanswered();
+    // Custody signals that are lost with a connection count here, too: both share their links.
+    echoed.dropped += answers_.lost();
+    return echoed;
 }
 
 // The bundle before one that begins has no last piece any more.
@@ -90,6 +129,7 @@ void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     --open_;
     large_.erase(from);
     if (custody_signaller_) custody_signaller_->handle_closed(from);
+    answers_.handle_closed(from);
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
     if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&
         fault != cla::LinkFault::kPeerTerminated)
@@ -101,7 +141,8 @@ void Sink::on_deviation(LinkId, const cla::PeerIdentity &, cla::ProtocolDeviatio
 }
 
 bool Sink::done(TimePoint now) const {
-    if (options_.bundles > 0 && verifier_.received() >= options_.bundles) return true;
+    const std::uint64_t count = echo_ ? echoed_.sent : verifier_.received();
+    if (options_.bundles > 0 && count >= options_.bundles) return true;
     if (options_.until_complete && verifier_.totals().complete) return true;
     return now >= idle_end();
 }
@@ -111,14 +152,11 @@ TimePoint Sink::idle_end() const {
     return last_bundle_ + *options_.idle_exit;
 }
 
-// Sends the acknowledgements and signals that peers wait for before the end.
+// Sends the acknowledgements, signals and echoes that peers wait for before the end.
 void Sink::close() {
-    if (custody_signaller_) {
-        custody_signaller_->expedite(monotonic_now());
-        loop_.run_until([this] { return custody_signaller_->all_sent(); },
-                        monotonic_now() + kCloseLimit);
-        custody_signaller_->close();
-    }
+    if (custody_signaller_) custody_signaller_->expedite(monotonic_now());
+    loop_.run_until([this] { return answers_.all_sent(); }, monotonic_now() + kCloseLimit);
+    answers_.close();
     induct_->close();
     if (traffic::acknowledges(options_.listen.url))
         loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);

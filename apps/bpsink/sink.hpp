@@ -11,7 +11,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "apps/bpsink/answer_links.hpp"
 #include "apps/bpsink/custody_signaller.hpp"
+#include "apps/bpsink/echo.hpp"
 #include "apps/traffic/fragments/large_bundle.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/verifier.hpp"
@@ -20,6 +22,11 @@
 #include "common/config/node/node_config.hpp"
 
 namespace farlink::bpsink {
+
+struct EchoOptions {
+    bp::Eid local;                            ///< the source of the echoes
+    std::optional<config::OutductConfig> to;  ///< none: by the sessions of the bundles
+};
 
 struct SinkOptions {
     config::InductConfig listen;
@@ -30,6 +37,7 @@ struct SinkOptions {
     bool progress = false;        ///< a JSON line a second on stderr
     bool progress_text = false;   ///< a line of text instead
     std::optional<AnswerOptions> custody;  ///< none: custody is not accepted
+    std::optional<EchoOptions> echo;       ///< none: nothing is echoed
 };
 
 class Sink final : private cla::LinkHost {
@@ -50,6 +58,14 @@ public:
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
     /// Protocol deviations of peers, by kind.
     [[nodiscard]] const ProtocolDeviations &deviations() const { return deviations_; }
+    struct Echoed {
+        std::uint64_t sent = 0;        ///< handed to a link
+        std::uint64_t unanswered = 0;  ///< no echo is allowed
+        std::uint64_t dropped = 0;     ///< there was no link, or it has not taken the echo
+        std::uint64_t refused = 0;     ///< bundles, since too many echoes waited
+    };
+    /// None: nothing is echoed.
+    [[nodiscard]] std::optional<Echoed> echoed() const;
     /// Null when custody is not accepted.
     [[nodiscard]] const CustodySignaller *answers() const {
         return custody_signaller_ ? &*custody_signaller_ : nullptr;
@@ -59,18 +75,25 @@ private:
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
-    void on_state(LinkId, cla::LinkState, cla::LinkFault) override {}
+    void on_state(LinkId link, cla::LinkState state, cla::LinkFault) override {
+        answers_.handle_state(link, state);
+    }
     void on_transmitted(LinkId link, std::uint64_t token) override {
-        if (custody_signaller_) custody_signaller_->handle_transmitted(link, token);
+        answers_.handle_transmitted(link, token);
     }
-    void on_writable(LinkId link) override {
-        if (custody_signaller_) custody_signaller_->handle_writable(link);
+    void on_refused(LinkId, std::uint64_t, cla::Refusal refusal) override {
+        answers_.handle_refused(refusal);
     }
+    void on_writable(LinkId link) override { answers_.handle_writable(link); }
     void on_deviation(LinkId link, const cla::PeerIdentity &,
                       cla::ProtocolDeviation deviation) override;
 
     void take_piece(UpstreamId from, const ReceivedBundle &piece, std::span<const ByteView> octets,
                     const traffic::Arrival &arrival);
+    [[nodiscard]] bool refuse(UpstreamId from, const ReceivedBundles &received);
+    void take(UpstreamId from, std::span<const ByteView> bundle, DtnTime now_ms,
+              const traffic::Arrival &arrival);
+    void echo(UpstreamId from, std::span<const ByteView> bundle, DtnTime now_ms);
     [[nodiscard]] bool done(TimePoint now) const;
     [[nodiscard]] TimePoint idle_end() const;
     void report_progress(TimePoint now);
@@ -81,7 +104,11 @@ private:
     traffic::LinkLoop &loop_;
     traffic::Verifier &verifier_;
     std::unique_ptr<cla::Induct> induct_;
+    AnswerLinks answers_;
     std::optional<CustodySignaller> custody_signaller_;
+    std::optional<Echo> echo_;
+    LinkId echo_to_ = kNoLink;  ///< the outduct for echoes, if any
+    Echoed echoed_;
     std::unordered_map<UpstreamId, traffic::LargeBundle> large_;  ///< that are arriving in pieces
     bool listening_ = false;
     TimePoint last_bundle_ = kNever;
