@@ -4,8 +4,8 @@
 include(GNUInstallDirs)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpinspect bpreceive bpsend bpsink bptunnel
-    linkemu ltpsend ltprecv)
+set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpinspect bpreceive bpsend bpsink bptrace
+    bptunnel linkemu ltpsend ltprecv)
 if(FARLINK_TLS)
   list(APPEND FARLINK_PROGRAMS bpsendfile bpreceivefile)
 endif()

@@ -9,7 +9,7 @@ from support import PROGRAMS, check, main, run
 
 DOCUMENTS = ("copyright", "changelog.gz", "changelog.Debian.gz", "guide/installing.md", "examples")
 #: Names that other packages have, too.
-LINKED = {"bping", "bpsendfile", "bpsink"}
+LINKED = {"bping", "bpsendfile", "bpsink", "bptrace"}
 OWN = "/usr/lib/farlink"
 UNITS = ("farlink.service", "farlink@.service", "farlink.target")
 

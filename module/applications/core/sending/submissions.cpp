@@ -44,12 +44,16 @@ constexpr Verdict kNoRecords{ResponseStatus::kInvalidRequest,
                              "applications send no administrative records"};
 constexpr Verdict kBadOption{ResponseStatus::kInvalidRequest, "no such CRC type or hop limit"};
 
+/// Beside the kReport* bits: reports state when the event was.
+constexpr std::uint8_t kReportTimes = 16;
+
 constexpr std::uint64_t flags_of(std::uint8_t reports) {
     std::uint64_t flags = 0;
     if ((reports & kReportReception) != 0) flags |= kReportReceptionFlag;
     if ((reports & kReportForwarding) != 0) flags |= kReportForwardingFlag;
     if ((reports & kReportDelivery) != 0) flags |= kReportDeliveryFlag;
     if ((reports & kReportDeletion) != 0) flags |= kReportDeletionFlag;
+    if ((reports & kReportTimes) != 0) flags |= kStatusTimeRequested;
     return flags;
 }
 

@@ -32,6 +32,8 @@ inline constexpr std::uint8_t kReportForwarding = 1;
 inline constexpr std::uint8_t kReportDeletion = 2;
 inline constexpr std::uint8_t kReportReception = 4;
 inline constexpr std::uint8_t kReportDelivery = 8;
+/// The reports state when the event was.
+inline constexpr std::uint8_t kReportTimes = 16;
 
 /// The identity of a bundle.
 struct BundleId {

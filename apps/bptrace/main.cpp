@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// bptrace: draws the way of a bundle hop by hop, by status reports, or asks nodes what became of
+// one.
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/bptrace/ask_nodes.hpp"
+#include "apps/bptrace/options.hpp"
+#include "apps/bptrace/probe.hpp"
+#include "apps/options/tool_options.hpp"
+
+int main(int argc, char **argv) {
+    using namespace farlink::bptrace;
+    Arguments arguments;
+    CLI::App app{"Draws the way of a bundle hop by hop, or asks nodes what became of one"};
+    farlink::add_version(app);
+    declare(app, arguments);
+    app.footer(
+        "Exit codes: 0 the bundle was delivered, 1 it was not, or that is not known, 2 bad "
+        "usage.");
+    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
+    try {
+        farlink::parse_words(app, argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? kExitDelivered : kExitUsage;
+    }
+    return is_about_bundle(arguments.what) ? ask_nodes(arguments) : run_probe(arguments);
+}
