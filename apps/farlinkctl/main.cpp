@@ -12,6 +12,7 @@
 #include "apps/farlinkctl/store_files/store_command.hpp"
 #include "apps/farlinkctl/store_node/storage_commands.hpp"
 #include "apps/farlinkctl/top/top.hpp"
+#include "apps/farlinkctl/watch/watch_command.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -39,6 +40,8 @@ int run(const Options &options) {
             return run_state(options.state);
         case Command::kImport:
             return run_import(options.imports);
+        case Command::kWatch:
+            return run_watch(options.watch);
         case Command::kCompletion:
             std::fputs(options.completion.c_str(), stdout);
             return kExitClean;

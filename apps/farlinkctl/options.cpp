@@ -31,6 +31,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     const CLI::App *const plan = add_plan(app, options.plan);
     add_control_commands(app, options.control);
     add_state_commands(app, options.state);
+    const CLI::App *const watch = add_watch(app, options.watch);
     add_config_commands(app, options.control);
     add_import_commands(app, options.imports);
     const CLI::App *const bash =
@@ -54,6 +55,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     if (!options.control.command.empty()) options.command = Command::kControl;
     if (options.state.verb != StateVerb::kNone) options.command = Command::kState;
     if (options.imports.verb != ImportVerb::kNone) options.command = Command::kImport;
+    if (watch->parsed()) options.command = Command::kWatch;
     if (bash->parsed()) {
         options.command = Command::kCompletion;
         options.completion = bash_completion(app, "farlinkctl");

@@ -13,6 +13,7 @@
 #include "apps/farlinkctl/node/control_options.hpp"
 #include "apps/farlinkctl/node/state_options.hpp"
 #include "apps/farlinkctl/plan/plan_options.hpp"
+#include "apps/farlinkctl/watch/watch_command.hpp"
 
 namespace farlink::ctl {
 
@@ -23,6 +24,7 @@ enum class Command : std::uint8_t {
     kControl,  ///< a command to a running node
     kState,    ///< state and logs of a running node
     kImport,   ///< files of another router
+    kWatch,    ///< bundles as they end
     kCompletion,
 };
 
@@ -33,6 +35,7 @@ struct Options {
     ControlOptions control;
     StateOptions state;
     ImportOptions imports;
+    WatchOptions watch;
     std::string completion;  ///< `completion bash`: the script
 };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`farlinkctl bundle find` with two nodes: what is held, and each way in which a bundle ends.
+"""`farlinkctl bundle find` and `watch` with two nodes: what is held, and each way in which a bundle
+ends.
 
 Usage: bundle_find_test.py --build FOLDER [unittest arguments]
 """
@@ -167,6 +168,76 @@ class BundleFindTest(unittest.TestCase):
         node.receive()
         self.assertEqual(node.find_quietly(bundle)["history"]["files"], 0)
         self.assertFalse((node.path / "farlink-state-10/history/bundles").exists())
+
+    def watch(self, node, *words):
+        """`farlinkctl watch --json`, which has begun."""
+        watch = Program("farlinkctl", [f"{Node.programs}/farlinkctl", "watch", "--json", "--config",
+                                       str(node.path / "node.json"), *map(str, words)])
+        self.addCleanup(watch.end, signal.SIGKILL, LIMIT_S)
+        watch.wait_line(watch.err, lambda line: True if "watching" in line else None, LIMIT_S)
+        return watch
+
+    def lines(self, watch):
+        """All that it prints until it ends."""
+        self.assertEqual(watch.process.wait(LIMIT_S), 0, watch.err_kept)
+        watch.end(signal.SIGKILL, LIMIT_S)
+        return [json.loads(line) for line in list(watch.out.queue)]
+
+    def test_bundles_are_shown_as_they_end(self):
+        last = self.node(20)
+        first = self.node(10, [(20, last.port)])
+        watches = [self.watch(first, f"ipn:20.{SERVICE}", "--count", 2),
+                   self.watch(last, "--outcome", "delivered", "--count", 1)]
+        other = self.watch(first, "ipn:30.*", "--seconds", 2)
+        bundles = [first.send(f"ipn:20.{SERVICE}", "hello"), first.send(f"ipn:20.{SERVICE}", "x")]
+        last.receive()
+        *shown, summary = self.lines(watches[0])
+        self.assertEqual([each["id"] for each in shown], bundles, shown)
+        for each in shown:
+            self.assertEqual((each["outcome"], each["destination"], each["module"]),
+                             ("sent", f"ipn:20.{SERVICE}", "egress"), each)
+            self.assertIn("link", each)
+            self.assertIn("ageMilliseconds", each)
+        self.assertEqual((summary["shown"], summary["missed"]), (2, 0), summary)
+        delivered, _ = self.lines(watches[1])
+        self.assertEqual((delivered["id"], delivered["outcome"]), (bundles[0], "delivered"))
+        *shown, summary = self.lines(other)
+        self.assertEqual((shown, summary["matched"]), ([], 0), summary)
+        self.assertGreaterEqual(summary["seen"], 2, summary)
+
+    def test_a_watcher_is_bounded(self):
+        last = self.node(20)
+        first = self.node(10, [(20, last.port)])
+        watch = self.watch(first, "--per-second", 5, "--seconds", 4)
+        sampled = self.watch(first, "--per-second", 0, "--sample", 10, "--seconds", 4)
+        self.assertEqual(subprocess.run(
+            [f"{Node.programs}/bpsend", "--node", str(first.path / "app.sock"), "--lines",
+             f"ipn:20.{SERVICE}"], input=b"line\n" * 1000, capture_output=True, timeout=LIMIT_S,
+            check=False).returncode, 0)
+        *shown, summary = self.lines(watch)
+        self.assertEqual((summary["matched"], summary["missed"]), (1000, 0), summary)
+        self.assertLessEqual(len(shown), 25, summary)
+        self.assertEqual(summary["shown"] + summary["beyondLimit"], 1000, summary)
+        self.assertIn("beyond --per-second", "".join(watch.err_kept))
+        *shown, summary = self.lines(sampled)
+        self.assertTrue(30 < len(shown) < 250, summary)
+        # A watcher whose reader is gone ends.
+        with subprocess.Popen([f"{Node.programs}/farlinkctl", "watch", "--config",
+                               str(first.path / "node.json")], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as gone:
+            gone.stdout.close()
+            gone.wait(LIMIT_S)
+
+    def test_nothing_to_watch(self):
+        node = self.node(10, history={"bundles": 0})
+        done = subprocess.run([f"{Node.programs}/farlinkctl", "watch", "--config",
+                               str(node.path / "node.json")], capture_output=True,
+                              timeout=LIMIT_S, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"history.bundles", done.stderr)
+        done = subprocess.run([f"{Node.programs}/farlinkctl", "watch", "nonsense"],
+                              capture_output=True, timeout=LIMIT_S, check=False)
+        self.assertEqual(done.returncode, 2)
 
 
 if __name__ == "__main__":

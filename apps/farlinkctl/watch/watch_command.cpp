@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/watch/watch_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/control/local_node.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/shared/file_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
+#include "apps/farlinkctl/shared/wait_for_reader.hpp"
+#include "apps/farlinkctl/watch/watch_print.hpp"
+#include "common/config/node/load_node_config.hpp"
+#include "common/history/file/history_follower.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Duration kLookAgain = milliseconds(200);
+/// Records of each module in one look: what is beyond waits in the ring, and is missed when it is
+/// overwritten there. This bounds the work of a watcher.
+constexpr std::size_t kMostAtOnce = 50'000;
+constexpr const char *kUsualConfig = "/etc/farlink/farlink.json";
+constexpr std::uint64_t kMostSeconds = 100'000'000;
+
+std::optional<history::Ending> ending_of(const std::string &outcome) {
+    for (int each = 1; each <= static_cast<int>(history::kLastEnding); ++each)
+        if (const auto ending = static_cast<history::Ending>(each);
+            history::to_string(ending) == outcome)
+            return ending;
+    return std::nullopt;
+}
+
+/// The error; empty: the patterns are set.
+std::string set_pattern(const char *name, const std::string &text,
+                        std::optional<bp::EidPattern> &to) {
+    if (text.empty()) return {};
+    to = bp::EidPattern::parse(text);
+    if (to) return {};
+    return std::string(name) + ": found " + text +
+           "; expected an endpoint or a pattern, as ipn:20.1, ipn:20.* or dtn://node/*";
+}
+
+Result<WatchRules, std::string> rules_of(const WatchOptions &options) {
+    WatchRules rules;
+    for (const std::string &error :
+         {set_pattern("pattern", options.pattern, rules.either),
+          set_pattern("--source", options.source, rules.source),
+          set_pattern("--destination", options.destination, rules.destination)})
+        if (!error.empty()) return fail(error);
+    if (!options.outcome.empty()) rules.ending = ending_of(options.outcome);
+    rules.sample = options.sample;
+    rules.per_second = options.per_second;
+    rules.most = options.count;
+    return rules;
+}
+
+/// Of a configuration; empty: it keeps no history.
+Result<std::string, std::string> folder_in(const std::string &config_file) {
+    const auto config = config::load_node_config(config_file);
+    if (!config) return fail(config_file + ": it has errors; `farlink --check` lists them");
+    return config->history.bundles == 0 ? std::string() : config->history.bundles_folder;
+}
+
+/// Of the installed node, otherwise of the only one that this user runs.
+Result<std::string, std::string> folder_of_local_node() {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(kUsualConfig, error)) return folder_in(kUsualConfig);
+    const std::vector<std::string> folders = sockets_of_own_nodes("/proc", folder_in);
+    if (folders.size() == 1) return folders.front();
+    if (folders.empty())
+        return fail("no running node with a history of bundles found: there is no " +
+                    std::string(kUsualConfig) +
+                    ", and this user runs none; select one by --config or --history");
+    std::string words = "several nodes are running; select one:";
+    for (const std::string &folder : folders) words += "\n  --history " + folder;
+    return fail(std::move(words));
+}
+
+Result<std::string, std::string> folder_of(const WatchOptions &options) {
+    if (!options.folder.empty()) return options.folder;
+    auto folder = options.config.empty() ? folder_of_local_node() : folder_in(options.config);
+    if (folder && folder->empty())
+        return fail(std::string("this node keeps no history of bundles (`history.bundles`)"));
+    return folder;
+}
+
+/// What was not shown, to standard error: once a second while that grows.
+class Losses {
+public:
+    void note(std::uint64_t missed, std::uint64_t beyond_limit, TimePoint now) {
+        missed_ += missed;
+        const bool grew = missed_ + beyond_limit > noted_;
+        if (!grew || now < next_) return;
+        next_ = now + seconds(1);
+        noted_ = missed_ + beyond_limit;
+        std::fprintf(stderr,
+                     "farlinkctl: not shown so far: %llu beyond --per-second, %llu missed\n",
+                     static_cast<unsigned long long>(beyond_limit),
+                     static_cast<unsigned long long>(missed_));
+    }
+    [[nodiscard]] std::uint64_t missed() const { return missed_; }
+
+private:
+    std::uint64_t missed_ = 0;
+    std::uint64_t noted_ = 0;
+    TimePoint next_{};
+};
+
+void print(bool json, const history::FoundBundle &found) {
+    std::puts(json ? watch_json(found).dump(-1, ' ', false, Json::error_handler_t::replace).c_str()
+                   : watch_line(found).c_str());
+}
+
+void print_summary(bool json, const BundleWatch &watch, const Losses &losses) {
+    if (json)
+        std::puts(Json{{"type", "summary"},
+                       {"seen", watch.seen()},
+                       {"matched", watch.matched()},
+                       {"shown", watch.shown()},
+                       {"beyondLimit", watch.beyond_limit()},
+                       {"missed", losses.missed()}}
+                      .dump()
+                      .c_str());
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+CLI::App *add_watch(CLI::App &app, WatchOptions &options) {
+    CLI::App *const watch = app.add_subcommand(
+        "watch", "print bundles as they leave a node, are delivered, expire or are deleted");
+    auto *where =
+        watch->add_option_group("node", "the node; default: the one that runs on this machine");
+    where
+        ->add_option("--config", options.config,
+                     "configuration of the node, which names the folder of its bundle history")
+        ->type_name(kFile);
+    where->add_option("--history", options.folder, "that folder")->type_name(kFolder);
+    where->require_option(0, 1);
+    watch->add_option("pattern", options.pattern,
+                      "endpoint or pattern of source or destination: ipn:20.1, ipn:20.*");
+    watch->add_option("--source", options.source, "endpoint or pattern of the source");
+    watch->add_option("--destination", options.destination,
+                      "endpoint or pattern of the destination");
+    watch->add_option("--outcome", options.outcome, "only these")
+        ->check(CLI::IsMember({"sent", "delivered", "expired", "deleted", "refused"}));
+    watch
+        ->add_option("--sample", options.sample,
+                     "one bundle of this number, the same ones at each node")
+        ->transform(whole_number("bundles", 1));
+    watch->add_option("--per-second", options.per_second, "lines in a second; 0: no limit")
+        ->transform(whole_number("lines", 0))
+        ->capture_default_str();
+    watch->add_option("--count", options.count, "end after this number of bundles")
+        ->transform(whole_number("bundles", 1));
+    watch->add_option("--seconds", options.seconds, "end after this time")
+        ->transform(seconds_from_0("seconds", kMostSeconds));
+    watch->add_flag("--json", options.json, "print a line of JSON for each, and a summary");
+    return watch;
+}
+
+int run_watch(const WatchOptions &options) {
+    auto rules = rules_of(options);
+    if (!rules) {
+        std::fprintf(stderr, "farlinkctl: %s\n", rules.error().c_str());
+        return kExitBadUsage;
+    }
+    const auto folder = folder_of(options);
+    if (!folder) return failed(folder.error());
+    if (!std::filesystem::is_directory(*folder)) return failed(*folder + ": is no folder");
+
+    history::HistoryFollower follower(*folder);
+    BundleWatch watch(std::move(*rules));
+    Losses losses;
+    const TimePoint end =
+        options.seconds > 0 ? monotonic_now() + std::chrono::duration_cast<Duration>(
+                                                    std::chrono::duration<double>(options.seconds))
+                            : kNever;
+    std::fprintf(stderr, "watching %s\n", folder->c_str());
+    while (!watch.done() && monotonic_now() < end && wait_for_reader(kLookAgain)) {
+        std::vector<history::FoundBundle> found;
+        const std::uint64_t missed = follower.poll(kMostAtOnce, found);
+        for (const history::FoundBundle &each : watch.select(std::move(found), monotonic_now()))
+            print(options.json, each);
+        std::fflush(stdout);
+        losses.note(missed, watch.beyond_limit(), monotonic_now());
+    }
+    print_summary(options.json, watch, losses);
+    return kExitClean;
+}
+
+}  // namespace farlink::ctl
