@@ -24,7 +24,7 @@ PICTURES = {
         "common/base", "common/buffer", "common/codec", "common/bp", "common/config/fields",
         "common/config",
         "common/plan", "common/telemetry", "common/bus", "common/routing", "common/runtime",
-        "common/audit", "cla", "module/ingress", "module/egress", "module/storage",
+        "common/files", "common/audit", "cla", "module/ingress", "module/egress", "module/storage",
         "module/scheduler", "module/router", "module/telemetry", "module/control", "apps")),
     "cla": ("Convergence layers (cla/)", "cla/", (
         "cla/api", "cla/io", "cla/tls", "cla/session", "cla/tcpcl/v3/core", "cla/tcpcl/v4/core",

@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "apps/bpreceivefile/part_file.hpp"
 #include "apps/files/digest.hpp"
+#include "common/files/octet_files.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {
@@ -78,7 +78,8 @@ void DoneTransfers::remember(const std::string &key) {
 int DoneTransfers::sync() {
     if (unwritten_.empty()) return 0;
     if (file_bytes_ > kLongestFile) return rewrite();
-    if (const int error = write_all(file_.get(), unwritten_, file_bytes_); error != 0) return error;
+    if (const int error = files::write_all(file_.get(), unwritten_, file_bytes_); error != 0)
+        return error;
     if (::fdatasync(file_.get()) != 0) return errno;
     file_bytes_ += unwritten_.size();
     unwritten_.clear();
@@ -91,7 +92,7 @@ int DoneTransfers::rewrite() {
     if (!file) return errno;
     Bytes content;
     for (const std::string &key : order_) append(content, octets_of(key));
-    if (const int error = write_all(file.get(), content, 0); error != 0) return error;
+    if (const int error = files::write_all(file.get(), content, 0); error != 0) return error;
     if (::fsync(file.get()) != 0 || ::renameat(folder_, kNewDoneName, folder_, kDoneName) != 0 ||
         ::fsync(folder_) != 0)
         return errno;

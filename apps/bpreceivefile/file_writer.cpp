@@ -12,8 +12,9 @@
 #include <variant>
 
 #include "apps/bpreceivefile/state_folder.hpp"
-#include "apps/files/names.hpp"
 #include "apps/messages/octet_writer.hpp"
+#include "common/files/names.hpp"
+#include "common/files/octet_files.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::bpreceivefile {
@@ -52,7 +53,7 @@ bool is_of_the_name(int error) {
 
 Result<FileWriter, std::string> FileWriter::open(const std::string &folder,
                                                  const WriterOptions &options) {
-    auto target = TargetFolder::open(folder);
+    auto target = files::TargetFolder::open(folder);
     if (!target) return fail(target.error());
     auto state = open_state_folder(*target);
     if (!state) return fail(state.error());
@@ -66,7 +67,7 @@ Result<FileWriter, std::string> FileWriter::open(const std::string &folder,
     return writer;
 }
 
-FileWriter::FileWriter(TargetFolder target, FileDescriptor state, DoneTransfers done,
+FileWriter::FileWriter(files::TargetFolder target, FileDescriptor state, DoneTransfers done,
                        const WriterOptions &options)
     : target_(std::move(target)),
       state_(std::move(state)),
@@ -75,7 +76,7 @@ FileWriter::FileWriter(TargetFolder target, FileDescriptor state, DoneTransfers 
       started_s_(now_s()) {}
 
 void FileWriter::load_parts() {
-    const std::vector<std::string> names = names_in(state_.get());
+    const std::vector<std::string> names = files::names_in(state_.get());
     for (const std::string &name : names) {
         if (name.starts_with(kNewPrefix)) ::unlinkat(state_.get(), name.c_str(), 0);
         if (name.ends_with(kPartSuffix))
@@ -174,7 +175,7 @@ int FileWriter::write_whole(const files::Entry &entry) {
     const FileDescriptor file(
         ::openat(state_.get(), whole.temporary.c_str(), kMakeWhole, kWholeMode));
     if (!file) return errno;
-    int error = write_all(file.get(), entry.data, 0);
+    int error = files::write_all(file.get(), entry.data, 0);
     if (error == 0) error = set_attributes(file.get(), entry.attributes);
     if (error != 0)
         ::unlinkat(state_.get(), whole.temporary.c_str(), 0);

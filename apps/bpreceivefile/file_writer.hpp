@@ -16,10 +16,10 @@
 #include "apps/bpreceivefile/done_transfers.hpp"
 #include "apps/bpreceivefile/part_file.hpp"
 #include "apps/bpreceivefile/placement.hpp"
-#include "apps/bpreceivefile/target_folder.hpp"
 #include "apps/files/file_adu.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
+#include "common/files/target_folder.hpp"
 
 namespace farlink::bpreceivefile {
 
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] const std::string &trouble() const { return trouble_; }
 
 private:
-    FileWriter(TargetFolder target, FileDescriptor state, DoneTransfers done,
+    FileWriter(files::TargetFolder target, FileDescriptor state, DoneTransfers done,
                const WriterOptions &options);
     void load_parts();
     void load_part(const std::string &key);
@@ -87,7 +87,7 @@ private:
     void refuse(std::string_view name, std::string wrong);
     [[nodiscard]] Step step_of(int error, std::string_view what);
 
-    TargetFolder target_;
+    files::TargetFolder target_;
     FileDescriptor state_;
     DoneTransfers done_;
     WriterOptions options_;

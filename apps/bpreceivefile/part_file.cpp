@@ -10,7 +10,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "apps/files/record_log.hpp"
+#include "common/files/octet_files.hpp"
+#include "common/files/record_log.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {
@@ -19,23 +20,7 @@ constexpr int kMakePart = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
 constexpr int kContinuePart = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
 constexpr mode_t kPartMode = 0600;
 constexpr std::size_t kDigestStep = 1024 * 1024;
-constexpr std::uint64_t kLargestState = 64 * 1024 * 1024;
-
-/// Of the file from its begin on; empty if it cannot be read.
-Bytes content_of(int file) {
-    struct stat status{};
-    if (::fstat(file, &status) != 0) return {};
-    Bytes content(std::min(static_cast<std::uint64_t>(status.st_size), kLargestState));
-    std::size_t got = 0;
-    while (got < content.size()) {
-        const ssize_t size =
-            ::pread(file, content.data() + got, content.size() - got, static_cast<off_t>(got));
-        if (size <= 0) break;
-        got += static_cast<std::size_t>(size);
-    }
-    content.resize(got);
-    return content;
-}
+constexpr std::size_t kLargestState = 64 * 1024 * 1024;
 
 std::size_t octets_of_records(ByteView content) {
     files::RecordReader reader(content);
@@ -45,18 +30,6 @@ std::size_t octets_of_records(ByteView content) {
 }
 
 }  // namespace
-
-int write_all(int file, ByteView octets, std::uint64_t offset) {
-    while (!octets.empty()) {
-        const ssize_t written =
-            ::pwrite(file, octets.data(), octets.size(), static_cast<off_t>(offset));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return written < 0 ? errno : EIO;
-        octets = octets.subspan(static_cast<std::size_t>(written));
-        offset += static_cast<std::uint64_t>(written);
-    }
-    return 0;
-}
 
 int set_attributes(int file, const files::Attributes &attributes) {
     if (::fchmod(file, attributes.mode) != 0) return errno;
@@ -88,7 +61,7 @@ std::optional<PartFile> PartFile::load(int folder, const std::string &key) {
     FileDescriptor part(::openat(folder, part_name(key).c_str(), kContinuePart));
     FileDescriptor state(::openat(folder, state_name(key).c_str(), kContinuePart));
     if (!part || !state) return std::nullopt;
-    const Bytes content = content_of(state.get());
+    const Bytes content = files::read_all(state.get(), kLargestState);
     auto file = files::ArrivingFile::load(content);
     if (!file) return std::nullopt;
     // A torn end is overwritten.
@@ -107,7 +80,8 @@ int PartFile::write(const files::Piece &piece) {
         const ByteView octets =
             piece.data.subspan(static_cast<std::size_t>(each.begin - piece.offset),
                                static_cast<std::size_t>(each.size()));
-        if (const int error = write_all(part_.get(), octets, each.begin); error != 0) return error;
+        if (const int error = files::write_all(part_.get(), octets, each.begin); error != 0)
+            return error;
         // It goes to disk while the digest is made; sync_data() waits for the rest.
         ::sync_file_range(part_.get(), static_cast<off_t>(each.begin),
                           static_cast<off_t>(each.size()), SYNC_FILE_RANGE_WRITE);
@@ -129,7 +103,8 @@ int PartFile::sync_data() const {
 
 int PartFile::sync_state() {
     if (records_.empty()) return 0;
-    if (const int error = write_all(state_.get(), records_, state_bytes_); error != 0) return error;
+    if (const int error = files::write_all(state_.get(), records_, state_bytes_); error != 0)
+        return error;
     if (::fdatasync(state_.get()) != 0) return errno;
     state_bytes_ += records_.size();
     records_.clear();

@@ -53,8 +53,6 @@ private:
     std::uint64_t hashed_ = 0;
 };
 
-/// 0 or the error, of all octets.
-[[nodiscard]] int write_all(int file, ByteView octets, std::uint64_t offset);
 /// Mode and modification time.
 [[nodiscard]] int set_attributes(int file, const files::Attributes &attributes);
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "apps/files/names.hpp"
+#include "common/files/names.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {
@@ -57,8 +57,7 @@ int Placement::rename_to(const WholeFile &file, std::string_view name, bool may_
     if (!folder) return folder.error();
     const std::string last(files::last_part_of(name));
     const unsigned flags = may_replace ? 0 : RENAME_NOREPLACE;
-    if (::renameat2(temporary_folder_, file.temporary.c_str(), (*folder)->get(), last.c_str(),
-                    flags) == 0)
+    if (::renameat2(temporary_folder_, file.temporary.c_str(), *folder, last.c_str(), flags) == 0)
         return 0;
     return errno;
 }

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "apps/bpreceivefile/target_folder.hpp"
 #include "apps/files/digest.hpp"
 #include "common/base/result.hpp"
+#include "common/files/target_folder.hpp"
 
 namespace farlink::bpreceivefile {
 
@@ -35,7 +35,7 @@ struct Placed {
 
 class Placement {
 public:
-    Placement(TargetFolder &target, int temporary_folder, Existing existing)
+    Placement(files::TargetFolder &target, int temporary_folder, Existing existing)
         : target_(target), temporary_folder_(temporary_folder), existing_(existing) {}
 
     [[nodiscard]] Result<Placed, int> place(const WholeFile &file);
@@ -47,7 +47,7 @@ private:
     [[nodiscard]] Result<Placed, int> place_beside(const WholeFile &file);
     void drop(const WholeFile &file) const;
 
-    TargetFolder &target_;
+    files::TargetFolder &target_;
     int temporary_folder_;
     Existing existing_;
 };

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "apps/files/names.hpp"
+#include "common/files/names.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {

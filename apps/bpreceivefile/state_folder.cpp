@@ -1,40 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bpreceivefile/state_folder.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <memory>
 #include <utility>
 
-#include "apps/files/names.hpp"
 #include "apps/messages/octet_writer.hpp"
+#include "common/files/names.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {
 
 constexpr mode_t kPrivateFolder = 0700;
 
-struct CloseFolder {
-    void operator()(DIR *folder) const { ::closedir(folder); }
-};
-
 }  // namespace
 
-std::vector<std::string> names_in(int folder) {
-    std::vector<std::string> names;
-    const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const std::unique_ptr<DIR, CloseFolder> opened(again < 0 ? nullptr : ::fdopendir(again));
-    if (!opened) return names;
-    while (const dirent *const entry = ::readdir(opened.get())) names.emplace_back(entry->d_name);
-    return names;
-}
-
-Result<FileDescriptor, std::string> open_state_folder(const TargetFolder &target) {
+Result<FileDescriptor, std::string> open_state_folder(const files::TargetFolder &target) {
     const std::string name(files::kStateFolder);
     const auto failed = [&](const char *what) {
         return fail(std::string(what) + target.path() + '/' + name + ": " +

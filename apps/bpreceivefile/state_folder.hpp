@@ -6,17 +6,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "apps/bpreceivefile/target_folder.hpp"
 #include "common/base/result.hpp"
+#include "common/files/target_folder.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::bpreceivefile {
 
 /// Made where there is none. The error is a text for people.
-[[nodiscard]] Result<FileDescriptor, std::string> open_state_folder(const TargetFolder &target);
-/// Of what is in a folder.
-[[nodiscard]] std::vector<std::string> names_in(int folder);
+[[nodiscard]] Result<FileDescriptor, std::string> open_state_folder(
+    const files::TargetFolder &target);
 
 }  // namespace farlink::bpreceivefile

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "apps/files/names.hpp"
+#include "common/files/names.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bpsendfile {

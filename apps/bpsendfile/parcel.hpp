@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/files/extents.hpp"
 #include "apps/files/file_adu.hpp"
 #include "apps/files/sent_book.hpp"
 #include "common/base/bytes.hpp"
+#include "common/files/extents.hpp"
 
 namespace farlink::bpsendfile {
 

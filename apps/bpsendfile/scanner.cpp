@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "apps/files/names.hpp"
 #include "apps/messages/octet_writer.hpp"
+#include "common/files/names.hpp"
 
 namespace farlink::bpsendfile {
 namespace {

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-#include "apps/files/names.hpp"
+#include "common/files/names.hpp"
 
 namespace farlink::bpsendfile {
 namespace {

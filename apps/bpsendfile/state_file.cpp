@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "apps/files/record_log.hpp"
 #include "apps/messages/octet_writer.hpp"
+#include "common/files/record_log.hpp"
 
 namespace farlink::bpsendfile {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/files/extents.hpp"
 #include "apps/files/file_adu.hpp"
 #include "common/base/bytes.hpp"
+#include "common/files/extents.hpp"
 
 namespace farlink::files {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "apps/files/octets.hpp"
+#include "common/files/octets.hpp"
 
 namespace farlink::files {
 namespace {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "apps/files/digest.hpp"
-#include "apps/files/extents.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
+#include "common/files/extents.hpp"
 
 namespace farlink::files {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "apps/files/octets.hpp"
-#include "apps/files/record_log.hpp"
+#include "common/files/octets.hpp"
+#include "common/files/record_log.hpp"
 
 namespace farlink::files {
 namespace {

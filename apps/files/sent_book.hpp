@@ -10,9 +10,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "apps/files/extents.hpp"
 #include "apps/files/file_adu.hpp"
 #include "common/base/bytes.hpp"
+#include "common/files/extents.hpp"
 
 namespace farlink::files {
 

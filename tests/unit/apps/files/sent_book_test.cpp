@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/files/record_log.hpp"
+#include "common/files/record_log.hpp"
 
 namespace farlink::files::sent_book_test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/files/names.hpp"
+#include "common/files/names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/files/record_log.hpp"
+#include "common/files/record_log.hpp"
 
-#include "apps/files/octets.hpp"
 #include "common/codec/crc.hpp"
+#include "common/files/octets.hpp"
 
 namespace farlink::files {
 namespace {

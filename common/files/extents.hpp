@@ -25,6 +25,11 @@ public:
     /// The parts of `extent` that are not there, in order.
     [[nodiscard]] std::vector<Extent> missing(Extent extent) const;
     [[nodiscard]] bool covers(Extent extent) const { return missing(extent).empty(); }
+    /// They are there no more.
+    void remove(Extent extent);
+    [[nodiscard]] bool empty() const { return ends_.empty(); }
+    /// The first ones; there are some.
+    [[nodiscard]] Extent first() const { return {ends_.begin()->first, ends_.begin()->second}; }
     /// The end of what is there from octet 0 on.
     [[nodiscard]] std::uint64_t first_gap() const;
     [[nodiscard]] std::uint64_t octets() const { return octets_; }

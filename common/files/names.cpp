@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/files/names.hpp"
+#include "common/files/names.hpp"
 
 #include <algorithm>
 
-#include "apps/files/digest.hpp"
+#include "common/base/hex.hpp"
 
 namespace farlink::files {
 namespace {
@@ -67,7 +67,7 @@ std::string printable(std::string_view name) {
     for (const char each : name) {
         const auto octet = static_cast<std::uint8_t>(each);
         if (octet < ' ' || octet == 0x7f || octet == '\\')
-            text += "\\x" + hex_of({&octet, 1});
+            text += "\\x" + hex_text({&octet, 1});
         else
             text += each;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/files/extents.hpp"
+#include "common/files/extents.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -32,6 +32,24 @@ std::vector<Extent> Extents::missing(Extent extent) const {
     }
     if (extent.begin < extent.end) gaps.push_back(extent);
     return gaps;
+}
+
+void Extents::remove(Extent extent) {
+    auto at = ends_.upper_bound(extent.begin);
+    if (at != ends_.begin() && std::prev(at)->second > extent.begin) --at;
+    while (at != ends_.end() && at->first < extent.end) {
+        const Extent there{at->first, at->second};
+        at = ends_.erase(at);
+        octets_ -= there.size();
+        if (there.begin < extent.begin) {
+            ends_.emplace(there.begin, extent.begin);
+            octets_ += extent.begin - there.begin;
+        }
+        if (there.end > extent.end) {
+            ends_.emplace(extent.end, there.end);
+            octets_ += there.end - extent.end;
+        }
+    }
 }
 
 std::uint64_t Extents::first_gap() const {

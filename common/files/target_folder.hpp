@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder beneath which files are written, and nothing outside of it.
-// Owned by FileWriter; one thread.
+// Owned by whoever writes there; one thread.
 // Names are resolved by openat2() without symbolic links and without leaving the folder.
 // Errors are errno values; 0: done.
 #pragma once
@@ -8,27 +8,25 @@
 #include <sys/stat.h>
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
-namespace farlink::bpreceivefile {
-
-using Folder = std::shared_ptr<const FileDescriptor>;
+namespace farlink::files {
 
 class TargetFolder {
 public:
     /// Creates the folder if there is none. The error is a text for people.
     [[nodiscard]] static Result<TargetFolder, std::string> open(const std::string &path);
 
-    [[nodiscard]] int descriptor() const { return root_->get(); }
+    [[nodiscard]] int descriptor() const { return root_.get(); }
     [[nodiscard]] const std::string &path() const { return path_; }
 
-    /// A folder beneath, made where it is missing; empty name: the folder itself.
-    [[nodiscard]] Result<Folder, int> folder(std::string_view name);
+    /// The descriptor of a folder beneath, made where it is missing; empty name: the folder itself.
+    /// It is valid until the next call of a function that is not const.
+    [[nodiscard]] Result<int, int> folder(std::string_view name);
     /// Makes a folder with these permissions; one that is there stays as it is.
     [[nodiscard]] int make_folder(std::string_view name, mode_t mode);
     /// A file beneath, to be read; ELOOP or EXDEV where the name leads elsewhere.
@@ -46,9 +44,10 @@ private:
                                                            int flags) const;
 
     std::string path_;
-    Folder root_;
+    FileDescriptor root_;
     bool can_sync_all_ = false;
-    std::map<std::string, Folder, std::less<>> used_;  ///< since the last sync_folders()
+    bool root_used_ = false;
+    std::map<std::string, FileDescriptor, std::less<>> used_;  ///< since the last sync_folders()
 };
 
-}  // namespace farlink::bpreceivefile
+}  // namespace farlink::files

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/files/record_log.hpp"
+#include "common/files/record_log.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/bpreceivefile/target_folder.hpp"
+#include "common/files/target_folder.hpp"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -11,10 +11,10 @@
 #include <cerrno>
 #include <utility>
 
-#include "apps/files/names.hpp"
-#include "apps/messages/octet_writer.hpp"
+#include "common/files/names.hpp"
+#include "common/files/octet_files.hpp"
 
-namespace farlink::bpreceivefile {
+namespace farlink::files {
 namespace {
 
 constexpr mode_t kFolderMode = 0777;  // less the mask of the user
@@ -42,18 +42,18 @@ int make(const std::string &folder) {
 
 Result<TargetFolder, std::string> TargetFolder::open(const std::string &path) {
     if (const int error = make(path); error != 0)
-        return fail("cannot create " + path + ": " + messages::reason_of(error));
+        return fail("cannot create " + path + ": " + reason_of(error));
     FileDescriptor root(::open(path.c_str(), kAsFolder));
-    if (!root) return fail("cannot open " + path + ": " + messages::reason_of(errno));
+    if (!root) return fail("cannot open " + path + ": " + reason_of(errno));
     if (::faccessat(root.get(), ".", W_OK | X_OK, 0) != 0)
-        return fail("cannot write to " + path + ": " + messages::reason_of(errno));
+        return fail("cannot write to " + path + ": " + reason_of(errno));
     return TargetFolder(path, std::move(root));
 }
 
 TargetFolder::TargetFolder(std::string path, FileDescriptor root)
     : path_(std::move(path)),
-      root_(std::make_shared<const FileDescriptor>(std::move(root))),
-      can_sync_all_(is_synced_as_a_whole(root_->get())) {}
+      root_(std::move(root)),
+      can_sync_all_(is_synced_as_a_whole(root_.get())) {}
 
 Result<FileDescriptor, int> TargetFolder::open_beneath(int from, std::string_view name,
                                                        int flags) const {
@@ -69,58 +69,58 @@ Result<FileDescriptor, int> TargetFolder::open_beneath(int from, std::string_vie
     }
 }
 
-Result<Folder, int> TargetFolder::folder(std::string_view name) {
+Result<int, int> TargetFolder::folder(std::string_view name) {
     if (name.empty()) {
-        used_.emplace("", root_);
-        return root_;
+        root_used_ = true;
+        return root_.get();
     }
-    if (const auto found = used_.find(name); found != used_.end()) return found->second;
+    if (const auto found = used_.find(name); found != used_.end()) return found->second.get();
     if (used_.size() >= kMostUsed)
         if (const int error = sync_folders(); error != 0) return fail(int{error});
-    auto opened = open_beneath(root_->get(), name, kAsFolder);
+    auto opened = open_beneath(root_.get(), name, kAsFolder);
     if (!opened && opened.error() == ENOENT) {
         if (const int error = make_folder(name, kFolderMode); error != 0) return fail(int{error});
-        opened = open_beneath(root_->get(), name, kAsFolder);
+        opened = open_beneath(root_.get(), name, kAsFolder);
     }
     if (!opened) return fail(opened.error());
-    auto shared = std::make_shared<const FileDescriptor>(std::move(*opened));
-    used_.emplace(name, shared);
-    return shared;
+    return used_.emplace(name, std::move(*opened)).first->second.get();
 }
 
 int TargetFolder::make_folder(std::string_view name, mode_t mode) {
-    const auto above = folder(files::folder_of(name));
+    const auto above = folder(folder_of(name));
     if (!above) return above.error();
-    const std::string last(files::last_part_of(name));
+    const std::string last(last_part_of(name));
     // Its owner must be able to write what is in it.
-    if (::mkdirat((*above)->get(), last.c_str(), mode | S_IRWXU) == 0) {
+    if (::mkdirat(*above, last.c_str(), mode | S_IRWXU) == 0) {
         if (mode == kFolderMode) return 0;
-        const auto made = open_beneath((*above)->get(), last, kAsFolder);
+        const auto made = open_beneath(*above, last, kAsFolder);
         if (!made) return made.error();
         return ::fchmod(made->get(), mode | S_IRWXU) == 0 ? 0 : errno;
     }
     if (errno != EEXIST) return errno;
-    const auto there = open_beneath((*above)->get(), last, kAsFolder);
+    const auto there = open_beneath(*above, last, kAsFolder);
     return there ? 0 : there.error();
 }
 
 Result<FileDescriptor, int> TargetFolder::read(std::string_view name) const {
-    return open_beneath(root_->get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    return open_beneath(root_.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
 int TargetFolder::sync_folders(bool many) {
     if (many && can_sync_all_) {
         if (const int error = sync_all(); error != 0) return error;
     } else {
+        if (root_used_ && ::fsync(root_.get()) != 0) return errno;
         for (const auto &[name, folder] : used_)
-            if (::fsync(folder->get()) != 0) return errno;
+            if (::fsync(folder.get()) != 0) return errno;
     }
+    root_used_ = false;
     used_.clear();
     return 0;
 }
 
 int TargetFolder::sync_all() const {
-    return ::syncfs(root_->get()) == 0 ? 0 : errno;
+    return ::syncfs(root_.get()) == 0 ? 0 : errno;
 }
 
-}  // namespace farlink::bpreceivefile
+}  // namespace farlink::files

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/files/extents.hpp"
+#include "common/files/extents.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <random>
+
+#include "common/base/random.hpp"
 
 namespace farlink::files::extents_test {
 namespace {
@@ -52,6 +54,30 @@ TEST(FileExtents, AnyOrder) {
         for (std::size_t at = 0; at < there.size(); ++at)
             if (there[at] && (at == 0 || !there[at - 1])) ++runs;
         EXPECT_EQ(extents.count(), runs);
+    }
+}
+
+TEST(Extents, RemovingGivesWhatASetOfOctetsGives) {
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        Random random(seed);
+        Extents extents;
+        std::vector<bool> there(64);
+        for (int step = 0; step < 40; ++step) {
+            const std::uint64_t begin = random.below(64);
+            const Extent extent{begin, begin + random.below(65 - begin)};
+            const bool add = random.chance(1, 2);
+            if (add)
+                extents.add(extent);
+            else
+                extents.remove(extent);
+            for (std::uint64_t i = extent.begin; i < extent.end; ++i) there[i] = add;
+            std::uint64_t octets = 0;
+            for (std::uint64_t i = 0; i < 64; ++i) {
+                EXPECT_EQ(extents.covers({i, i + 1}), there[i]) << "seed " << seed;
+                octets += there[i] ? 1 : 0;
+            }
+            EXPECT_EQ(extents.octets(), octets) << "seed " << seed;
+        }
     }
 }
 
