@@ -25,7 +25,7 @@ PICTURES = {
         "common/config",
         "common/plan", "common/telemetry", "common/bus", "common/routing", "common/runtime",
         "common/files", "common/audit", "cla", "module/ingress", "module/egress", "module/storage",
-        "module/scheduler", "module/router", "module/telemetry", "module/control", "apps")),
+        "module/scheduler", "module/router", "module/telemetry", "module/control", "cfdp", "apps")),
     "cla": ("Convergence layers (cla/)", "cla/", (
         "cla/api", "cla/io", "cla/tls", "cla/session", "cla/tcpcl/v3/core", "cla/tcpcl/v4/core",
         "cla/tcpcl/v3", "cla/tcpcl/v4", "cla/stcp/core", "cla/stcp", "cla/udp/core", "cla/udp",

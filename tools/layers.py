@@ -19,7 +19,7 @@ from style.source import read_tree
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tools" / "layers.txt"
 FOLDERS = ROOT / "tools" / "folders.txt"
-CODE = ("common", "cla", "module", "apps")
+CODE = ("common", "cla", "module", "cfdp", "apps")
 MAX_ENTRIES = 25
 
 ALWAYS = "common/base/"

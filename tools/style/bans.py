@@ -6,7 +6,7 @@ import re
 
 CPP = ("**.cpp", "**.hpp")
 LIBRARIES = tuple(
-    f"{folder}/{files}" for folder in ("common", "cla", "module") for files in CPP
+    f"{folder}/{files}" for folder in ("common", "cla", "module", "cfdp") for files in CPP
 )
 # The clients are libraries of their own, which include nothing of the node.
 CLOCK = ("common/runtime/clock.cpp", "clients/cpp/**")
