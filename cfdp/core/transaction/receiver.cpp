@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfdp/core/transaction/receiver.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "cfdp/core/pdu/options.hpp"
+
+namespace farlink::cfdp {
+namespace {
+
+PduHeader answer_to(PduHeader header, bool crc) {
+    header.towards_sender = true;
+    header.crc = crc;
+    header.record_boundaries = false;
+    return header;
+}
+
+}  // namespace
+
+Receiver::Receiver(const PduHeader &first, const RemoteSettings &remote, EntityId local,
+                   Filestore &filestore, TimePoint now)
+    : header_(answer_to(first, remote.crc)),
+      remote_(remote),
+      local_(local),
+      filestore_(&filestore) {
+    inactivity_.start(remote_.inactivity_timeout, now);
+    if (remote_.keep_alive_interval > Duration{} && !header_.unacknowledged)
+        keep_alive_.start(remote_.keep_alive_interval, now);
+}
+
+bool Receiver::save() {
+    if (!file_) {
+        auto copy = filestore_->create(header_.id);
+        if (!copy) return false;
+        file_.emplace(std::move(*copy));
+        if (metadata_)
+            file_->choose(algorithm_of(metadata_->checksum_type).value_or(Algorithm::kNull));
+    }
+    Bytes file;
+    file_->append_state(file);
+    ReceiverState state{header_, metadata_, eof_, file};
+    state.header.towards_sender = false;
+    saved_at_ = file_->extents().octets();
+    return file_->copy().save(encode_state(state)).has_value();
+}
+
+std::optional<Receiver> Receiver::load(const ReceiverState &state, const RemoteSettings &remote,
+                                       EntityId local, Filestore &filestore,
+                                       std::unique_ptr<ArrivingCopy> copy, TimePoint now) {
+    Receiver receiver(state.header, remote, local, filestore, now);
+    if (state.metadata && !receiver.take_options(*state.metadata)) return std::nullopt;
+    receiver.metadata_ = state.metadata;
+    receiver.eof_ = state.eof;
+    // A state without a copy is one whose file has got its name.
+    if (!copy) {
+        if (!receiver.eof_) return std::nullopt;
+        receiver.enter_finishing({.complete = true, .status = FileStatus::kRetained});
+        return receiver;
+    }
+    receiver.file_.emplace(std::move(copy));
+    if (!receiver.file_->load_state(state.file)) return std::nullopt;
+    receiver.saved_at_ = receiver.file_->extents().octets();
+    if (!receiver.eof_) return receiver;
+    receiver.state_ = State::kAwaitData;
+    receiver.try_finish(now);
+    if (receiver.state_ == State::kAwaitData) receiver.start_waiting(now);
+    return receiver;
+}
+
+void Receiver::queue(const PduBody &body) {
+    out_.push_back(encode_pdu(header_, body));
+}
+
+void Receiver::handle(const Pdu &pdu, TimePoint now) {
+    if (ended()) return;
+    // Section 4.10: any PDU shows that the sender is there.
+    if (!suspended_ && state_ != State::kFinishing)
+        inactivity_.start(remote_.inactivity_timeout, now);
+    std::visit([&](const auto &body) { handle_body(body, now); }, pdu.body);
+}
+
+bool Receiver::open_file(TimePoint now) {
+    if (file_) return true;
+    auto copy = filestore_->create(header_.id);
+    if (!copy) {
+        fault(ConditionCode::kFilestoreRejection, now);
+        return false;
+    }
+    file_.emplace(std::move(*copy));
+    if (metadata_) file_->choose(algorithm_of(metadata_->checksum_type).value_or(Algorithm::kNull));
+    return true;
+}
+
+ConditionCode Receiver::wrong_metadata(const Metadata &metadata) const {
+    if (metadata.destination_name.empty() != metadata.source_name.empty())
+        return ConditionCode::kFilestoreRejection;
+    if (!remote_.may_put || metadata.file_size > remote_.largest_file)
+        return ConditionCode::kFilestoreRejection;
+    if (!metadata.destination_name.empty() &&
+        !filestore_->is_allowed(header_.id.source, metadata.destination_name))
+        return ConditionCode::kFilestoreRejection;
+    if (eof_ && metadata.file_size != 0 && metadata.file_size != eof_->file_size)
+        return ConditionCode::kSizeError;
+    return ConditionCode::kNoError;
+}
+
+// Filestore requests are decoded and answered, not carried out; overrides apply from now on.
+bool Receiver::take_options(const Metadata &metadata) {
+    for (const Tlv &option : metadata.options) {
+        if (option.type == Tlv::kFilestoreRequest) {
+            const auto request = decode_filestore_request(option.value);
+            if (!request) return false;
+            responses_.push_back(refused_filestore_response(*request));
+        }
+        if (option.type != Tlv::kFaultHandlerOverride) continue;
+        const auto handler = decode_handler_override(option.value);
+        if (!handler) return false;
+        remote_.handlers[static_cast<std::size_t>(handler->condition)] = handler->handler;
+    }
+    return true;
+}
+
+void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
+    if (metadata_ || state_ == State::kFinishing) return;
+    const ConditionCode wrong = wrong_metadata(metadata);
+    metadata_ = metadata;
+    if (!take_options(metadata)) {
+        fault(ConditionCode::kInvalidFileStructure, now);
+        return;
+    }
+    if (wrong != ConditionCode::kNoError) {
+        // What is not allowed stays so, whatever the handler.
+        if (!fault(wrong, now)) cancel(wrong, now);
+        return;
+    }
+    if (!algorithm_of(metadata.checksum_type) && fault(ConditionCode::kUnsupportedChecksum, now))
+        return;
+    if (file_) file_->choose(algorithm_of(metadata.checksum_type).value_or(Algorithm::kNull));
+    // Section 4.6.1: without a file Metadata is all there is.
+    if (metadata.destination_name.empty()) return deliver(now);
+    try_finish(now);
+}
+
+bool Receiver::fits(std::uint64_t end) const {
+    if (eof_) return end <= eof_->file_size;
+    if (end > remote_.largest_file) return false;
+    return !metadata_ || metadata_->file_size == 0 || end <= metadata_->file_size;
+}
+
+void Receiver::handle_body(const FileData &data, TimePoint now) {
+    if (state_ == State::kFinishing || !open_file(now)) return;
+    // Section 4.6.1.2.7: octets beyond the end.
+    if (!fits(data.offset + data.data.size())) {
+        fault(ConditionCode::kSizeError, now);
+        return;
+    }
+    const std::uint64_t before = file_->progress();
+    const std::uint64_t had = file_->extents().octets();
+    if (!file_->write(data.offset, data.data)) {
+        fault(ConditionCode::kFilestoreRejection, now);
+        return;
+    }
+    if (header_.unacknowledged) return try_finish(now);
+    note_gap(before, data.offset, now);
+    const std::uint64_t has = file_->extents().octets();
+    if (has >= saved_at_ + kSaveBytes && !save()) {
+        fault(ConditionCode::kFilestoreRejection, now);
+        return;
+    }
+    // NAKs wait until what they have brought has come.
+    if (state_ == State::kAwaitData && has > had && !suspended_)
+        timer_.start(remote_.nak_timeout, now);
+    try_finish(now);
+}
+
+void Receiver::note_gap(std::uint64_t before, std::uint64_t offset, TimePoint now) {
+    if (remote_.nak_mode != NakMode::kImmediate || suspended_) return;
+    if (!metadata_ && !std::exchange(metadata_asked_, true)) queue(Nak{.requests = {{0, 0}}});
+    if (offset <= before) return;
+    queue_naks(before, offset);
+    if (!timer_.running()) timer_.start(remote_.nak_timeout, now);
+}
+
+// Section 4.6.1.2.9.
+void Receiver::handle_body(const Eof &eof, TimePoint now) {
+    if (!header_.unacknowledged && state_ == State::kFinishing && finished_pdu_.empty()) return;
+    if (eof.condition != ConditionCode::kNoError && state_ != State::kFinishing)
+        return take_cancel(eof);
+    const bool first = !eof_ && state_ == State::kReceiving;
+    const std::uint64_t progress = file_ ? file_->progress() : 0;
+    const bool contradicts =
+        metadata_ && metadata_->file_size != 0 && metadata_->file_size != eof.file_size;
+    if (first) eof_ = eof;
+    if (first && !header_.unacknowledged && !save()) {
+        fault(ConditionCode::kFilestoreRejection, now);
+        return;
+    }
+    // What is acknowledged is on disk.
+    if (!header_.unacknowledged)
+        queue(Ack{Directive::kEof, eof.condition, TransactionStatus::kActive});
+    if (!first) return;
+    if (progress > eof.file_size || contradicts || eof.file_size > remote_.largest_file) {
+        if (!fault(ConditionCode::kSizeError, now)) cancel(ConditionCode::kSizeError, now);
+        return;
+    }
+    state_ = State::kAwaitData;
+    try_finish(now);
+    if (state_ == State::kAwaitData) start_waiting(now);
+}
+
+void Receiver::start_waiting(TimePoint now) {
+    tries_ = 0;
+    if (header_.unacknowledged) {
+        timer_.start(remote_.check_timeout, now);
+    } else {
+        queue_naks(0, eof_->file_size);
+        timer_.start(remote_.nak_timeout, now);
+    }
+    if (suspended_) timer_.suspend(now);
+}
+
+// Section 4.11.2.3: the sender has cancelled.
+void Receiver::take_cancel(const Eof &eof) {
+    if (!header_.unacknowledged)
+        queue(Ack{Directive::kEof, eof.condition, TransactionStatus::kTerminated});
+    if (file_) file_->copy().discard();
+    condition_ = eof.condition;
+    ending_ = {.condition = eof.condition, .status = FileStatus::kDiscarded};
+    end();
+}
+
+void Receiver::handle_body(const Ack &ack, TimePoint) {
+    if (ack.of == Directive::kFinished && state_ == State::kFinishing && !header_.unacknowledged)
+        end();
+}
+
+void Receiver::handle_body(const Prompt &prompt, TimePoint) {
+    if (header_.unacknowledged || state_ == State::kFinishing || suspended_) return;
+    const std::uint64_t progress = file_ ? file_->progress() : 0;
+    if (prompt.keep_alive) return queue(KeepAlive{progress});
+    queue_naks(0, eof_ ? eof_->file_size : progress);
+}
+
+bool Receiver::all_there() const {
+    if (!metadata_ || !eof_) return false;
+    return eof_->file_size == 0 || (file_ && file_->extents().covers({0, eof_->file_size}));
+}
+
+void Receiver::try_finish(TimePoint now) {
+    if (state_ != State::kAwaitData || !all_there()) return;
+    if (!open_file(now)) return;
+    const auto sum = file_->checksum(eof_->file_size);
+    const bool null = !algorithm_of(metadata_->checksum_type) ||
+                      algorithm_of(metadata_->checksum_type) == Algorithm::kNull;
+    if (!null && sum != eof_->checksum && fault(ConditionCode::kChecksumFailure, now)) return;
+    deliver(now);
+}
+
+void Receiver::deliver(TimePoint now) {
+    Outcome outcome{.complete = true, .status = FileStatus::kRetained};
+    if (!metadata_->destination_name.empty()) {
+        auto name = file_->copy().finish(metadata_->destination_name);
+        if (!name) {
+            if (!fault(ConditionCode::kFilestoreRejection, now))
+                cancel(ConditionCode::kFilestoreRejection, now);
+            return;
+        }
+        outcome.name = std::move(*name);
+    } else {
+        outcome.status = FileStatus::kUnreported;
+    }
+    enter_finishing(outcome);
+}
+
+void Receiver::enter_finishing(const Outcome &outcome) {
+    ending_ = outcome;
+    state_ = State::kFinishing;
+    timer_.stop();
+    inactivity_.stop();
+    keep_alive_.stop();
+    tries_ = 0;
+    const bool answers = !header_.unacknowledged || (metadata_ && metadata_->closure_requested);
+    if (!answers) return end();
+    Finished finished{.condition = outcome.condition,
+                      .incomplete = !outcome.complete,
+                      .status = outcome.status,
+                      .filestore_responses = responses_};
+    if (outcome.condition != ConditionCode::kNoError) finished.fault_location = local_;
+    finished_pdu_ = encode_pdu(header_, finished);
+    finished_due_ = true;
+}
+
+void Receiver::send_finished(TimePoint now) {
+    finished_due_ = false;
+    if (header_.unacknowledged) return end();
+    timer_.start(remote_.ack_timeout, now);
+}
+
+std::optional<Bytes> Receiver::poll_pdu(TimePoint now) {
+    if (!out_.empty()) {
+        Bytes octets = std::move(out_.front());
+        out_.pop_front();
+        return octets;
+    }
+    if (ended() || !finished_due_) return std::nullopt;
+    send_finished(now);
+    return finished_pdu_;
+}
+
+// Section 4.6.4.3: what is missing, in as many PDUs as are needed.
+void Receiver::queue_naks(std::uint64_t from, std::uint64_t to) {
+    std::vector<SegmentRequest> requests;
+    if (!metadata_) requests.push_back({0, 0});
+    const files::Extent scope{from, std::max(from, to)};
+    const auto gaps = file_ ? file_->extents().missing(scope) : std::vector<files::Extent>{scope};
+    for (const files::Extent &gap : gaps)
+        if (gap.size() > 0) requests.push_back({gap.begin, gap.end});
+    const std::size_t number = header_.large_file ? 8 : 4;
+    const std::size_t head = header_bytes(header_) + 1 + 2 * number + kPduCrcBytes;
+    const std::size_t most =
+        std::max<std::size_t>(1, (std::max(remote_.pdu_bytes, head) - head) / (2 * number));
+    std::uint64_t begin = scope.begin;
+    std::size_t at = 0;
+    do {
+        const std::size_t count = std::min(most, requests.size() - at);
+        Nak nak{.scope_begin = begin, .scope_end = scope.end};
+        nak.requests.assign(requests.begin() + static_cast<std::ptrdiff_t>(at),
+                            requests.begin() + static_cast<std::ptrdiff_t>(at + count));
+        at += count;
+        if (at < requests.size()) nak.scope_end = begin = nak.requests.back().end;
+        queue(nak);
+    } while (at < requests.size());
+    naked_progress_ = file_ ? file_->extents().octets() : 0;
+}
+
+TimePoint Receiver::next_timeout() const {
+    if (ended()) return kNever;
+    return std::min({timer_.at(), inactivity_.at(), keep_alive_.at()});
+}
+
+void Receiver::handle_timeout(TimePoint now) {
+    if (ended() || suspended_) return;
+    if (keep_alive_.due(now)) {
+        queue(KeepAlive{file_ ? file_->progress() : 0});
+        keep_alive_.start(remote_.keep_alive_interval, now);
+    }
+    if (inactivity_.due(now)) {
+        inactivity_.stop();
+        if (!fault(ConditionCode::kInactivity, now))
+            inactivity_.start(remote_.inactivity_timeout, now);
+        return;
+    }
+    if (timer_.due(now)) {
+        timer_.stop();
+        handle_state_timeout(now);
+    }
+}
+
+void Receiver::handle_state_timeout(TimePoint now) {
+    if (state_ == State::kFinishing) {
+        // Section 4.7.2: Finished again, until the limit.
+        if (++tries_ <= remote_.ack_limit) {
+            finished_due_ = true;
+            return;
+        }
+        // The file is what it is; only the sender has not confirmed it.
+        ending_.abandoned = true;
+        return end();
+    }
+    const std::uint64_t has = file_ ? file_->extents().octets() : 0;
+    if (header_.unacknowledged) {
+        // Section 4.6.3.3: the file is looked at again, until the limit.
+        if (++tries_ < remote_.check_limit || !fault(ConditionCode::kCheckLimit, now))
+            timer_.start(remote_.check_timeout, now);
+        return;
+    }
+    tries_ = has > naked_progress_ ? 1 : tries_ + 1;
+    if (tries_ > remote_.nak_limit) {
+        tries_ = 0;
+        if (fault(ConditionCode::kNakLimit, now)) return;
+    }
+    queue_naks(0, eof_ ? eof_->file_size : (file_ ? file_->progress() : 0));
+    timer_.start(remote_.nak_timeout, now);
+}
+
+bool Receiver::fault(ConditionCode condition, TimePoint now) {
+    condition_ = condition;
+    switch (remote_.handlers[static_cast<std::size_t>(condition)]) {
+        case FaultHandler::kCancel:
+            cancel(condition, now);
+            return true;
+        case FaultHandler::kSuspend:
+            suspend(now);
+            return true;
+        case FaultHandler::kAbandon:
+            if (file_) file_->copy().discard();
+            ending_ = {.condition = condition, .status = FileStatus::kDiscarded, .abandoned = true};
+            end();
+            return true;
+        case FaultHandler::kIgnore:
+            break;
+    }
+    condition_ = ConditionCode::kNoError;
+    return false;
+}
+
+void Receiver::cancel(ConditionCode why, TimePoint now) {
+    if (ended() || state_ == State::kFinishing) return;
+    if (suspended_) resume(now);
+    condition_ = why;
+    if (file_) file_->copy().discard();
+    const bool rejected = why == ConditionCode::kFilestoreRejection;
+    enter_finishing(
+        {.condition = why, .status = rejected ? FileStatus::kRejected : FileStatus::kDiscarded});
+}
+
+void Receiver::suspend(TimePoint now) {
+    if (ended() || suspended_ || state_ == State::kFinishing) return;
+    suspended_ = true;
+    timer_.suspend(now);
+    inactivity_.suspend(now);
+    keep_alive_.suspend(now);
+}
+
+void Receiver::resume(TimePoint now) {
+    if (!std::exchange(suspended_, false) || ended()) return;
+    condition_ = ConditionCode::kNoError;
+    timer_.resume(now);
+    inactivity_.resume(now);
+    keep_alive_.resume(now);
+    if (state_ == State::kAwaitData && !timer_.running()) start_waiting(now);
+    if (!inactivity_.running()) inactivity_.start(remote_.inactivity_timeout, now);
+}
+
+void Receiver::end() {
+    state_ = State::kEnded;
+    outcome_ = ending_;
+    finished_due_ = false;
+    timer_.stop();
+    inactivity_.stop();
+    keep_alive_.stop();
+    file_.reset();
+}
+
+Report Receiver::report() const {
+    constexpr std::string_view kNames[] = {"receiving", "awaiting data", "finishing", "ended"};
+    Report report{.id = header_.id,
+                  .remote = header_.id.source,
+                  .acknowledged = !header_.unacknowledged,
+                  .suspended = suspended_,
+                  .state = std::string(kNames[static_cast<std::size_t>(state_)]),
+                  .condition = outcome_ ? outcome_->condition : condition_,
+                  .outcome = outcome_};
+    if (metadata_) {
+        report.source_name = metadata_->source_name;
+        report.destination_name = metadata_->destination_name;
+        report.file_size = metadata_->file_size;
+    }
+    if (eof_) report.file_size = eof_->file_size;
+    if (file_) {
+        report.progress = file_->extents().octets();
+        report.repeated = file_->repeated();
+    } else if (outcome_ && outcome_->complete) {
+        report.progress = report.file_size;
+    }
+    return report;
+}
+
+}  // namespace farlink::cfdp
