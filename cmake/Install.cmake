@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpinspect bpreceive bpsend bpsink bptrace
-    bptunnel linkemu ltpsend ltprecv)
+    bptunnel farlink-cfdp farlink-cfdpd linkemu ltpsend ltprecv)
 if(FARLINK_TLS)
   list(APPEND FARLINK_PROGRAMS bpsendfile bpreceivefile)
 endif()

@@ -53,14 +53,19 @@ void Entity::mark_ready(bool sending, const TransactionId &id, EntityId remote) 
     if (!is_last) queue.push_back({sending, id});
 }
 
-void Entity::handle_pdu(ByteView octets, TimePoint now) {
+void Entity::handle_pdu(ByteView octets, EntityId from, TimePoint now) {
     ++counters_.received;
     const auto pdu = decode_pdu(octets);
     if (!pdu) {
         ++counters_.malformed[static_cast<std::size_t>(pdu.error())];
         return;
     }
-    if (pdu->header.towards_sender)
+    const PduHeader &header = pdu->header;
+    if (from != (header.towards_sender ? header.destination : header.id.source)) {
+        ++counters_.not_ours;
+        return;
+    }
+    if (header.towards_sender)
         handle_for_sender(*pdu, now);
     else
         handle_for_receiver(*pdu, now);

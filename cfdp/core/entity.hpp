@@ -50,7 +50,8 @@ public:
     [[nodiscard]] std::optional<Receiver> load(const ReceiverState &state,
                                                std::unique_ptr<ArrivingCopy> copy, TimePoint now);
 
-    void handle_pdu(ByteView octets, TimePoint now);
+    /// `from`: the remote entity that the lower layer has it from. It speaks for itself only.
+    void handle_pdu(ByteView octets, EntityId from, TimePoint now);
     /// The next PDU for this remote entity.
     [[nodiscard]] std::optional<Bytes> poll_pdu(EntityId remote, TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const;

@@ -13,8 +13,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.dont_write_bytecode = True
 
 PROGRAMS = {"farlink", "farlinkctl", "bping", "bpgen", "bpinspect", "bpreceive", "bpreceivefile",
-            "bpsend", "bpsendfile", "bpsink", "bptrace", "bptunnel", "linkemu", "ltpsend",
-            "ltprecv"}
+            "bpsend", "bpsendfile", "bpsink", "bptrace", "bptunnel", "farlink-cfdp",
+            "farlink-cfdpd", "linkemu", "ltpsend", "ltprecv"}
 MODULES = {"ingress", "egress", "storage", "scheduler", "router", "telemetry"}
 
 

@@ -169,7 +169,7 @@ private:
         while (!wire_.empty() && wire_.begin()->first <= now) {
             const auto [to, pdu] = wire_.begin()->second;
             wire_.erase(wire_.begin());
-            (to == kA ? a : b)->entity.handle_pdu(pdu, now);
+            (to == kA ? a : b)->entity.handle_pdu(pdu, to == kA ? kB : kA, now);
         }
         a->entity.handle_timeout(now);
         b->entity.handle_timeout(now);

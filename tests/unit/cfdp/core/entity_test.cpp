@@ -259,7 +259,7 @@ struct ByHand {
         entity.set_remote({.entity = 3, .may_put = false});
     }
     void give(const PduBody &body, std::uint64_t sequence = 1, EntityId from = 1) {
-        entity.handle_pdu(encode_pdu({.id = {from, sequence}, .destination = 2}, body), now);
+        entity.handle_pdu(encode_pdu({.id = {from, sequence}, .destination = 2}, body), from, now);
     }
     std::vector<Pdu> answers(EntityId to = 1) {
         std::vector<Pdu> pdus;
@@ -371,9 +371,11 @@ TEST(CfdpEntity, AFloodOfTransactionsIsBounded) {
 TEST(CfdpEntity, StrangersAndOtherDestinationsAreCounted) {
     ByHand end;
     end.give(end.metadata(5), 1, 99);
-    end.entity.handle_pdu(encode_pdu({.id = {1, 1}, .destination = 9}, Eof{}), end.now);
-    end.entity.handle_pdu(Bytes{1, 2, 3}, end.now);
-    EXPECT_EQ(end.entity.counters().not_ours, 2U);
+    end.entity.handle_pdu(encode_pdu({.id = {1, 1}, .destination = 9}, Eof{}), 1, end.now);
+    end.entity.handle_pdu(Bytes{1, 2, 3}, 1, end.now);
+    // One entity in the name of another.
+    end.entity.handle_pdu(encode_pdu({.id = {1, 1}, .destination = 2}, Eof{}), 3, end.now);
+    EXPECT_EQ(end.entity.counters().not_ours, 3U);
     EXPECT_EQ(end.entity.counters().malformed[static_cast<std::size_t>(PduError::kTruncated)], 1U);
     EXPECT_EQ(end.entity.active(), 0U);
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connection to farlink-cfdpd: a line of JSON each way.
+// Owned by farlink-cfdp's main(); one thread.
+// Errors are texts for people.
+#pragma once
+
+#include <string>
+
+#include "common/base/result.hpp"
+#include "common/runtime/file_descriptor.hpp"
+
+namespace farlink::cfdp_command {
+
+class ControlLine {
+public:
+    [[nodiscard]] static Result<ControlLine, std::string> connect(const std::string &path);
+    /// The reply to a line, both without their ends.
+    [[nodiscard]] Result<std::string, std::string> ask(const std::string &line);
+
+private:
+    explicit ControlLine(FileDescriptor socket) : socket_(std::move(socket)) {}
+
+    FileDescriptor socket_;
+    std::string input_;
+};
+
+}  // namespace farlink::cfdp_command

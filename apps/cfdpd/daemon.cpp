@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cfdpd/daemon.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <iostream>
+#include <utility>
+
+#include "common/files/names.hpp"
+#include "common/files/octet_files.hpp"
+
+namespace farlink::cfdpd {
+namespace {
+
+/// PDUs in a row before others have their turn.
+constexpr int kPdusInARow = 64;
+
+}  // namespace
+
+std::string text_of(const cfdp::TransactionId &id) {
+    return std::to_string(id.source) + '/' + std::to_string(id.sequence);
+}
+
+std::string text_of(const cfdp::Report &report) {
+    std::string text =
+        text_of(report.id) + (report.sending ? " to " : " from ") + std::to_string(report.remote) +
+        ' ' + files::printable(report.sending ? report.source_name : report.destination_name);
+    if (!report.outcome) return text + ": " + report.state;
+    text += report.outcome->ok() ? ": complete" : ": " + std::string(name_of(report.condition));
+    if (!report.outcome->name.empty()) text += ", " + files::printable(report.outcome->name);
+    return report.outcome->abandoned ? text + " (not confirmed)" : text;
+}
+
+Result<std::shared_ptr<Daemon>, std::string> Daemon::open(boost::asio::io_context &io,
+                                                          cfdp::EntityConfig config) {
+    auto root = files::TargetFolder::open(config.root);
+    if (!root) return fail(root.error());
+    auto state = cfdp::EntityState::open(*root);
+    if (!state) return fail(state.error());
+    if (!cfdp::is_plain_name(config.inbox)) return fail("inbox: " + config.inbox + " is no name");
+    if (const auto inbox = root->folder(config.inbox); !inbox)
+        return fail("inbox: " + files::reason_of(inbox.error()));
+    return std::make_shared<Daemon>(io, std::move(config), std::move(*root), std::move(*state));
+}
+
+Daemon::Daemon(boost::asio::io_context &io, cfdp::EntityConfig config, files::TargetFolder root,
+               cfdp::EntityState state)
+    : io_(io),
+      config_(std::move(config)),
+      root_(std::move(root)),
+      state_(std::move(state)),
+      filestore_(root_, state_, config_.inbox),
+      entity_({.local = config_.entity,
+               .most_receiving = static_cast<std::size_t>(config_.most_receiving)},
+              filestore_),
+      timer_(io) {
+    for (const cfdp::RemoteConfig &remote : config_.remotes) entity_.set_remote(remote.settings);
+}
+
+void Daemon::start() {
+    restore();
+    for (const auto &layer : layers_)
+        layer->start({.on_pdu =
+                          [weak = weak_from_this()](cfdp::EntityId from, ByteView pdu) {
+                              const auto self = weak.lock();
+                              if (!self) return;
+                              self->entity_.handle_pdu(pdu, from, monotonic_now());
+                              self->post_pump();
+                          },
+                      .on_room =
+                          [weak = weak_from_this()] {
+                              if (const auto self = weak.lock()) self->post_pump();
+                          },
+                      .on_lost =
+                          [weak = weak_from_this()](const std::string &reason) {
+                              const auto self = weak.lock();
+                              if (!self || self->closed_) return;
+                              self->trouble_ = "the node is lost: " + reason;
+                              self->io_.stop();
+                          }});
+    pump();
+}
+
+void Daemon::close() {
+    closed_ = true;
+    for (const auto &layer : layers_) layer->close();
+    timer_.cancel();
+}
+
+// Requests are sent from their begin again: repeats are harmless to the receiver.
+void Daemon::restore() {
+    for (const cfdp::TransactionId &id : state_.ended()) entity_.remember_ended(id);
+    for (const auto &saved : state_.saved_puts()) {
+        const auto begun = entity_.put(saved.request, saved.id.sequence);
+        if (begun) continue;
+        std::cerr << text_of(saved.id) << ": " << begun.error() << '\n';
+        [[maybe_unused]] const int ignored = state_.forget(saved.id, false);
+    }
+    for (const auto &saved : state_.saved_receivers()) restore_receiver(saved);
+    state_.remove_stray_copies();
+}
+
+void Daemon::restore_receiver(const cfdp::EntityState::SavedReceiver &saved) {
+    const auto state = cfdp::decode_state(saved.state);
+    if (state && state->header.id == saved.id) {
+        auto copy = saved.has_copy ? filestore_.reopen(saved.id) : nullptr;
+        auto receiver = entity_.load(*state, std::move(copy), monotonic_now());
+        if (receiver) return entity_.restore(std::move(*receiver));
+    }
+    [[maybe_unused]] const int ignored = state_.forget(saved.id, false);
+}
+
+Result<cfdp::TransactionId, std::string> Daemon::put(const cfdp::PutRequest &request) {
+    const auto sequence = state_.next_sequence();
+    if (!sequence) return fail(std::string("the number of the transaction cannot be written"));
+    auto id = entity_.put(request, *sequence);
+    if (!id || !request.acknowledged) return id;
+    if (const int error = state_.save_put(*id, request); error != 0) {
+        (void)entity_.cancel(*id, monotonic_now());
+        return fail("the request cannot be written: " + files::reason_of(error));
+    }
+    return id;
+}
+
+LowerLayer *Daemon::layer_of(cfdp::EntityId remote) const {
+    for (const auto &layer : layers_)
+        if (layer->serves(remote)) return layer.get();
+    return nullptr;
+}
+
+void Daemon::post_pump() {
+    if (std::exchange(posted_, true)) return;
+    boost::asio::post(io_, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->pump();
+    });
+}
+
+void Daemon::pump() {
+    posted_ = false;
+    if (closed_) return;
+    const TimePoint now = monotonic_now();
+    entity_.handle_timeout(now);
+    send_some(now);
+    note_ended();
+    arm(std::min(send_due_, entity_.next_timeout()));
+}
+
+void Daemon::send_some(TimePoint now) {
+    send_due_ = kNever;
+    for (const auto &[remote, settings] : entity_.remotes())
+        send_due_ = std::min(send_due_, send_to(remote, now));
+}
+
+TimePoint Daemon::send_to(cfdp::EntityId remote, TimePoint now) {
+    LowerLayer *const layer = layer_of(remote);
+    if (layer == nullptr) return kNever;
+    for (int i = 0; i < kPdusInARow; ++i) {
+        if (const TimePoint ready = layer->ready_at(remote, now); ready > now) return ready;
+        auto pdu = entity_.poll_pdu(remote, now);
+        if (!pdu) return kNever;
+        layer->send(remote, std::move(*pdu), now);
+    }
+    return now;
+}
+
+void Daemon::note_ended() {
+    for (const cfdp::Report &report : entity_.take_ended()) {
+        std::cerr << text_of(report) << '\n';
+        const bool delivered = !report.sending && report.outcome->complete;
+        if (const int error = state_.forget(report.id, delivered); error != 0)
+            std::cerr << text_of(report.id) << ": " << files::reason_of(error) << '\n';
+    }
+}
+
+void Daemon::arm(TimePoint due) {
+    if (due == kNever) return;
+    if (due <= monotonic_now()) return post_pump();
+    timer_.expires_at(due);
+    timer_.async_wait([weak = weak_from_this()](const boost::system::error_code &error) {
+        const auto self = weak.lock();
+        if (self && !error) self->pump();
+    });
+}
+
+}  // namespace farlink::cfdpd

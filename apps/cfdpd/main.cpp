@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// farlink-cfdpd: a CFDP entity, by bundles of a node on this machine or by UDP.
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/cfdpd/bundle_layer.hpp"
+#include "apps/cfdpd/control_server.hpp"
+#include "apps/cfdpd/daemon.hpp"
+#include "apps/cfdpd/udp_layer.hpp"
+#include "apps/options/tool_options.hpp"
+#include "common/base/hex.hpp"
+#include "common/runtime/entropy.hpp"
+#include "common/runtime/process_limits.hpp"
+
+namespace farlink::cfdpd {
+namespace {
+
+constexpr int kExitOk = 0;
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+
+struct Arguments {
+    std::string config;
+    bool check = false;
+    bool json = false;
+};
+
+int complain(const std::string &what, int code) {
+    std::cerr << "farlink-cfdpd: " << what << '\n';
+    return code;
+}
+
+std::string random_secret() {
+    Bytes octets(16);
+    fill_random(octets);
+    return hex_text(octets);
+}
+
+void show_start(const cfdp::EntityConfig &config, std::uint16_t port, bool json) {
+    std::cerr << "entity " << config.entity << " is ready";
+    if (config.udp) std::cerr << ", UDP port " << port;
+    std::cerr << '\n';
+    if (!json) return;
+    nlohmann::ordered_json line{{"type", "ready"}, {"entity", config.entity}};
+    if (config.udp) line["udpPort"] = port;
+    std::cout << line << '\n' << std::flush;
+}
+
+int serve(const cfdp::EntityConfig &config, bool json) {
+    boost::asio::io_context io(1);
+    auto daemon = Daemon::open(io, config);
+    if (!daemon) return complain(daemon.error(), kExitFailed);
+    std::uint16_t port = 0;
+    if (config.udp) {
+        const auto udp = UdpLayer::open(io, config);
+        if (!udp) return complain(udp.error(), kExitFailed);
+        port = (*udp)->port();
+        (*daemon)->add_layer(*udp);
+    }
+    if (!config.node.empty())
+        (*daemon)->add_layer(std::make_shared<BundleLayer>(io, config, random_secret()));
+    const auto control = std::make_shared<ControlServer>(io, *daemon);
+    if (const std::string error = control->listen(config.control_socket); !error.empty())
+        return complain(error, kExitFailed);
+    boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+    signals.async_wait([&io](const auto &error, int) {
+        if (!error) io.stop();
+    });
+    (*daemon)->start();
+    show_start(config, port, json);
+    io.run();
+    control->close();
+    (*daemon)->close();
+    const std::string &trouble = (*daemon)->trouble();
+    return trouble.empty() ? kExitOk : complain(trouble, kExitFailed);
+}
+
+int run(const Arguments &arguments) {
+    const auto config = cfdp::load_entity_config(arguments.config);
+    if (!config) {
+        std::cerr << config.error().to_string();
+        return kExitUsage;
+    }
+    if (arguments.check) return kExitOk;
+    // Descriptors of files under way.
+    [[maybe_unused]] const ProcessLimits limits = take_process_limits();
+    return serve(*config, arguments.json);
+}
+
+}  // namespace
+}  // namespace farlink::cfdpd
+
+int main(int argc, char **argv) {
+    farlink::cfdpd::Arguments arguments;
+    CLI::App app{"A CFDP entity (CCSDS 727.0-B-5): sends and receives files by bundles or by UDP"};
+    farlink::add_version(app);
+    app.add_option("--config", arguments.config, "configuration file of the entity, JSON")
+        ->required();
+    app.add_flag("--check", arguments.check, "only check the configuration");
+    app.add_flag("--json", arguments.json, "print a line of JSON once it is ready");
+    app.footer(
+        "Runs until SIGINT or SIGTERM. Transactions of class 2 go on when it is started again. "
+        "farlink-cfdp commands it.\n"
+        "Exit codes: 0 stopped, 1 no socket, no folder, or the node is gone, 2 bad usage or "
+        "configuration.");
+    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
+    try {
+        farlink::parse_words(app, argc, argv);
+        return farlink::cfdpd::run(arguments);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? farlink::cfdpd::kExitOk : farlink::cfdpd::kExitUsage;
+    } catch (const std::bad_alloc &) {
+        std::cerr << "farlink-cfdpd: no memory\n";
+        return farlink::cfdpd::kExitFailed;
+    }
+}

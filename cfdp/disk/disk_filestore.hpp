@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of an entity beneath its root: what is sent, and the inbox for what arrives.
+// Owned by the daemon; one thread. The state is borrowed.
+// Names are resolved by openat2() beneath the root, and nothing has its final name before it is
+// complete, checked and on disk.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cfdp/core/transaction/filestore.hpp"
+#include "cfdp/disk/entity_state.hpp"
+#include "common/files/target_folder.hpp"
+
+namespace farlink::cfdp {
+
+class DiskFilestore final : public Filestore {
+public:
+    /// `inbox`: a name beneath the root.
+    DiskFilestore(files::TargetFolder &root, EntityState &state, std::string inbox)
+        : root_(root), state_(state), inbox_(std::move(inbox)) {}
+
+    [[nodiscard]] Result<std::unique_ptr<SourceFile>, FileFault> open(
+        const std::string &name) override;
+    [[nodiscard]] Result<std::unique_ptr<ArrivingCopy>, FileFault> create(
+        const TransactionId &id) override;
+    [[nodiscard]] bool is_allowed(EntityId from, const std::string &name) const override;
+
+    /// The copy of an earlier run; null: it cannot be opened.
+    [[nodiscard]] std::unique_ptr<ArrivingCopy> reopen(const TransactionId &id);
+
+private:
+    files::TargetFolder &root_;
+    EntityState &state_;
+    std::string inbox_;
+};
+
+/// Whether a name beneath the root may be sent or written; false: it leads elsewhere, or to the
+/// state.
+[[nodiscard]] bool is_plain_name(const std::string &name);
+
+}  // namespace farlink::cfdp

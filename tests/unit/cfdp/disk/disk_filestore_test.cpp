@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cfdp/disk/disk_filestore.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/octets.hpp"
+
+namespace farlink::cfdp::disk_filestore_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr TransactionId kId{2, 7};
+
+class DiskFilestoreTest : public ::testing::Test {
+protected:
+    DiskFilestoreTest() {
+        std::string name = fs::temp_directory_path() / "farlink-cfdp-XXXXXX";
+        folder = ::mkdtemp(name.data());
+        root.emplace(*files::TargetFolder::open(folder));
+        state.emplace(*EntityState::open(*root));
+        store.emplace(*root, *state, "inbox");
+    }
+    ~DiskFilestoreTest() override {
+        // A folder without permissions may be left by a failed test.
+        std::error_code ignored;
+        fs::remove_all(folder, ignored);
+    }
+    void write(const std::string &name, std::string_view text) {
+        std::ofstream(folder / name) << text;
+    }
+    std::string read(const std::string &name) {
+        std::ifstream file(folder / name);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    void reopen() {
+        store.reset();
+        state.reset();
+        state.emplace(*EntityState::open(*root));
+        store.emplace(*root, *state, "inbox");
+    }
+
+    fs::path folder;
+    std::optional<files::TargetFolder> root;
+    std::optional<EntityState> state;
+    std::optional<DiskFilestore> store;
+};
+
+TEST_F(DiskFilestoreTest, AFileHasItsNameWhenItIsFinished) {
+    auto copy = *store->create(kId);
+    ASSERT_TRUE(copy->write(3, as_bytes("def")));
+    ASSERT_TRUE(copy->write(0, as_bytes("abc")));
+    EXPECT_FALSE(fs::exists(folder / "inbox"));
+    EXPECT_EQ(copy->finish("a/b/name.txt"), "inbox/a/b/name.txt");
+    EXPECT_EQ(read("inbox/a/b/name.txt"), "abcdef");
+    EXPECT_FALSE(fs::exists(folder / ".farlink-cfdp/2-7.part"));
+}
+
+TEST_F(DiskFilestoreTest, ATakenNameGetsANumber) {
+    fs::create_directory(folder / "inbox");
+    write("inbox/x.txt", "other");
+    auto copy = *store->create(kId);
+    ASSERT_TRUE(copy->write(0, as_bytes("abc")));
+    EXPECT_EQ(copy->finish("x.txt"), "inbox/x (2).txt");
+    EXPECT_EQ(read("inbox/x.txt"), "other");
+}
+
+TEST_F(DiskFilestoreTest, NothingLeavesTheInbox) {
+    for (const char *name : {"../x", "/x", "a/../x", "", "a//b", "."})
+        EXPECT_FALSE(store->is_allowed(2, name)) << name;
+    fs::create_directory(folder / "inbox");
+    fs::create_directory_symlink("/tmp", folder / "inbox/link");
+    auto copy = *store->create(kId);
+    EXPECT_FALSE(copy->finish("link/x"));
+    copy->discard();
+    EXPECT_FALSE(fs::exists(folder / ".farlink-cfdp/2-7.part"));
+}
+
+TEST_F(DiskFilestoreTest, OnlyPlainFilesBeneathTheRootAreSent) {
+    write("file", "text");
+    fs::create_directory(folder / "sub");
+    fs::create_symlink("/etc/passwd", folder / "link");
+    ::mkfifo((folder / "pipe").c_str(), 0600);
+    EXPECT_TRUE(store->open("file"));
+    for (const char *name :
+         {"sub", "link", "pipe", "none", "../x", "/etc/passwd", ".farlink-cfdp/sequence"})
+        EXPECT_FALSE(store->open(name)) << name;
+}
+
+TEST_F(DiskFilestoreTest, AFileThatChangesIsNotSentAsAMixture) {
+    write("file", "text");
+    auto file = *store->open("file");
+    EXPECT_TRUE(file->read(0, 4));
+    write("file", "longer");
+    EXPECT_EQ(file->read(0, 4).error(), FileFault::kChanged);
+}
+
+TEST_F(DiskFilestoreTest, StatesRequestsAndEndsOutliveTheProcess) {
+    auto copy = *store->create(kId);
+    ASSERT_TRUE(copy->write(0, as_bytes("abc")));
+    ASSERT_TRUE(copy->save(as_bytes("state")));
+    auto unsaved = *store->create({2, 8});
+    const PutRequest request{.destination = 5,
+                             .source_name = "one",
+                             .destination_name = "two",
+                             .acknowledged = false,
+                             .closure = true,
+                             .checksum = Algorithm::kProximity1};
+    ASSERT_EQ(state->save_put({1, 9}, request), 0);
+    const auto sequence = state->next_sequence();
+    copy.reset();
+    unsaved.reset();
+    reopen();
+    state->remove_stray_copies();
+    EXPECT_FALSE(fs::exists(folder / ".farlink-cfdp/2-8.part"));
+    const auto receivers = state->saved_receivers();
+    ASSERT_EQ(receivers.size(), 1U);
+    EXPECT_EQ(receivers[0].id, kId);
+    EXPECT_EQ(as_text(receivers[0].state), "state");
+    EXPECT_TRUE(receivers[0].has_copy);
+    const auto requests = state->saved_puts();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(requests[0].id, (TransactionId{1, 9}));
+    EXPECT_EQ(requests[0].request.destination_name, "two");
+    EXPECT_EQ(requests[0].request.checksum, Algorithm::kProximity1);
+    EXPECT_TRUE(requests[0].request.closure);
+    EXPECT_GT(state->next_sequence(), sequence);
+    EXPECT_EQ(store->reopen(kId)->finish("x"), "inbox/x");
+    EXPECT_EQ(read("inbox/x"), "abc");
+    EXPECT_FALSE(state->saved_receivers()[0].has_copy);
+    ASSERT_EQ(state->forget(kId, true), 0);
+    reopen();
+    EXPECT_TRUE(state->saved_receivers().empty());
+    EXPECT_EQ(state->ended(), std::vector{kId});
+}
+
+TEST_F(DiskFilestoreTest, DamagedRecordsAreLeftOut) {
+    write(".farlink-cfdp/1-1.put", "nonsense");
+    write(".farlink-cfdp/1-1.state", "nonsense");
+    write(".farlink-cfdp/x.put", "");
+    write(".farlink-cfdp/sequence", "abc");
+    EXPECT_TRUE(state->saved_puts().empty());
+    EXPECT_TRUE(state->saved_receivers().empty());
+    EXPECT_EQ(state->next_sequence(), 1U);
+}
+
+TEST_F(DiskFilestoreTest, OneDaemonAFolder) {
+    EXPECT_FALSE(EntityState::open(*root));
+}
+
+}  // namespace
+}  // namespace farlink::cfdp::disk_filestore_test
