@@ -7,6 +7,7 @@ namespace {
 constexpr unsigned kActions = 9;
 /// Status of any action that was not carried out (section 5.4.2).
 constexpr unsigned kNotPerformed = 15;
+constexpr std::size_t kLargestValue = 255;
 constexpr std::string_view kReserved = "cfdp";
 
 bool has_second_name(FilestoreRequest::Action action) {
@@ -52,7 +53,10 @@ Bytes encode_filestore_request(const FilestoreRequest &request) {
 }
 
 Bytes refused_filestore_response(const FilestoreRequest &request) {
-    Bytes value = begin_with(static_cast<unsigned>(request.action) << 4 | kNotPerformed, request);
+    const unsigned first = static_cast<unsigned>(request.action) << 4 | kNotPerformed;
+    Bytes value = begin_with(first, request);
+    // With a message, names that have filled a TLV do not fit.
+    if (value.size() >= kLargestValue) value = begin_with(first, {request.action, {}, {}});
     value.push_back(0);  // no message
     return value;
 }

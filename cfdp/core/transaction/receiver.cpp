@@ -10,6 +10,9 @@
 namespace farlink::cfdp {
 namespace {
 
+/// They fit into one Finished PDU.
+constexpr std::size_t kMostResponses = 100;
+
 PduHeader answer_to(PduHeader header, bool crc) {
     header.towards_sender = true;
     header.crc = crc;
@@ -75,6 +78,11 @@ void Receiver::queue(const PduBody &body) {
 
 void Receiver::handle(const Pdu &pdu, TimePoint now) {
     if (ended()) return;
+    // Section 4.6.1.2.4: a transaction has one mode.
+    if (pdu.header.unacknowledged != header_.unacknowledged) {
+        fault(ConditionCode::kInvalidMode, now);
+        return;
+    }
     // Section 4.10: any PDU shows that the sender is there.
     if (!suspended_ && state_ != State::kFinishing)
         inactivity_.start(remote_.inactivity_timeout, now);
@@ -111,7 +119,7 @@ bool Receiver::take_options(const Metadata &metadata) {
     for (const Tlv &option : metadata.options) {
         if (option.type == Tlv::kFilestoreRequest) {
             const auto request = decode_filestore_request(option.value);
-            if (!request) return false;
+            if (!request || responses_.size() >= kMostResponses) return false;
             responses_.push_back(refused_filestore_response(*request));
         }
         if (option.type != Tlv::kFaultHandlerOverride) continue;
@@ -185,7 +193,6 @@ void Receiver::note_gap(std::uint64_t before, std::uint64_t offset, TimePoint no
 
 // Section 4.6.1.2.9.
 void Receiver::handle_body(const Eof &eof, TimePoint now) {
-    if (!header_.unacknowledged && state_ == State::kFinishing && finished_pdu_.empty()) return;
     if (eof.condition != ConditionCode::kNoError && state_ != State::kFinishing)
         return take_cancel(eof);
     const bool first = !eof_ && state_ == State::kReceiving;

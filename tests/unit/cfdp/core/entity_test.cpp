@@ -360,6 +360,31 @@ TEST(CfdpEntity, FilestoreRequestsAreAnsweredAsNotPerformed) {
     EXPECT_EQ(end.store.delivered, 1U);
 }
 
+TEST(CfdpEntity, RequestsThatFillMetadataAreAnsweredInOneFinished) {
+    using Action = FilestoreRequest::Action;
+    for (const std::size_t count : {100, 101}) {
+        ByHand end;
+        Metadata metadata = end.metadata(0);
+        const FilestoreRequest request{Action::kDelete, std::string(253, 'x'), ""};
+        for (std::size_t i = 0; i < count; ++i)
+            metadata.options.push_back({Tlv::kFilestoreRequest, encode_filestore_request(request)});
+        end.give(metadata);
+        end.give(Eof{});
+        const auto finished = end.answer<Finished>();
+        ASSERT_TRUE(finished);
+        EXPECT_EQ(finished->condition,
+                  count == 100 ? ConditionCode::kNoError : ConditionCode::kInvalidFileStructure);
+    }
+}
+
+TEST(CfdpEntity, AnotherModeIsAFault) {
+    ByHand end;
+    end.give(end.metadata(5));
+    end.entity.handle_pdu(
+        encode_pdu({.unacknowledged = true, .id = {1, 1}, .destination = 2}, Eof{}), 1, end.now);
+    EXPECT_EQ(end.answer<Finished>()->condition, ConditionCode::kInvalidMode);
+}
+
 TEST(CfdpEntity, AFloodOfTransactionsIsBounded) {
     ByHand end;
     for (std::uint64_t sequence = 0; sequence < 200; ++sequence)

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""farlink-cfdpd and farlink-cfdp by bundles through two nodes: files both ways, commands, ends.
+
+Usage: cfdp_test.py --build FOLDER [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+from api_node import LIMIT_S, Node, main
+from messages_test import until
+from program import Program
+
+OK, FAILED, USAGE, NO_DAEMON = 0, 1, 2, 3
+NUMBERS = (10, 20)
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+class Place:
+    """A node and the entity beside it."""
+
+    def __init__(self, path, number, other, ports, **remote):
+        self.path, self.number, self.other = path, number, other
+        path.mkdir()
+        self.root = path / "root"
+        self.socket = str(path / "cfdp.sock")
+        (path / "node.json").write_text(json.dumps({
+            "myNodeId": number,
+            "inductsConfig": [{"url": f"stcp://127.0.0.1:{ports[0]}"}],
+            "outductsConfig": [{"url": f"stcp://127.0.0.1:{ports[1]}", "nextHopNodeId": other,
+                                "reconnectMaxMilliseconds": 200}],
+            "storageConfig": {"storeFilePath": "store"},
+            "applications": {"socket": "app.sock", "endpoints": [{"endpoint": "64"}],
+                             "access": [{"user": str(os.getuid()), "register": ["ipn:*.*"]}]}}))
+        (path / "entity.json").write_text(json.dumps({
+            "entityId": number, "root": str(self.root), "controlSocket": self.socket,
+            "node": str(path / "app.sock"),
+            "remotes": [{"entityId": other, "segmentBytes": 20_000, "ackTimeoutSeconds": 2,
+                         "nakTimeoutSeconds": 2, "checkTimeoutSeconds": 2, **remote}]}))
+        self.start_node()
+        self.start_daemon()
+
+    def start_node(self):
+        self.node = Program("farlink", [f"{Node.programs}/farlink", "--counters", "--config",
+                                        str(self.path / "node.json")])
+        self.node.wait_line(self.node.out, lambda line: True if '"ready"' in line else None,
+                            LIMIT_S)
+
+    def start_daemon(self):
+        self.daemon = Program("farlink-cfdpd", [f"{Node.programs}/farlink-cfdpd", "--json",
+                                                "--config", str(self.path / "entity.json")])
+        ready = self.daemon.wait_line(self.daemon.out, json.loads, LIMIT_S)
+        assert ready["entity"] == self.number, ready
+
+    def command(self, *words, code=OK):
+        done = subprocess.run([f"{Node.programs}/farlink-cfdp", "--json", "--socket", self.socket,
+                               *map(str, words)], capture_output=True, text=True,
+                              timeout=3 * LIMIT_S, check=False)
+        if done.returncode != code:
+            raise AssertionError(f"{words}: {done.returncode}\n{done.stdout}\n{done.stderr}\n"
+                                 + "".join(self.daemon.err_kept))
+        return json.loads(done.stdout) if done.stdout.startswith("{") else done.stderr
+
+    def make(self, name, size):
+        content = random.Random(name).randbytes(size)
+        (self.root / name).write_bytes(content)
+        return content
+
+    def inbox(self, name):
+        path = self.root / "inbox" / name
+        return path.read_bytes() if path.exists() else None
+
+    def left(self):
+        """What is kept of transactions."""
+        state = self.root / ".farlink-cfdp"
+        return [path.name for path in state.iterdir() if path.suffix in
+                (".part", ".put", ".state")]
+
+    def end(self):
+        self.daemon.end(signal.SIGTERM, LIMIT_S)
+        self.node.end(signal.SIGTERM, LIMIT_S)
+
+
+class CfdpTest(unittest.TestCase):
+    def places(self, **remote):
+        folder = tempfile.TemporaryDirectory(prefix="farlink-cfdp-")
+        self.addCleanup(folder.cleanup)
+        ports = free_ports(2)
+        made = []
+        for number, other, own in ((10, 20, ports), (20, 10, ports[::-1])):
+            made.append(Place(pathlib.Path(folder.name) / str(number), number, other, own,
+                              **remote))
+            self.addCleanup(made[-1].end)
+        return made
+
+    def test_files_both_ways_in_both_classes(self):
+        here, there = self.places()
+        for one, other in ((here, there), (there, here)):
+            for words in (["--class", 1], ["--class", 1, "--closure"], ["--class", 2],
+                          ["--checksum", "modular"]):
+                for size in (0, 1, 20_000, 1_000_003):
+                    name = f"f{''.join(map(str, words)).replace('-', '')}-{size}"
+                    content = one.make(name, size)
+                    end = one.command("put", name, other.number, f"in/{name}", "--wait",
+                                      "--timeout", LIMIT_S, *words)
+                    self.assertTrue(end["complete"], end)
+                    self.assertEqual(until(lambda: [other.inbox(f"in/{name}")]
+                                           if other.inbox(f"in/{name}") is not None else None,
+                                           name), [content])
+        until(lambda: not here.left() and not there.left(), "both have forgotten all")
+
+    def test_commands_and_their_exit_codes(self):
+        here, there = self.places()
+        self.assertIn("not configured", here.command("put", "x", 99, code=FAILED)["error"])
+        self.assertIn("cannot read", here.command("put", "x", 20, code=FAILED)["error"])
+        here.command("put", "../../etc/passwd", 20, code=FAILED)
+        here.command("status", "10/12345", code=FAILED)
+        here.command("cancel", "nonsense", code=FAILED)
+        here.command("put", "x", 20, "--class", 3, code=USAGE)
+        here.command(code=USAGE)
+        there.daemon.end(signal.SIGKILL, LIMIT_S)
+        there.command("ls", code=NO_DAEMON)
+        # Its Finished does not come while it is gone.
+        here.make("file", 100_000)
+        id_ = here.command("put", "file", 20)["id"]
+        here.command("suspend", id_)
+        self.assertEqual(here.command("status", id_)["transaction"]["state"], "suspended")
+        there.start_daemon()
+        here.command("resume", id_)
+        until(lambda: here.command("status", id_)["transaction"].get("complete"), "its end")
+        self.assertEqual([each["id"] for each in here.command("ls")["transactions"]], [id_])
+        self.assertGreater(here.command("status")["counters"]["sentPdus"], 0)
+
+    def test_a_cancelled_file_leaves_nothing(self):
+        here, there = self.places()
+        here.make("file", 20_000_000)
+        id_ = here.command("put", "file", 20)["id"]
+        here.command("cancel", id_)
+        for place in (here, there):
+            until(lambda: not place.command("status")["underWay"], "the end at both")
+            until(lambda: not place.left(), "nothing is kept")
+        self.assertIsNone(there.inbox("file"))
+        condition = here.command("status", id_)["transaction"]["condition"]
+        self.assertEqual(condition, "cancel requested")
+
+    def test_both_daemons_killed_in_the_midst_of_many(self):
+        here, there = self.places()
+        contents = {f"f{number}": here.make(f"f{number}", 100 + 5_000 * (number % 9))
+                    for number in range(100)}
+        contents.update({f"b{number}": there.make(f"b{number}", 100 + 5_000 * (number % 9))
+                         for number in range(100)})
+        for name in contents:
+            place, other = (here, 20) if name[0] == "f" else (there, 10)
+            place.command("put", name, other)
+            if name in ("f30", "f70", "b30", "b70"):
+                for each in (here, there):
+                    each.daemon.end(signal.SIGKILL, LIMIT_S)
+                    each.start_daemon()
+        for place in (here, there):
+            until(lambda: not place.command("status")["underWay"], "the end of all")
+            until(lambda: not place.left(), "nothing is kept")
+        for name, content in contents.items():
+            self.assertEqual((there if name[0] == "f" else here).inbox(name), content, name)
+        for place in (here, there):
+            self.assertEqual(len(list((place.root / "inbox").iterdir())), 100)
+
+    def test_a_node_that_is_killed_is_waited_for(self):
+        here, there = self.places()
+        content = here.make("file", 3_000_000)
+        id_ = here.command("put", "file", 20)["id"]
+        here.node.end(signal.SIGKILL, LIMIT_S)
+        here.start_node()
+        until(lambda: here.command("status", id_)["transaction"].get("complete"), "its end")
+        self.assertEqual(there.inbox("file"), content)
+
+    def test_bundles_of_strangers_change_nothing(self):
+        here, there = self.places()
+        for source in ("5000", "64000"):
+            done = subprocess.run(
+                [f"{Node.programs}/bpsend", "--node", str(there.path / "app.sock"), "--from",
+                 source, "ipn:10.64", "nonsense"], capture_output=True, check=False,
+                timeout=LIMIT_S)
+            self.assertEqual(done.returncode, OK, done.stderr)
+        content = here.make("file", 1_000)
+        here.command("put", "file", 20, "--wait", "--timeout", LIMIT_S)
+        self.assertEqual(there.inbox("file"), content)
+
+    def test_wrong_configurations(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "entity.json"
+            for text, expected in (("{", "line 1"), ('{"entityId": -1}', "entityId"),
+                                   ('{"entity": 1}', "unknown key")):
+                path.write_text(text)
+                done = subprocess.run([f"{Node.programs}/farlink-cfdpd", "--check", "--config",
+                                       str(path)], capture_output=True, text=True, check=False,
+                                      timeout=LIMIT_S)
+                self.assertEqual(done.returncode, USAGE)
+                self.assertIn(expected, done.stderr)
+
+
+if __name__ == "__main__":
+    main(__doc__)
