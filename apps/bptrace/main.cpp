@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
 
 #include "apps/bptrace/ask_nodes.hpp"
 #include "apps/bptrace/options.hpp"
@@ -25,5 +27,8 @@ int main(int argc, char **argv) {
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? kExitDelivered : kExitUsage;
     }
-    return is_about_bundle(arguments.what) ? ask_nodes(arguments) : run_probe(arguments);
+    const int code = is_about_bundle(arguments.what) ? ask_nodes(arguments) : run_probe(arguments);
+    if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fputs("bptrace: output is incomplete: write failed; check for a full disk\n", stderr);
+    return kExitNotDelivered;
 }

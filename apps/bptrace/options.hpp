@@ -22,7 +22,8 @@ inline constexpr int kExitUsage = 2;
 
 struct Arguments {
     std::string what{};  ///< an endpoint to send a probe to, or the id of a bundle
-    messages::NodeOptions node{};
+    /// A node that was gone has lost the reports.
+    messages::NodeOptions node{.reconnect_s = 0};
     std::uint64_t payload_bytes = 64;
     double timeout_s = 30;
     double lifetime_s = 0;  ///< 0: as long as the time limit

@@ -16,7 +16,8 @@ using std::chrono::milliseconds;
 
 /// After the bundle has come to its end: reports of nodes before it may still be under way.
 constexpr milliseconds kLinger{1000};
-constexpr milliseconds kGlance{100};
+/// So soon an interruption is noticed.
+constexpr milliseconds kGlance{500};
 constexpr std::size_t kAtOnce = 64;
 
 int complain(const std::string &what, int code) {

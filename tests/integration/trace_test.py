@@ -11,6 +11,8 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 from api_node import LIMIT_S, Node, main
@@ -163,6 +165,30 @@ class TraceTest(unittest.TestCase):
         finally:
             self.middle.program.process.send_signal(signal.SIGCONT)
         self.assertEqual(found["nodes"][1]["error"], "no answer in time", found)
+
+    def test_a_node_that_dies(self):
+        home = self.node(40, [], 20)
+        trace = Program("bptrace", [f"{Node.programs}/bptrace", "ipn:20.2047", "--node",
+                                    str(home.path / "app.sock"), "--timeout", "60"])
+        self.addCleanup(trace.end, signal.SIGKILL, LIMIT_S)
+        stored = home.path / "store"
+        end = time.monotonic() + LIMIT_S
+        while not any(file.stat().st_size for file in stored.glob("*.log")):
+            self.assertLess(time.monotonic(), end)
+            threading.Event().wait(0.05)
+        home.program.process.kill()
+        self.assertEqual(trace.process.wait(LIMIT_S), 1)
+        trace.end(signal.SIGKILL, LIMIT_S)
+        self.assertIn("the connection to the node is lost", "".join(trace.err_kept))
+
+    def test_output_that_cannot_be_written(self):
+        self.row()
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([f"{Node.programs}/bptrace", ECHO, "--node",
+                                   str(self.first.path / "app.sock")], stdout=full,
+                                  stderr=subprocess.PIPE, timeout=LIMIT_S, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"output is incomplete", done.stderr)
 
     def test_bad_usage(self):
         for words in (["nonsense"], [], [ECHO, "--ask", "http://127.0.0.1:1"],

@@ -62,7 +62,7 @@ Result<WatchRules, std::string> rules_of(const WatchOptions &options) {
 /// Of a configuration; empty: it keeps no history.
 Result<std::string, std::string> folder_in(const std::string &config_file) {
     const auto config = config::load_node_config(config_file);
-    if (!config) return fail(config_file + ": it has errors; `farlink --check` lists them");
+    if (!config) return fail(config.error().to_string());
     return config->history.bundles == 0 ? std::string() : config->history.bundles_folder;
 }
 
