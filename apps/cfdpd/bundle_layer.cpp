@@ -38,7 +38,8 @@ BundleLayer::BundleLayer(boost::asio::io_context &io, const cfdp::EntityConfig &
 
 void BundleLayer::start(LayerHooks hooks) {
     hooks_ = std::move(hooks);
-    receive();
+    // What has come together is written together.
+    for (std::size_t i = 0; i < kMostUnderWay; ++i) receive();
 }
 
 void BundleLayer::close() {

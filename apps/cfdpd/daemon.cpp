@@ -164,12 +164,14 @@ TimePoint Daemon::send_to(cfdp::EntityId remote, TimePoint now) {
 }
 
 void Daemon::note_ended() {
+    std::vector<cfdp::EntityState::EndedTransaction> ended;
     for (const cfdp::Report &report : entity_.take_ended()) {
         std::cerr << text_of(report) << '\n';
-        const bool delivered = !report.sending && report.outcome->complete;
-        if (const int error = state_.forget(report.id, delivered); error != 0)
-            std::cerr << text_of(report.id) << ": " << files::reason_of(error) << '\n';
+        ended.push_back({report.id, !report.sending && report.outcome->complete});
     }
+    if (ended.empty()) return;
+    if (const int error = state_.forget(ended); error != 0)
+        std::cerr << "what has ended cannot be written: " << files::reason_of(error) << '\n';
 }
 
 void Daemon::arm(TimePoint due) {

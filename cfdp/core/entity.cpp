@@ -42,7 +42,7 @@ std::optional<Receiver> Entity::load(const ReceiverState &state, std::unique_ptr
 void Entity::restore(Receiver receiver) {
     const TransactionId id = receiver.id();
     const EntityId remote = receiver.remote();
-    receivers_.emplace(id, std::move(receiver));
+    note_due(id, receivers_.emplace(id, std::move(receiver)).first->second);
     mark_ready(false, id, remote);
     remove_ended(false, id);
 }
@@ -113,6 +113,7 @@ void Entity::handle_for_receiver(const Pdu &pdu, TimePoint now) {
         if (receiver == nullptr) return;
     }
     receiver->handle(pdu, now);
+    note_due(id, *receiver);
     mark_ready(false, id, id.source);
     if (receiver->ended()) remove_ended(false, id);
 }
@@ -148,7 +149,52 @@ Receiver *Entity::open_receiver(const Pdu &pdu, TimePoint now) {
                 .first->second;
 }
 
+void Entity::note_due(const TransactionId &id, const Receiver &receiver) {
+    if (!receiver.has_state_to_save() && !receiver.has_file_to_deliver()) return;
+    if (due_.empty() || due_.back() != id) due_.push_back(id);
+}
+
+void Entity::sync_or_reject(std::vector<TransactionId> &due, TimePoint now) {
+    if (due.empty() || filestore_.sync()) return;
+    for (const TransactionId &id : due) {
+        const auto found = receivers_.find(id);
+        if (found != receivers_.end()) found->second.reject(now);
+    }
+    due.clear();
+}
+
+// Octets, then states, then names: each is on disk before the next is written.
+void Entity::commit(TimePoint now) {
+    if (due_.empty()) return;
+    std::vector<TransactionId> due = std::exchange(due_, {});
+    const auto receiver_of = [&](const TransactionId &id) {
+        const auto found = receivers_.find(id);
+        return found == receivers_.end() ? nullptr : &found->second;
+    };
+    sync_or_reject(due, now);
+    bool saved = false;
+    for (const TransactionId &id : due)
+        if (Receiver *const receiver = receiver_of(id); receiver && receiver->has_state_to_save()) {
+            receiver->save_state(now);
+            saved = true;
+        }
+    if (saved) sync_or_reject(due, now);
+    bool delivered = false;
+    for (const TransactionId &id : due)
+        if (Receiver *const receiver = receiver_of(id);
+            receiver && receiver->has_file_to_deliver()) {
+            receiver->deliver_file(now);
+            delivered = true;
+        }
+    if (delivered) sync_or_reject(due, now);
+    for (const TransactionId &id : due) {
+        mark_ready(false, id, id.source);
+        remove_ended(false, id);
+    }
+}
+
 std::optional<Bytes> Entity::poll_pdu(EntityId remote, TimePoint now) {
+    commit(now);
     if (const auto replies = replies_.find(remote); replies != replies_.end()) {
         if (!replies->second.empty()) {
             Bytes octets = std::move(replies->second.front());
@@ -205,6 +251,7 @@ void Entity::handle_timeout(TimePoint now) {
         } else {
             Receiver &receiver = receivers_.at(each.id);
             receiver.handle_timeout(now);
+            note_due(each.id, receiver);
             mark_ready(false, each.id, receiver.remote());
         }
         remove_ended(each.sending, each.id);
@@ -221,6 +268,7 @@ bool Entity::with(const TransactionId &id, Action action) {
     }
     if (const auto found = receivers_.find(id); found != receivers_.end()) {
         action(found->second);
+        note_due(id, found->second);
         mark_ready(false, id, id.source);
         remove_ended(false, id);
         return true;

@@ -87,6 +87,10 @@ private:
     [[nodiscard]] std::optional<Bytes> poll_ready(const Ready &ready, TimePoint now);
     void note_ended(Report report, Bytes finished);
     void remove_ended(bool sending, const TransactionId &id);
+    /// States and files that are due, in groups: what PDUs confirm is on disk before they leave.
+    void commit(TimePoint now);
+    void sync_or_reject(std::vector<TransactionId> &due, TimePoint now);
+    void note_due(const TransactionId &id, const Receiver &receiver);
     template <class Action>
     bool with(const TransactionId &id, Action action);
 
@@ -97,6 +101,7 @@ private:
     std::map<TransactionId, Receiver> receivers_;
     std::map<EntityId, std::deque<Ready>> ready_;
     std::map<EntityId, std::deque<Bytes>> replies_;  ///< for transactions that are not here
+    std::vector<TransactionId> due_;                 ///< receivers that commit() is for
     std::map<TransactionId, Ended> ended_;
     std::deque<TransactionId> ended_order_;
     std::vector<Report> just_ended_;

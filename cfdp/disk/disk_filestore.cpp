@@ -71,24 +71,24 @@ public:
         return {};
     }
 
-    // Octets are on disk before the record of them.
+    // Where sync() does not reach all, octets are flushed here, before the record of them.
     Result<void, FileFault> save(ByteView state) override {
-        if (::fdatasync(file_.get()) != 0) return fail(fault_of(errno));
-        if (const int error = state_.save_receiver(id_, state); error != 0)
+        const bool alone = !root_.can_sync_all();
+        if (alone && ::fdatasync(file_.get()) != 0) return fail(fault_of(errno));
+        if (const int error = state_.save_receiver(id_, state, alone); error != 0)
             return fail(fault_of(error));
         return {};
     }
 
     Result<std::string, FileFault> finish(const std::string &name) override {
-        ::fchmod(file_.get(), kFileMode);
-        if (::fsync(file_.get()) != 0) return fail(fault_of(errno));
+        if (::fchmod(file_.get(), kFileMode) != 0) return fail(fault_of(errno));
+        if (!root_.can_sync_all() && ::fsync(file_.get()) != 0) return fail(fault_of(errno));
         const std::string wanted = inbox_ + '/' + name;
         for (unsigned number = 1; number < kMostSameNames; ++number) {
             std::string chosen = number == 1 ? wanted : files::numbered(wanted, number);
             const int error = rename_to(chosen);
             if (error == EEXIST) continue;
             if (error != 0) return fail(fault_of(error));
-            if (const int late = root_.sync_folders(); late != 0) return fail(fault_of(late));
             return chosen;
         }
         return fail(FileFault::kName);
@@ -145,6 +145,11 @@ std::unique_ptr<ArrivingCopy> DiskFilestore::reopen(const TransactionId &id) {
                                  O_RDWR | O_NOFOLLOW | O_CLOEXEC));
     if (!file) return nullptr;
     return std::make_unique<DiskCopy>(root_, state_, inbox_, id, std::move(file));
+}
+
+Result<void, FileFault> DiskFilestore::sync() {
+    if (const int error = root_.sync_folders(true); error != 0) return fail(fault_of(error));
+    return {};
 }
 
 bool DiskFilestore::is_allowed(EntityId, const std::string &name) const {

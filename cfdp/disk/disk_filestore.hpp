@@ -24,6 +24,7 @@ public:
         const std::string &name) override;
     [[nodiscard]] Result<std::unique_ptr<ArrivingCopy>, FileFault> create(
         const TransactionId &id) override;
+    [[nodiscard]] Result<void, FileFault> sync() override;
     [[nodiscard]] bool is_allowed(EntityId from, const std::string &name) const override;
 
     /// The copy of an earlier run; null: it cannot be opened.

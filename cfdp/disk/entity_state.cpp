@@ -109,17 +109,17 @@ std::string EntityState::part_name(const TransactionId &id) {
 }
 
 // Written beside and renamed, so that a cut leaves the old one or the new one.
-int EntityState::write(const std::string &name, ByteView octets) {
+int EntityState::write(const std::string &name, ByteView octets, bool flush) {
     const std::string beside = "new-" + name;
     {
         const FileDescriptor file(
             ::openat(folder_.get(), beside.c_str(), kMakeFlags, kPrivateFile));
         if (!file) return errno;
         if (const int error = files::write_all(file.get(), octets, 0); error != 0) return error;
-        if (::fdatasync(file.get()) != 0) return errno;
+        if (flush && ::fdatasync(file.get()) != 0) return errno;
     }
     if (::renameat(folder_.get(), beside.c_str(), folder_.get(), name.c_str()) != 0) return errno;
-    return ::fsync(folder_.get()) == 0 ? 0 : errno;
+    return !flush || ::fsync(folder_.get()) == 0 ? 0 : errno;
 }
 
 Bytes EntityState::read(const std::string &name) const {
@@ -148,41 +148,45 @@ int EntityState::save_put(const TransactionId &id, const PutRequest &request) {
     return write(key_of(id) + std::string(kPutSuffix), encode_put(request));
 }
 
-int EntityState::save_receiver(const TransactionId &id, ByteView state) {
+int EntityState::save_receiver(const TransactionId &id, ByteView state, bool flush) {
     Bytes record;
     files::OctetAppender out(record);
     out.number(static_cast<std::uint64_t>(state.size()));
     out.octets(state);
-    return write(key_of(id) + std::string(kStateSuffix), record);
+    return write(key_of(id) + std::string(kStateSuffix), record, flush);
 }
 
-int EntityState::append_ended(const TransactionId &id) {
+int EntityState::append_ended(ByteView ids) {
     const FileDescriptor file(::openat(folder_.get(), kEndedName,
                                        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kPrivateFile));
     struct stat status{};
     if (!file || ::fstat(file.get(), &status) != 0) return errno;
     const auto size = static_cast<std::uint64_t>(status.st_size) / kEndedBytes * kEndedBytes;
     if (size < kMostEndedOnDisk * kEndedBytes) {
-        const int error = files::write_all(file.get(), encode_ended(id), size);
+        const int error = files::write_all(file.get(), ids, size);
         if (error != 0) return error;
         return ::fdatasync(file.get()) == 0 ? 0 : errno;
     }
     Bytes kept = files::read_all(file.get(), kLargestState);
     kept.erase(kept.begin(),
                kept.begin() + static_cast<std::ptrdiff_t>(size / 2 / kEndedBytes * kEndedBytes));
-    append(kept, encode_ended(id));
+    append(kept, ids);
     return write(kEndedName, kept);
 }
 
-int EntityState::forget(const TransactionId &id, bool delivered) {
-    const std::string key = key_of(id);
-    const bool is_saved =
-        ::faccessat(folder_.get(), (key + std::string(kStateSuffix)).c_str(), F_OK, 0) == 0;
-    // The record comes first: a cut in between leaves both.
-    if (delivered && is_saved)
-        if (const int error = append_ended(id); error != 0) return error;
-    for (const std::string_view suffix : {kPutSuffix, kStateSuffix, kPartSuffix})
-        ::unlinkat(folder_.get(), (key + std::string(suffix)).c_str(), 0);
+// The record comes first: a cut in between leaves both.
+int EntityState::forget(const std::vector<EndedTransaction> &ended) {
+    Bytes ids;
+    for (const EndedTransaction &each : ended) {
+        const std::string state = key_of(each.id) + std::string(kStateSuffix);
+        if (each.delivered && ::faccessat(folder_.get(), state.c_str(), F_OK, 0) == 0)
+            append(ids, encode_ended(each.id));
+    }
+    if (!ids.empty())
+        if (const int error = append_ended(ids); error != 0) return error;
+    for (const EndedTransaction &each : ended)
+        for (const std::string_view suffix : {kPutSuffix, kStateSuffix, kPartSuffix})
+            ::unlinkat(folder_.get(), (key_of(each.id) + std::string(suffix)).c_str(), 0);
     return 0;
 }
 

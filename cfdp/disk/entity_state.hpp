@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an entity keeps beside its files: requests, states of receivers, ended transactions,
 // numbers. Owned by the daemon; one thread. It locks the folder, so that no other daemon writes
-// there. Each change is on disk when its function has returned. Errors are errno values; 0: done.
+// there. A change is on disk when its function has returned, unless said otherwise. Errors are
+// errno values; 0: done.
 #pragma once
 
 #include <string>
@@ -39,9 +40,17 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> next_sequence();
 
     [[nodiscard]] int save_put(const TransactionId &id, const PutRequest &request);
-    [[nodiscard]] int save_receiver(const TransactionId &id, ByteView state);
-    /// It has ended; `delivered`: late PDUs of it must not open it again.
-    [[nodiscard]] int forget(const TransactionId &id, bool delivered);
+    /// `flush`: it is on disk afterwards; otherwise once the file system is synced.
+    [[nodiscard]] int save_receiver(const TransactionId &id, ByteView state, bool flush = true);
+    struct EndedTransaction {
+        TransactionId id{};
+        bool delivered = false;  ///< late PDUs of it must not open it again
+    };
+    /// They have ended.
+    [[nodiscard]] int forget(const std::vector<EndedTransaction> &ended);
+    [[nodiscard]] int forget(const TransactionId &id, bool delivered) {
+        return forget(std::vector{EndedTransaction{id, delivered}});
+    }
 
     [[nodiscard]] std::vector<SavedPut> saved_puts() const;
     [[nodiscard]] std::vector<SavedReceiver> saved_receivers() const;
@@ -51,9 +60,9 @@ public:
 
 private:
     explicit EntityState(FileDescriptor folder) : folder_(std::move(folder)) {}
-    [[nodiscard]] int write(const std::string &name, ByteView octets);
+    [[nodiscard]] int write(const std::string &name, ByteView octets, bool flush = true);
     [[nodiscard]] Bytes read(const std::string &name) const;
-    [[nodiscard]] int append_ended(const TransactionId &id);
+    [[nodiscard]] int append_ended(ByteView ids);
 
     FileDescriptor folder_;
     std::uint64_t next_ = 0;

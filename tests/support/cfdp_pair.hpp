@@ -25,6 +25,8 @@ public:
     std::set<std::string> forbidden{};
     std::uint64_t room = ~std::uint64_t{0};
     unsigned delivered = 0;
+    unsigned syncs = 0;
+    bool broken = false;
 
     Result<std::unique_ptr<cfdp::SourceFile>, cfdp::FileFault> open(
         const std::string &name) override {
@@ -39,6 +41,11 @@ public:
     }
     std::unique_ptr<cfdp::ArrivingCopy> reopen(const cfdp::TransactionId &id) {
         return std::make_unique<Copy>(*this, id);
+    }
+    Result<void, cfdp::FileFault> sync() override {
+        ++syncs;
+        if (broken) return fail(cfdp::FileFault::kOther);
+        return {};
     }
     bool is_allowed(cfdp::EntityId, const std::string &name) const override {
         return !forbidden.contains(name);

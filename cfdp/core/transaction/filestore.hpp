@@ -36,9 +36,10 @@ class ArrivingCopy {
 public:
     virtual ~ArrivingCopy() = default;
     [[nodiscard]] virtual Result<void, FileFault> write(std::uint64_t offset, ByteView data) = 0;
-    /// What was written is on disk, and `state` describes it from now on.
+    /// `state` describes what was written before the last sync().
     [[nodiscard]] virtual Result<void, FileFault> save(ByteView state) = 0;
-    /// It is whole, on disk and under this name. The result: the name that it has got.
+    /// It is whole and gets this name; what was written is on disk since the last sync(). The
+    /// result: the name that it has got.
     [[nodiscard]] virtual Result<std::string, FileFault> finish(const std::string &name) = 0;
     virtual void discard() = 0;
 };
@@ -50,6 +51,8 @@ public:
         const std::string &name) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ArrivingCopy>, FileFault> create(
         const TransactionId &id) = 0;
+    /// Octets, states and names so far are on disk.
+    [[nodiscard]] virtual Result<void, FileFault> sync() = 0;
     /// Whether a file from this entity may get this name; nothing is made.
     [[nodiscard]] virtual bool is_allowed(EntityId from, const std::string &name) const = 0;
 };

@@ -68,7 +68,8 @@ std::optional<Receiver> Receiver::load(const ReceiverState &state, const RemoteS
     if (!receiver.eof_) return receiver;
     receiver.state_ = State::kAwaitData;
     receiver.try_finish(now);
-    if (receiver.state_ == State::kAwaitData) receiver.start_waiting(now);
+    if (receiver.state_ == State::kAwaitData && !receiver.delivery_due_)
+        receiver.start_waiting(now);
     return receiver;
 }
 
@@ -173,10 +174,7 @@ void Receiver::handle_body(const FileData &data, TimePoint now) {
     if (header_.unacknowledged) return try_finish(now);
     note_gap(before, data.offset, now);
     const std::uint64_t has = file_->extents().octets();
-    if (has >= saved_at_ + kSaveBytes && !save()) {
-        fault(ConditionCode::kFilestoreRejection, now);
-        return;
-    }
+    if (has >= saved_at_ + kSaveBytes) save_due_ = true;
     // NAKs wait until what they have brought has come.
     if (state_ == State::kAwaitData && has > had && !suspended_)
         timer_.start(remote_.nak_timeout, now);
@@ -200,11 +198,8 @@ void Receiver::handle_body(const Eof &eof, TimePoint now) {
     const bool contradicts =
         metadata_ && metadata_->file_size != 0 && metadata_->file_size != eof.file_size;
     if (first) eof_ = eof;
-    if (first && !header_.unacknowledged && !save()) {
-        fault(ConditionCode::kFilestoreRejection, now);
-        return;
-    }
-    // What is acknowledged is on disk.
+    if (first && !header_.unacknowledged) save_due_ = true;
+    // It leaves once the state is on disk.
     if (!header_.unacknowledged)
         queue(Ack{Directive::kEof, eof.condition, TransactionStatus::kActive});
     if (!first) return;
@@ -214,7 +209,7 @@ void Receiver::handle_body(const Eof &eof, TimePoint now) {
     }
     state_ = State::kAwaitData;
     try_finish(now);
-    if (state_ == State::kAwaitData) start_waiting(now);
+    if (state_ == State::kAwaitData && !delivery_due_) start_waiting(now);
 }
 
 void Receiver::start_waiting(TimePoint now) {
@@ -256,13 +251,35 @@ bool Receiver::all_there() const {
 }
 
 void Receiver::try_finish(TimePoint now) {
-    if (state_ != State::kAwaitData || !all_there()) return;
+    if (state_ != State::kAwaitData || delivery_due_ || !all_there()) return;
     if (!open_file(now)) return;
     const auto sum = file_->checksum(eof_->file_size);
     const bool null = !algorithm_of(metadata_->checksum_type) ||
                       algorithm_of(metadata_->checksum_type) == Algorithm::kNull;
     if (!null && sum != eof_->checksum && fault(ConditionCode::kChecksumFailure, now)) return;
+    timer_.stop();
+    delivery_due_ = true;
+}
+
+void Receiver::save_state(TimePoint now) {
+    if (!std::exchange(save_due_, false) || state_ == State::kFinishing || ended()) return;
+    if (!save()) reject(now);
+}
+
+void Receiver::deliver_file(TimePoint now) {
+    if (!std::exchange(delivery_due_, false) || state_ == State::kFinishing || ended()) return;
     deliver(now);
+}
+
+void Receiver::reject(TimePoint now) {
+    save_due_ = delivery_due_ = false;
+    // Its name may be lost by a power cut: it is not reported as retained.
+    if (state_ == State::kFinishing && finished_due_ && ending_.complete) {
+        condition_ = ConditionCode::kFilestoreRejection;
+        return enter_finishing({.condition = condition_, .status = FileStatus::kUnreported});
+    }
+    if (!fault(ConditionCode::kFilestoreRejection, now))
+        cancel(ConditionCode::kFilestoreRejection, now);
 }
 
 void Receiver::deliver(TimePoint now) {
@@ -437,7 +454,10 @@ void Receiver::resume(TimePoint now) {
     timer_.resume(now);
     inactivity_.resume(now);
     keep_alive_.resume(now);
-    if (state_ == State::kAwaitData && !timer_.running()) start_waiting(now);
+    if (state_ == State::kAwaitData && !timer_.running()) {
+        try_finish(now);
+        if (state_ == State::kAwaitData && !delivery_due_) start_waiting(now);
+    }
     if (!inactivity_.running()) inactivity_.start(remote_.inactivity_timeout, now);
 }
 

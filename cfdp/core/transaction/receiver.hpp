@@ -42,6 +42,15 @@ public:
     void suspend(TimePoint now);
     void resume(TimePoint now);
 
+    /// A state is to be written, or a file to get its name, before the next PDU is polled.
+    /// Between the two, and before and after them, the filestore is synced.
+    [[nodiscard]] bool has_state_to_save() const { return save_due_; }
+    [[nodiscard]] bool has_file_to_deliver() const { return delivery_due_; }
+    void save_state(TimePoint now);
+    void deliver_file(TimePoint now);
+    /// The filestore could not be synced.
+    void reject(TimePoint now);
+
     [[nodiscard]] bool ended() const { return state_ == State::kEnded; }
     [[nodiscard]] Report report() const;
     [[nodiscard]] const TransactionId &id() const { return header_.id; }
@@ -95,6 +104,8 @@ private:
     std::optional<Metadata> metadata_;
     std::optional<Eof> eof_;
     std::optional<ReceivedFile> file_;
+    bool save_due_ = false;
+    bool delivery_due_ = false;
     std::uint64_t saved_at_ = 0;        ///< octets that were there then
     std::uint64_t naked_progress_ = 0;  ///< octets that were there at the last NAK
     bool metadata_asked_ = false;

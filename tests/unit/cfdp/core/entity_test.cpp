@@ -377,6 +377,32 @@ TEST(CfdpEntity, RequestsThatFillMetadataAreAnsweredInOneFinished) {
     }
 }
 
+TEST(CfdpEntity, WhatIsConfirmedIsSyncedInGroups) {
+    ByHand end;
+    for (std::uint64_t sequence = 1; sequence <= 3; ++sequence) {
+        end.give(end.metadata(0), sequence);
+        end.give(Eof{}, sequence);
+    }
+    EXPECT_EQ(end.store.syncs, 0U);
+    EXPECT_EQ(end.store.delivered, 0U);
+    EXPECT_EQ(end.answers().size(), 6U);
+    EXPECT_EQ(end.store.delivered, 3U);
+    // Octets, states and names.
+    EXPECT_EQ(end.store.syncs, 3U);
+}
+
+TEST(CfdpEntity, ADiskThatCannotSyncRejectsTheFile) {
+    ByHand end;
+    end.store.broken = true;
+    end.give(end.metadata(0));
+    end.give(Eof{});
+    const auto finished = end.answer<Finished>();
+    ASSERT_TRUE(finished);
+    EXPECT_EQ(finished->condition, ConditionCode::kFilestoreRejection);
+    EXPECT_EQ(end.store.delivered, 0U);
+    EXPECT_TRUE(end.store.copies.empty());
+}
+
 TEST(CfdpEntity, AnotherModeIsAFault) {
     ByHand end;
     end.give(end.metadata(5));
