@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cfdpd/lower_layer.hpp"
+#include "apps/cfdp/daemon/lower_layer.hpp"
 #include "cfdp/config/entity_config.hpp"
 #include "cfdp/core/entity.hpp"
 #include "cfdp/disk/disk_filestore.hpp"

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/cfdpd/bundle_layer.hpp"
-#include "apps/cfdpd/control_server.hpp"
-#include "apps/cfdpd/daemon.hpp"
-#include "apps/cfdpd/udp_layer.hpp"
+#include "apps/cfdp/daemon/bundle_layer.hpp"
+#include "apps/cfdp/daemon/control_server.hpp"
+#include "apps/cfdp/daemon/daemon.hpp"
+#include "apps/cfdp/daemon/udp_layer.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/base/hex.hpp"
 #include "common/runtime/entropy.hpp"

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "apps/cfdpd/daemon.hpp"
+#include "apps/cfdp/daemon/daemon.hpp"
 
 namespace farlink::cfdpd {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/cfdpd/daemon.hpp"
+#include "apps/cfdp/daemon/daemon.hpp"
 
 namespace farlink::cfdpd {
 

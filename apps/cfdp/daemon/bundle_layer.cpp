@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/cfdpd/bundle_layer.hpp"
+#include "apps/cfdp/daemon/bundle_layer.hpp"
 
 #include <chrono>
 #include <utility>

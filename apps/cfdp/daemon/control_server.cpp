@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/cfdpd/control_server.hpp"
+#include "apps/cfdp/daemon/control_server.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <boost/asio/write.hpp>
 #include <utility>
 
-#include "apps/cfdpd/commands.hpp"
+#include "apps/cfdp/daemon/commands.hpp"
 
 namespace farlink::cfdpd {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/cfdpd/commands.hpp"
+#include "apps/cfdp/daemon/commands.hpp"
 
 #include <charconv>
 #include <nlohmann/json.hpp>

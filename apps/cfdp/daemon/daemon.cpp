@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/cfdpd/daemon.hpp"
+#include "apps/cfdp/daemon/daemon.hpp"
 
 #include <algorithm>
 #include <boost/asio/post.hpp>

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "apps/cfdpd/lower_layer.hpp"
+#include "apps/cfdp/daemon/lower_layer.hpp"
 #include "cfdp/config/entity_config.hpp"
 
 namespace farlink::cfdpd {

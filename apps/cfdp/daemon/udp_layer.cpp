@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/cfdpd/udp_layer.hpp"
+#include "apps/cfdp/daemon/udp_layer.hpp"
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
