@@ -41,9 +41,8 @@ std::optional<Receiver> Entity::load(const ReceiverState &state, std::unique_ptr
 
 void Entity::restore(Receiver receiver) {
     const TransactionId id = receiver.id();
-    const EntityId remote = receiver.remote();
     note_due(id, receivers_.emplace(id, std::move(receiver)).first->second);
-    mark_ready(false, id, remote);
+    mark_ready(false, id, id.source);
     remove_ended(false, id);
 }
 
@@ -252,7 +251,7 @@ void Entity::handle_timeout(TimePoint now) {
             Receiver &receiver = receivers_.at(each.id);
             receiver.handle_timeout(now);
             note_due(each.id, receiver);
-            mark_ready(false, each.id, receiver.remote());
+            mark_ready(false, each.id, each.id.source);
         }
         remove_ended(each.sending, each.id);
     }

@@ -245,13 +245,10 @@ void Receiver::handle_body(const Prompt &prompt, TimePoint) {
     queue_naks(0, eof_ ? eof_->file_size : progress);
 }
 
-bool Receiver::all_there() const {
-    if (!metadata_ || !eof_) return false;
-    return eof_->file_size == 0 || (file_ && file_->extents().covers({0, eof_->file_size}));
-}
-
 void Receiver::try_finish(TimePoint now) {
-    if (state_ != State::kAwaitData || delivery_due_ || !all_there()) return;
+    if (state_ != State::kAwaitData || delivery_due_ || !metadata_ || !eof_) return;
+    const files::Extent whole{0, eof_->file_size};
+    if (whole.size() > 0 && (!file_ || !file_->extents().covers(whole))) return;
     if (!open_file(now)) return;
     const auto sum = file_->checksum(eof_->file_size);
     const bool null = !algorithm_of(metadata_->checksum_type) ||
@@ -316,12 +313,6 @@ void Receiver::enter_finishing(const Outcome &outcome) {
     finished_due_ = true;
 }
 
-void Receiver::send_finished(TimePoint now) {
-    finished_due_ = false;
-    if (header_.unacknowledged) return end();
-    timer_.start(remote_.ack_timeout, now);
-}
-
 std::optional<Bytes> Receiver::poll_pdu(TimePoint now) {
     if (!out_.empty()) {
         Bytes octets = std::move(out_.front());
@@ -329,7 +320,11 @@ std::optional<Bytes> Receiver::poll_pdu(TimePoint now) {
         return octets;
     }
     if (ended() || !finished_due_) return std::nullopt;
-    send_finished(now);
+    finished_due_ = false;
+    if (header_.unacknowledged)
+        end();
+    else
+        timer_.start(remote_.ack_timeout, now);
     return finished_pdu_;
 }
 

@@ -54,7 +54,6 @@ public:
     [[nodiscard]] bool ended() const { return state_ == State::kEnded; }
     [[nodiscard]] Report report() const;
     [[nodiscard]] const TransactionId &id() const { return header_.id; }
-    [[nodiscard]] EntityId remote() const { return header_.id.source; }
     /// Of class 2: the PDU that has ended it, for a sender that repeats EOF.
     [[nodiscard]] const Bytes &finished_pdu() const { return finished_pdu_; }
 
@@ -80,7 +79,6 @@ private:
     [[nodiscard]] bool fits(std::uint64_t end) const;
     void take_cancel(const Eof &eof);
     [[nodiscard]] bool save();
-    [[nodiscard]] bool all_there() const;
     void try_finish(TimePoint now);
     void deliver(TimePoint now);
     void enter_finishing(const Outcome &outcome);
@@ -90,7 +88,6 @@ private:
     void queue_naks(std::uint64_t from, std::uint64_t to);
     void note_gap(std::uint64_t before, std::uint64_t offset, TimePoint now);
     void handle_state_timeout(TimePoint now);
-    void send_finished(TimePoint now);
     void queue(const PduBody &body);
 
     /// False: the fault has been ignored.
