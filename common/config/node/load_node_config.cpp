@@ -20,6 +20,7 @@
 #include "common/config/operations/alarms_fields.hpp"
 #include "common/config/operations/api_fields.hpp"
 #include "common/config/operations/history_fields.hpp"
+#include "common/config/security/security_fields.hpp"
 
 namespace farlink::config {
 namespace {
@@ -61,6 +62,7 @@ public:
         check_api(config_.api, errors_);
         check_alarms(config_.alarms, errors_);
         check_history(config_.history, store_folders(config_.storage), errors_);
+        if (config_.security) check_security(*config_.security, errors_);
         check_any_link();
     }
 
@@ -195,6 +197,12 @@ void name_neighbours(NodeConfig &config) {
         add(outduct.next_hop, outduct.peer_node_id);
 }
 
+void place_key_store(NodeConfig &config, const std::string &folder) {
+    if (!config.security || config.security->key_store.empty()) return;
+    std::string &keys = config.security->key_store;
+    keys = (std::filesystem::path(folder) / keys).string();
+}
+
 /// Defaults that depend on other values.
 void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     for (InductConfig &induct : config.inducts) fill_link_defaults(induct, context);
@@ -238,6 +246,7 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
         config.history.bundles_folder = (base / config.history.bundles_folder).string();
     if (!config.contact_plan_file.empty())
         config.contact_plan_file = (base / config.contact_plan_file).string();
+    place_key_store(config, context.folder);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "common/config/operations/alarms_config.hpp"
 #include "common/config/operations/api_config.hpp"
 #include "common/config/operations/history_config.hpp"
+#include "common/config/security/security_config.hpp"
 
 namespace farlink::config {
 
@@ -115,8 +117,10 @@ struct NodeConfig {
     ApplicationsConfig applications;  ///< `applications`
     AlarmsConfig alarms;              ///< `alarms`
     HistoryConfig history;            ///< `history`
-    std::string shown;                ///< the file as JSON, without what leads to secrets
-    std::vector<ConfigPart> parts;    ///< what all processes of the node must have the same
+    /// `security`; without it bundles pass without a look at their security blocks
+    std::optional<SecurityConfig> security;
+    std::string shown;              ///< the file as JSON, without what leads to secrets
+    std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
     /// `fragmentBundlesLargerThanBytes`: towards all neighbours; 0: no limit
     std::uint64_t fragment_above_bytes = 0;
     bool status_reports = false;  ///< `statusReports`: answer status report requests

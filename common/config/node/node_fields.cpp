@@ -12,6 +12,7 @@
 #include "common/config/operations/alarms_fields.hpp"
 #include "common/config/operations/api_fields.hpp"
 #include "common/config/operations/history_fields.hpp"
+#include "common/config/security/security_fields.hpp"
 
 namespace farlink::config {
 namespace {
@@ -419,6 +420,21 @@ std::vector<Field<NodeConfig>> operation() {
     };
 }
 
+std::vector<Field<NodeConfig>> rules() {
+    return {
+        {{.key = "security",
+          .kind = FieldKind::kObject,
+          .section = &security_table().info(),
+          .help = "Rules of BPSec; without it bundles pass without a look at their security "
+                  "blocks."},
+         [](NodeConfig &to, const Value &value) {
+             auto security = security_table().build(value.as<Object>());
+             if (!security.key_store.empty() || !security.rules.empty())
+                 to.security = std::move(security);
+         }},
+    };
+}
+
 std::vector<Field<NodeConfig>> custody() {
     return {
         {{.key = "isAcsAware",
@@ -508,6 +524,7 @@ const Table<NodeConfig> &node_table() {
         std::vector<Field<NodeConfig>> fields = identity_and_links();
         for (Field<NodeConfig> &field : limits_and_habits()) fields.push_back(std::move(field));
         for (Field<NodeConfig> &field : operation()) fields.push_back(std::move(field));
+        for (Field<NodeConfig> &field : rules()) fields.push_back(std::move(field));
         for (Field<NodeConfig> &field : custody()) fields.push_back(std::move(field));
         for (Field<NodeConfig> &field : custody_signals()) fields.push_back(std::move(field));
         return Table<NodeConfig>{"farlink.json", "The configuration of one node.",

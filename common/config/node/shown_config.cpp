@@ -11,11 +11,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A webhook may have a token in its path.
-constexpr std::array<std::string_view, 7> kSecret{"secretKeyFile",
+constexpr std::array<std::string_view, 8> kSecret{"secretKeyFile",
                                                   "ltpAuthenticationKeyFile",
                                                   "ltpAuthenticationKeyId",
                                                   "key",
                                                   "tokensFile",
+                                                  "keyStore",
                                                   "webhook",
                                                   "$schema"};
 

@@ -43,6 +43,8 @@ constexpr std::array kLive{
                 "new connections. Switching TLS on or off needs a restart", false, false},
     LiveSetting{"api.tls.key", Applied::kApi, "new connections", false, false},
     LiveSetting{"alarms", Applied::kAlarms, "the next second"},
+    LiveSetting{"security", Applied::kLimits,
+                "the next bundles that arrive; the keys are read again"},
 };
 
 /// Without the numbers of items: "quotas[1]" becomes "quotas[]".

@@ -8,6 +8,7 @@
 #include "common/config/fields/section_checker.hpp"
 #include "common/config/node/node_fields.hpp"
 #include "common/config/reload/live_settings.hpp"
+#include "common/config/security/security_config.hpp"
 
 namespace farlink::config {
 namespace {
@@ -43,6 +44,13 @@ Json alarms_of(const Json &section, const AlarmsConfig &alarms) {
     return json;
 }
 
+/// The section of the file, with the absolute name of the keys.
+Json security_of(const Json &section, const SecurityConfig &security) {
+    Json json = section;
+    if (!security.key_store.empty()) json["keyStore"] = security.key_store;
+    return json;
+}
+
 }  // namespace
 
 std::string settings_json(std::string_view file, const NodeConfig &config) {
@@ -54,6 +62,7 @@ std::string settings_json(std::string_view file, const NodeConfig &config) {
     if (Json api = api_of(config.api); !api.empty()) sent["api"] = std::move(api);
     if (document.is_object() && document.contains("alarms"))
         sent["alarms"] = alarms_of(document["alarms"], config.alarms);
+    if (config.security) sent["security"] = security_of(document["security"], *config.security);
     return sent.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -74,6 +83,7 @@ void take_settings(NodeConfig &into, const NodeConfig &from) {
     into.status_reports = from.status_reports;
     into.status_reports_per_second = from.status_reports_per_second;
     into.custody.depleted_delay = from.custody.depleted_delay;
+    into.security = from.security;
     StorageConfig &storage = into.storage;
     storage.capacity_bytes = from.storage.capacity_bytes;
     storage.expedited_reserve_bytes = from.storage.expedited_reserve_bytes;
