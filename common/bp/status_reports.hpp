@@ -26,6 +26,12 @@ enum class ReportReason : std::uint8_t {
     kHopLimitExceeded = 9,
     kTrafficPared = 10,
     kBlockUnsupported = 11,
+    // RFC 9172 section 11.2
+    kSecurityMissing = 12,
+    kSecurityUnknown = 13,
+    kSecurityUnexpected = 14,
+    kSecurityFailed = 15,
+    kSecurityConflicting = 16,
 };
 
 /// What is reported, in the order of the status items of RFC 9171.

@@ -191,11 +191,12 @@ bp::bpsec::WorkingKey *KeyRing::find(std::string_view id, unsigned use, DtnTime 
 
 template <class Try>
 Verdict KeyRing::each(const bp::bpsec::SecuredBundle &bundle, const bp::bpsec::Operation &operation,
-                      DtnTime now, Try attempt) {
+                      DtnTime now, std::span<const std::string> ids, Try attempt) {
     if (bundle.find(operation) == nullptr) return fail(Fault::kNoOperation);
     Verdict last = fail(Fault::kNoKey);
     for (Entry &entry : entries_) {
         if ((entry.uses & kMayVerify) == 0 || now < entry.begins || now >= entry.ends) continue;
+        if (!ids.empty() && std::ranges::find(ids, entry.id) == ids.end()) continue;
         const Verdict verdict = attempt(entry.key);
         if (verdict) {
             last_id_ = entry.id;
@@ -212,8 +213,9 @@ Verdict KeyRing::each(const bp::bpsec::SecuredBundle &bundle, const bp::bpsec::O
 }
 
 Verdict KeyRing::verify(const bp::bpsec::SecuredBundle &bundle,
-                        const bp::bpsec::Operation &operation, DtnTime now) {
-    return each(bundle, operation, now, [&](bp::bpsec::WorkingKey &key) {
+                        const bp::bpsec::Operation &operation, DtnTime now,
+                        std::span<const std::string> ids) {
+    return each(bundle, operation, now, ids, [&](bp::bpsec::WorkingKey &key) {
         return operation.service == bp::bpsec::Service::kIntegrity
                    ? bp::bpsec::verify(bundle, operation, key)
                    : bp::bpsec::authenticate(bundle, operation, key);
@@ -221,8 +223,8 @@ Verdict KeyRing::verify(const bp::bpsec::SecuredBundle &bundle,
 }
 
 Verdict KeyRing::accept(bp::bpsec::SecuredBundle &bundle, const bp::bpsec::Operation &operation,
-                        DtnTime now, bp::v7::CrcType crc) {
-    return each(bundle, operation, now, [&](bp::bpsec::WorkingKey &key) {
+                        DtnTime now, bp::v7::CrcType crc, std::span<const std::string> ids) {
+    return each(bundle, operation, now, ids, [&](bp::bpsec::WorkingKey &key) {
         return operation.service == bp::bpsec::Service::kIntegrity
                    ? bp::bpsec::accept_integrity(bundle, operation, key, crc)
                    : bp::bpsec::decrypt(bundle, operation, key, crc);

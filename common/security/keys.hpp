@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,12 +53,14 @@ public:
     [[nodiscard]] bp::bpsec::WorkingKey *find(std::string_view id, unsigned use, DtnTime now);
 
     /// Verifies or accepts one operation with each key that fits, those that end last first. RFC
-    /// 9173's blocks do not name their key.
+    /// 9173's blocks do not name their key. `ids`: only these keys; without any, all.
     [[nodiscard]] bp::bpsec::Verdict verify(const bp::bpsec::SecuredBundle &bundle,
-                                            const bp::bpsec::Operation &operation, DtnTime now);
+                                            const bp::bpsec::Operation &operation, DtnTime now,
+                                            std::span<const std::string> ids = {});
     [[nodiscard]] bp::bpsec::Verdict accept(bp::bpsec::SecuredBundle &bundle,
                                             const bp::bpsec::Operation &operation, DtnTime now,
-                                            bp::v7::CrcType crc);
+                                            bp::v7::CrcType crc,
+                                            std::span<const std::string> ids = {});
 
     /// The id of the key that fitted last.
     [[nodiscard]] std::string_view last_id() const { return last_id_; }
@@ -73,7 +76,7 @@ private:
     template <class Try>
     [[nodiscard]] bp::bpsec::Verdict each(const bp::bpsec::SecuredBundle &bundle,
                                           const bp::bpsec::Operation &operation, DtnTime now,
-                                          Try attempt);
+                                          std::span<const std::string> ids, Try attempt);
 
     std::deque<Entry> entries_;
     std::string_view last_id_;
