@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cla/api/link_fault.hpp"
+#include "common/bp/bpsec/block/fault.hpp"
 #include "common/runtime/processors.hpp"
 
 namespace farlink::app {
@@ -25,15 +26,31 @@ std::vector<std::string_view> names_of_all() {
     return names;
 }
 
-/// The names of link faults, protocol deviations and LTP counts in labels.
+/// "0", "1" and so on; the last one counts for all that follow.
+std::vector<std::string_view> places_of_rules() {
+    static const std::vector<std::string> numbers = [] {
+        std::vector<std::string> made;
+        for (std::size_t i = 0; i < telemetry::kSecurityRules; ++i)
+            made.push_back(std::to_string(i));
+        return made;
+    }();
+    return {numbers.begin(), numbers.end()};
+}
+
+/// The names of link faults, protocol deviations, faults of BPSec and LTP counts in labels.
 std::span<const telemetry::FamilyLabels> link_labels() {
     static const auto faults = names_of_all<cla::LinkFault>();
     static const auto deviations = names_of_all<cla::ProtocolDeviation>();
-    static const std::array<telemetry::FamilyLabels, 5> labels{{{"ingress_link_fault", faults},
-                                                                {"ingress_departure", deviations},
-                                                                {"egress_link_fault", faults},
-                                                                {"egress_departure", deviations},
-                                                                {"departure", deviations}}};
+    static const auto security = names_of_all<bp::bpsec::Fault>();
+    static const auto rules = places_of_rules();
+    static const std::array<telemetry::FamilyLabels, 7> labels{
+        {{"ingress_link_fault", faults},
+         {"ingress_security_fault", security},
+         {"ingress_security_rule", rules},
+         {"ingress_departure", deviations},
+         {"egress_link_fault", faults},
+         {"egress_departure", deviations},
+         {"departure", deviations}}};
     return labels;
 }
 

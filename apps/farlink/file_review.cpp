@@ -17,6 +17,9 @@
 #include "module/telemetry/core/alarms/node_conditions.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/token_store.hpp"
+#if FARLINK_TLS
+#include "common/security/node/node_security.hpp"
+#endif
 
 namespace farlink::app {
 namespace {
@@ -75,6 +78,7 @@ public:
                  applications::AppServer::wrong_with(config_.applications.socket));
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
         if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
+        if (choice_.has_any(bus::AgentId::kIngress) && config_.security) review_security();
         return std::move(lines_);
     }
 
@@ -106,6 +110,14 @@ private:
         const std::string &command = config_.alarms.command;
         if (!command.empty() && ::access(command.c_str(), X_OK) != 0)
             note("alarms.command", command + ": " + std::generic_category().message(errno));
+    }
+    void review_security() {
+#if FARLINK_TLS
+        for (std::string &line : security::check_node_security(*config_.security))
+            lines_.push_back(std::move(line));
+#else
+        note("security", "this build has no OpenSSL; expected a build with FARLINK_TLS");
+#endif
     }
     void note(const std::string &key, const std::string &wrong) {
         if (!wrong.empty()) lines_.push_back(key + ": " + wrong);

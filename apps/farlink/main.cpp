@@ -69,6 +69,8 @@ void print_review(const config::NodeConfig &config, const config::ContactPlan *p
         std::printf("%s\n", line.c_str());
     for (const std::string &line : config::review_next_hops(config, plan))
         std::printf("warning: %s\n", line.c_str());
+    if (config.security && config.security->rules.empty())
+        std::printf("warning: security.rules: none, so that every bundle passes\n");
 }
 
 /// ZeroMQ allocates and frees memory for each frame from another process: keeps the C library from

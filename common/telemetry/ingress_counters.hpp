@@ -13,6 +13,10 @@ namespace farlink::telemetry {
 inline constexpr std::size_t kMalformedReasons = 32;
 inline constexpr std::size_t kLinkFaultReasons = 32;
 inline constexpr std::size_t kDepartureKinds = 32;
+/// Likewise for each bp::bpsec::Fault, and for each rule of the section `security`; the last one
+/// counts for all further rules.
+inline constexpr std::size_t kSecurityFaults = 48;
+inline constexpr std::size_t kSecurityRules = 32;
 
 enum class IngressCounter : std::size_t {
     kReceived,
@@ -43,6 +47,7 @@ enum class IngressCounter : std::size_t {
     kDeletedReservedEndpoint,
     kDeletedContradiction,
     kDeletedFragmentLimit,
+    kDeletedSecurity,
     kInFlight,
     kInFlightBytes,
     kWithoutRoom,
@@ -54,13 +59,17 @@ enum class IngressCounter : std::size_t {
     kSessionsOpened,
     kSessionsOpen,
     kExpirySuspended,
+    kSecurityChecked,
+    kSecurityApplied,
     kMalformed,
     kLinkFault = kMalformed + kMalformedReasons,
     kDeparture = kLinkFault + kLinkFaultReasons,
-    kCount_ = kDeparture + kDepartureKinds,
+    kSecurityFault = kDeparture + kDepartureKinds,
+    kSecurityRule = kSecurityFault + kSecurityFaults,
+    kCount_ = kSecurityRule + kSecurityRules,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 42> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 47> kIngressCounters{{
     {IngressCounter::kReceived,
      {.name = "ingress_received",
       .unit = "bundles",
@@ -238,6 +247,13 @@ inline constexpr std::array<CounterRow<IngressCounter>, 42> kIngressCounters{{
       .metric = "ingress_deleted_bundles_total",
       .reason = "fragment_limit",
       .json = {.flow = "deletedBundles"}}},
+    {IngressCounter::kDeletedSecurity,
+     {.name = "ingress_deleted_security",
+      .unit = "bundles",
+      .help = "Deleted: as a rule of the section security requires, or its default.",
+      .metric = "ingress_deleted_bundles_total",
+      .reason = "security",
+      .json = {.flow = "deletedBundles"}}},
     {IngressCounter::kInFlight,
      {.name = "ingress_in_flight",
       .unit = "bundles",
@@ -299,6 +315,16 @@ inline constexpr std::array<CounterRow<IngressCounter>, 42> kIngressCounters{{
       .help = "1 while expiration is suspended because the wall clock is unreliable.",
       .gauge = true,
       .metric = "ingress_expiry_suspended"}},
+    {IngressCounter::kSecurityChecked,
+     {.name = "ingress_security_checked",
+      .unit = "operations",
+      .help = "Security operations verified or accepted successfully.",
+      .metric = "ingress_security_checked_total"}},
+    {IngressCounter::kSecurityApplied,
+     {.name = "ingress_security_applied",
+      .unit = "operations",
+      .help = "Security operations added to bundles as their security source.",
+      .metric = "ingress_security_applied_total"}},
     {IngressCounter::kMalformed,
      {.name = "ingress_malformed",
       .unit = "bundles",
@@ -318,6 +344,18 @@ inline constexpr std::array<CounterRow<IngressCounter>, 42> kIngressCounters{{
       .help = "Protocol deviations of peers, by kind.",
       .slots = kDepartureKinds,
       .metric = "ingress_departure_total"}},
+    {IngressCounter::kSecurityFault,
+     {.name = "ingress_security_fault",
+      .unit = "operations",
+      .help = "Security operations that failed or were missing, by fault.",
+      .slots = kSecurityFaults,
+      .metric = "ingress_security_fault_total"}},
+    {IngressCounter::kSecurityRule,
+     {.name = "ingress_security_rule",
+      .unit = "bundles",
+      .help = "Bundles that failed a rule of the section security, by its place there.",
+      .slots = kSecurityRules,
+      .metric = "ingress_security_rule_failures_total"}},
 }};
 static_assert(describes_all(kIngressCounters));
 [[nodiscard]] consteval const auto &counter_table(IngressCounter) {

@@ -26,6 +26,12 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
             log_.warn("deleted a bundle{}{}: {}{}", name.empty() ? "" : " from ", name, bundle->why,
                       held_back_words(*held_back));
         }
+    if (const auto &failed = notices.security_failed)
+        if (const auto held_back = security_.admit(now))
+            log_.warn("security: {} a bundle that {}{}: {}{}",
+                      failed->deleted ? "deleted" : "passed",
+                      failed->rule.empty() ? "no rule fits" : "does not fulfil the rule ",
+                      failed->rule, failed->fault, held_back_words(*held_back));
 }
 
 // Some implementations freeze for good after a few refusals.

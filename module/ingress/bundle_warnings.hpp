@@ -36,6 +36,7 @@ private:
     LogLimiter exceeding_{seconds(1)};
     LogLimiter without_hops_{seconds(1)};
     LogLimiter rejected_{seconds(1)};
+    LogLimiter security_{seconds(1)};
     LogLimiter stalled_{seconds(1)};
     std::unordered_map<UpstreamId, std::string> names_;
 };

@@ -36,6 +36,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
             {[this](bus::Message message) { handle(std::move(message)); },
              [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
              [this] { on_second(); }, [this] { on_report(); }}),
+      security_(config, bus::instance_of(self), log_),
       core_(config, pool_, read_wall_clock(), unix_nanoseconds(), bus::instance_of(self)),
       neighbours_(
           config, core_.counters(), tallies_,
@@ -55,6 +56,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
     buffer_.set_spool_above(config.spool_above());
     core_.upstreams().set_stalled_after(stalled_after);
     core_.set_history(history::open_history(config, bus::name_of(self), log_));
+    security_.begin(config, core_);
 }
 
 IngressAgent::~IngressAgent() = default;
@@ -143,6 +145,7 @@ void IngressAgent::handle_settings(const bus::SettingsChange &change) {
         return log_.error("settings of the reload not applied, the former ones stay in force: {}",
                           settings.error().to_string());
     core_.set_settings(*settings);
+    security_.change(*settings, core_);
     neighbours_.set_fragment_above(settings->fragment_above_bytes);
 }
 
@@ -163,6 +166,7 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
                                  hosted.induct->flow_controlled());
     Upstreams &upstreams = core_.upstreams();
     upstreams.set_policy(from, {hosted.config.strict, hosted.config.allow_missing_age});
+    upstreams.set_link(from, link);
     if (hosted.config.on_no_resources == config::NoResources::kPause)
         upstreams.defer_when_full(from);
 }

@@ -20,6 +20,7 @@
 #include "module/ingress/hosted_inducts.hpp"
 #include "module/ingress/induct_reports.hpp"
 #include "module/ingress/neighbour_sessions.hpp"
+#include "module/ingress/security_rules.hpp"
 
 namespace farlink::ingress {
 
@@ -85,6 +86,7 @@ private:
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;
     bus::AgentLoop loop_;
+    SecurityRules security_;
     IngressCore core_;
     telemetry::LinkTallies tallies_;
     NeighbourSessions neighbours_;

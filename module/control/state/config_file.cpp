@@ -91,7 +91,26 @@ std::string replace_config(const std::string &path, const std::string &text) {
     return opened && ::fsync(opened.get()) == 0 ? std::string() : cannot_use(folder);
 }
 
+namespace {
+
+/// Of the keys in a folder: of the names of their files and what is in them.
+std::uint64_t digest_of_folder(const std::string &path) {
+    std::vector<std::string> files;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(path, error))
+        if (entry.path().extension() == ".key") files.push_back(entry.path().string());
+    std::ranges::sort(files);
+    std::string all;
+    for (const std::string &file : files)
+        all += file + ' ' + std::to_string(digest_of_file(file)) + '\n';
+    return siphash128(SipKey{}, as_bytes(all)).low | 1;
+}
+
+}  // namespace
+
 std::uint64_t digest_of_file(const std::string &path) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) return digest_of_folder(path);
     const auto text = config::read_text_file(path);
     return text ? siphash128(SipKey{}, as_bytes(*text)).low | 1 : 0;
 }

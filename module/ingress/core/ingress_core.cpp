@@ -103,6 +103,7 @@ void IngressCore::handle(const bus::UpstreamChange &change, TimePoint now) {
     Upstreams &upstreams = context_.upstreams;
     handle_upstream_opened(change.upstream, change.acknowledges);
     upstreams.set_hosted_elsewhere(change.upstream, change.next_transfer);
+    upstreams.set_link(change.upstream, change.link);
     const auto &outducts = context_.config.outducts;
     const auto outduct = std::ranges::find(outducts, change.link, &config::OutductConfig::id);
     if (outduct != outducts.end())

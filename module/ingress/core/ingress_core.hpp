@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -74,6 +75,10 @@ public:
 
     /// Settings that were changed in the configuration file; see config::take_settings().
     void set_settings(const config::NodeConfig &changed);
+    /// The rules of BPSec from the next bundle on; null: none.
+    void set_gate(std::unique_ptr<security::BundleGate> gate) {
+        receiver_.set_gate(std::move(gate));
+    }
     /// Bundles that end here are recorded there.
     void set_history(history::BundleHistory history) { context_.history = std::move(history); }
 

@@ -198,7 +198,9 @@ void ReloadCommands::check_named_files(Run &run) const {
             again.insert(named.link);
             continue;
         }
-        const Applied applied = named.link.empty() ? Applied::kApi : Applied::kNothing;
+        const Applied applied = named.link.empty()
+                                    ? config::applied_of(named.path, ChangeKind::kChanged)
+                                    : Applied::kNothing;
         run.changed.push_back({named.path, ChangeKind::kChanged, applied,
                                "the content of " + named.file + " has changed"});
     }

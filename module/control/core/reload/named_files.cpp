@@ -52,6 +52,9 @@ std::vector<NamedFile> named_files(const Json &file, const std::string &folder) 
         for (std::size_t i = 0; i < list->size(); ++i)
             all.add_link((*list)[i], config::item_path(config::list_of(outducts), i));
     }
+    const auto security = file.find("security");
+    if (security != file.end() && security->is_object())
+        all.add(*security, "keyStore", "security", {});
     const auto api = file.find("api");
     if (api == file.end() || !api->is_object()) return std::move(all.files);
     all.add(*api, "tokensFile", "api", {});

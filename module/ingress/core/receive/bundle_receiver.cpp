@@ -120,6 +120,20 @@ void BundleReceiver::return_borrowed() {
     }
 }
 
+// Part of accept() in any case: without rules of security there is no further call.
+[[gnu::always_inline]] inline void BundleReceiver::pass_on(const bp::BundleView &view,
+                                                           const Arrival &arrival, Here here,
+                                                           TimePoint now) {
+    if (discard_unforwardable(view, arrival, now))
+        return context_.acknowledge(arrival, TransferDisposition::kSafe, now);
+    const bool joined_here = here.node && dispatcher_.joins(view) && local_.serves(view);
+    if (here.node && !here.application && !joined_here) return deliver(view, arrival, now);
+    if (repeats_.active() && repeats_.absorb(view, arrival, now)) return;
+    if (view.trailing_blocks) return process_trailing_blocks(arrival, now);
+    if (view.lacks_age && arrival.from != kNoUpstream) return add_age_block(view, arrival, now);
+    dispatcher_.dispatch(view, arrival, now);
+}
+
 void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
     const auto view =
         arrival.made_here ? bp::parse_again(arrival.slices) : bp::parse(arrival.slices);
@@ -133,17 +147,24 @@ void BundleReceiver::accept(const Arrival &arrival, TimePoint now) {
                                                       context_.upstreams.policy(arrival.from)))
             return reject(*fault, arrival, now);
     const bool for_application = context_.endpoints.find(view->destination).has_value();
-    const bool for_this_node = for_application || is_for_this_node(*view);
-    if (!for_this_node && context_.upstreams.rejects(arrival.waiting))
+    const Here here{for_application, for_application || is_for_this_node(*view)};
+    if (!here.node && context_.upstreams.rejects(arrival.waiting))
         return reject_while_draining(*view, arrival, now);
-    if (discard_unforwardable(*view, arrival, now))
-        return context_.acknowledge(arrival, TransferDisposition::kSafe, now);
-    const bool joined_here = for_this_node && dispatcher_.joins(*view) && local_.serves(*view);
-    if (for_this_node && !for_application && !joined_here) return deliver(*view, arrival, now);
-    if (repeats_.active() && repeats_.absorb(*view, arrival, now)) return;
-    if (view->trailing_blocks) return process_trailing_blocks(arrival, now);
-    if (view->lacks_age && arrival.from != kNoUpstream) return add_age_block(*view, arrival, now);
-    dispatcher_.dispatch(*view, arrival, now);
+    if (guard_.active()) [[unlikely]]
+        return accept_guarded(*view, arrival, here, now);
+    pass_on(*view, arrival, here, now);
+}
+
+// Nothing of a bundle counts before it is verified: no block, and no request for a report.
+void BundleReceiver::accept_guarded(const bp::BundleView &view, const Arrival &arrival, Here here,
+                                    TimePoint now) {
+    const auto passed = guard_.judge(view, arrival, here.node, now);
+    if (!passed) return;
+    if (!passed->changed) return pass_on(view, arrival, here, now);
+    const auto changed = bp::parse_again(passed->arrival.slices);
+    // What was decrypted may be no bundle.
+    if (!changed) return reject(changed.error(), passed->arrival, now);
+    pass_on(*changed, passed->arrival, here, now);
 }
 
 void BundleReceiver::accept_piece(const Arrival &piece, bool more, bool is_further, TimePoint now) {
@@ -195,7 +216,10 @@ std::optional<TransferDisposition> BundleReceiver::ending_of(const bp::BundleVie
                 deviations_.find_fault(view, first.from, context_.upstreams.policy(first.from)))
             return malformed(*fault);
     if (view.lacks_age) return malformed(bp::ParseError::kAgeMissing);
-    if (is_for_this_node(view) || context_.endpoints.find(view.destination)) {
+    const bool here = is_for_this_node(view) || context_.endpoints.find(view.destination);
+    if (guard_.active() && !guard_.admits(view, first, here, now))
+        return TransferDisposition::kSafe;
+    if (here) {
         // No service, and no application, of this node takes a bundle of this size.
         context_.counters.increment(IngressCounter::kDeletedTooLarge);
         context_.record(view, view.size, first.sender, history::Ending::kDeleted,

@@ -12,6 +12,7 @@
 #include "module/ingress/core/local/local_deliveries.hpp"
 #include "module/ingress/core/outcomes/repeats_after_loss.hpp"
 #include "module/ingress/core/receive/borrowed_slabs.hpp"
+#include "module/ingress/core/receive/bundle_guard.hpp"
 #include "module/ingress/core/receive/deviation_check.hpp"
 #include "module/ingress/core/receive/dispatcher.hpp"
 #include "module/ingress/core/spool/spooler.hpp"
@@ -26,7 +27,8 @@ public:
           dispatcher_(dispatcher),
           local_(local),
           repeats_(repeats),
-          spooler_(spooler) {}
+          spooler_(spooler),
+          guard_(context, local) {}
 
     /// Bundles that a link of ingress has received.
     void receive(UpstreamId from, const ReceivedBundles &received, TimePoint now);
@@ -39,10 +41,21 @@ public:
     /// Gives egress back the batches that no bundle refers to any more.
     void return_borrowed();
 
+    /// The rules of BPSec from the next bundle on; null: none.
+    void set_gate(std::unique_ptr<security::BundleGate> gate) { guard_.set_gate(std::move(gate)); }
+
     [[nodiscard]] std::optional<DeviationRun> poll_deviation() { return deviations_.poll(); }
 
 private:
+    /// Where a bundle ends, if it ends at this node.
+    struct Here {
+        bool application = false;
+        bool node = false;  ///< a service or an application
+    };
     void accept(const Arrival &arrival, TimePoint now);
+    void accept_guarded(const bp::BundleView &view, const Arrival &arrival, Here here,
+                        TimePoint now);
+    void pass_on(const bp::BundleView &view, const Arrival &arrival, Here here, TimePoint now);
     void accept_piece(const Arrival &piece, bool more, bool is_further, TimePoint now);
     void begin_spool(const Arrival &first, TimePoint now);
     [[nodiscard]] std::optional<TransferDisposition> ending_of(const bp::BundleView &view,
@@ -70,6 +83,7 @@ private:
     Spooler &spooler_;
     DeviationCheck deviations_;
     BorrowedSlabs borrowed_;
+    BundleGuard guard_;
 };
 
 }  // namespace farlink::ingress

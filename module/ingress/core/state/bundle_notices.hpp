@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "common/base/types.hpp"
@@ -33,12 +34,22 @@ struct Rejected {
     std::string_view why;
 };
 
+/// A bundle that does not fulfil a rule of BPSec.
+struct SecurityFailed {
+    std::string rule;  ///< empty: none fits the bundle
+    std::string_view fault;
+    bool deleted = false;
+};
+
 struct BundleNotices {
     std::optional<ExceedsContacts> exceeds_contacts;
     std::optional<HopLimitExceeded> hop_limit_exceeded;
     std::optional<Rejected> rejected;
+    std::optional<SecurityFailed> security_failed;
 
-    [[nodiscard]] bool any() const { return exceeds_contacts || hop_limit_exceeded || rejected; }
+    [[nodiscard]] bool any() const {
+        return exceeds_contacts || hop_limit_exceeded || rejected || security_failed;
+    }
 };
 
 }  // namespace farlink::ingress

@@ -95,6 +95,13 @@ public:
     void set_neighbour(UpstreamId id, NodeNumber neighbour) {
         upstreams_[id].neighbour = neighbour;
     }
+    /// The link of the session, for rules of BPSec.
+    void set_link(UpstreamId id, LinkId link) { upstreams_[id].link = link; }
+    /// kNoLink: not known.
+    [[nodiscard]] LinkId link(UpstreamId id) const {
+        const auto found = upstreams_.find(id);
+        return found == upstreams_.end() ? kNoLink : found->second.link;
+    }
     /// The deviations of bundles that the session's link tolerates.
     void set_policy(UpstreamId id, BundlePolicy policy) { upstreams_[id].policy = policy; }
     [[nodiscard]] BundlePolicy policy(UpstreamId id) const {
@@ -215,6 +222,7 @@ private:
 
     struct Upstream {
         NodeNumber neighbour;
+        LinkId link = kNoLink;
         std::size_t last_queue = kNone;
         TimePoint mixed_until{};
         std::uint32_t holds = 0;
