@@ -8,6 +8,7 @@
 #include "apps/farlinkctl/node/state_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
+#include "apps/farlinkctl/security/security_command.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/store_files/store_command.hpp"
 #include "apps/farlinkctl/store_node/storage_commands.hpp"
@@ -42,6 +43,8 @@ int run(const Options &options) {
             return run_import(options.imports);
         case Command::kWatch:
             return run_watch(options.watch);
+        case Command::kSecurity:
+            return run_security(options.security);
         case Command::kCompletion:
             std::fputs(options.completion.c_str(), stdout);
             return kExitClean;

@@ -34,6 +34,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     const CLI::App *const watch = add_watch(app, options.watch);
     add_config_commands(app, options.control);
     add_import_commands(app, options.imports);
+    add_security_commands(app, options.security);
     const CLI::App *const bash =
         command_group(app, "completion", "completion of the command line by a shell")
             .add_subcommand("bash",
@@ -56,6 +57,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     if (options.state.verb != StateVerb::kNone) options.command = Command::kState;
     if (options.imports.verb != ImportVerb::kNone) options.command = Command::kImport;
     if (watch->parsed()) options.command = Command::kWatch;
+    if (options.security.verb != SecurityVerb::kNone) options.command = Command::kSecurity;
     if (bash->parsed()) {
         options.command = Command::kCompletion;
         options.completion = bash_completion(app, "farlinkctl");

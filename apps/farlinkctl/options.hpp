@@ -13,6 +13,7 @@
 #include "apps/farlinkctl/node/control_options.hpp"
 #include "apps/farlinkctl/node/state_options.hpp"
 #include "apps/farlinkctl/plan/plan_options.hpp"
+#include "apps/farlinkctl/security/security_options.hpp"
 #include "apps/farlinkctl/watch/watch_command.hpp"
 
 namespace farlink::ctl {
@@ -25,6 +26,7 @@ enum class Command : std::uint8_t {
     kState,    ///< state and logs of a running node
     kImport,   ///< files of another router
     kWatch,    ///< bundles as they end
+    kSecurity,  ///< keys and rules of BPSec
     kCompletion,
 };
 
@@ -36,6 +38,7 @@ struct Options {
     StateOptions state;
     ImportOptions imports;
     WatchOptions watch;
+    SecurityOptions security;
     std::string completion;  ///< `completion bash`: the script
 };
 
