@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/copy_octets.hpp"
+
 namespace farlink::ingress {
 namespace {
 
@@ -26,7 +28,9 @@ static_assert(bp::bpsec::kFaultCount <= telemetry::kSecurityFaults);
 
 void BundleGuard::set_gate(std::unique_ptr<security::BundleGate> gate) {
     gate_ = std::move(gate);
-    if (gate_ == nullptr) room_.reset();
+    if (gate_ != nullptr) return;
+    room_.reset();
+    slabs_.clear();
 }
 
 security::Passing BundleGuard::passing_of(const Arrival &arrival, bool stays, TimePoint now) const {
@@ -117,7 +121,7 @@ std::optional<Arrival> BundleGuard::changed(const Arrival &arrival) {
     slices_.clear();
     const std::uint8_t *const begin = room_->data + used_;
     const auto put = [this](ByteView octets) {
-        std::ranges::copy(octets, room_->data + used_);
+        copy_octets(octets, room_->data + used_);
         used_ += static_cast<std::uint32_t>(octets.size());
     };
     put(head);

@@ -127,6 +127,7 @@ TEST_F(BundleGuardTest, AChangedBundleGoesOnInItsPlace) {
             EXPECT_EQ(octets_at_egress(), script.next);
             egress_answers(Outcome::kSent);
         }
+    core().set_gate(nullptr);  // gives back the memory of changed bundles
 }
 
 TEST_F(BundleGuardTest, WithoutAGateBundlesPass) {
