@@ -22,10 +22,10 @@ enum class Command : std::uint8_t {
     kCert,     ///< certificates, keys, tokens
     kStorage,  ///< of a running node, or its files
     kPlan,
-    kControl,  ///< a command to a running node
-    kState,    ///< state and logs of a running node
-    kImport,   ///< files of another router
-    kWatch,    ///< bundles as they end
+    kControl,   ///< a command to a running node
+    kState,     ///< state and logs of a running node
+    kImport,    ///< files of another router
+    kWatch,     ///< bundles as they end
     kSecurity,  ///< keys and rules of BPSec
     kCompletion,
 };

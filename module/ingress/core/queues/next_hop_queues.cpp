@@ -69,7 +69,7 @@ void NextHopQueues::add(std::size_t index, BatchedBundle &bundle, const Arrival 
     }
     Batch &batch = *open;
     bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
-    batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
+    for (const ByteView slice : arrival.slices) batch.slices.push_back(slice);
     for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
     batch.bytes += bundle.size;
     batch.requests |= bundle.requests;
@@ -275,19 +275,9 @@ void NextHopQueues::set_window(LinkId link, NodeNumber neighbour, std::uint64_t 
     if (bundles > 0) queue->max_bundles = bundles;
 }
 
-OutputQueue *NextHopQueues::queue_of(LinkId link) {
-    const auto &outducts = context_.config.outducts;
-    if (!outducts.empty()) {
-        const std::uint32_t index = link.value() - outducts.front().id.value();
-        if (index < outducts.size()) return &queues_[1 + index];
-    }
+OutputQueue *NextHopQueues::later_queue_of(LinkId link) {
     const auto found = later_queues_.find(link);
     return found == later_queues_.end() ? nullptr : &queues_[found->second];
-}
-
-const OutputQueue *NextHopQueues::open_queue(const routing::NextHop &hop) {
-    const OutputQueue *queue = queue_of(hop.link);
-    return queue != nullptr && queue->up && queue->neighbour == hop.neighbour ? queue : nullptr;
 }
 
 // A link that was added, or that a neighbour has opened, and an endpoint get their queue when they

@@ -63,9 +63,19 @@ public:
     /// The window of a link that a neighbour has opened.
     void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
     /// The link's queue; null for a link that was never up.
-    [[nodiscard]] OutputQueue *queue_of(LinkId link);
+    [[nodiscard]] OutputQueue *queue_of(LinkId link) {
+        const auto &outducts = context_.config.outducts;
+        if (!outducts.empty()) {
+            const std::uint32_t index = link.value() - outducts.front().id.value();
+            if (index < outducts.size()) return &queues_[1 + index];
+        }
+        return later_queue_of(link);
+    }
     /// The queue of this hop, when its link is up and still leads there; else null.
-    [[nodiscard]] const OutputQueue *open_queue(const routing::NextHop &hop);
+    [[nodiscard]] const OutputQueue *open_queue(const routing::NextHop &hop) {
+        const OutputQueue *queue = queue_of(hop.link);
+        return queue != nullptr && queue->up && queue->neighbour == hop.neighbour ? queue : nullptr;
+    }
     /// The queue of a batch, which has been lent.
     [[nodiscard]] OutputQueue &queue_of(const Batch &batch) {
         return batch.link == kNoLink ? storage() : *queue_of(batch.link);
@@ -108,6 +118,7 @@ private:
     void set_link(const bus::LinkEntry &entry, TimePoint now);
     void set_endpoints(const std::vector<bus::EndpointEntry> &changed, TimePoint now);
     void resume_paused(OutputQueue &queue);
+    [[nodiscard]] OutputQueue *later_queue_of(LinkId link);
     OutputQueue &add_queue(LinkId link, NodeNumber neighbour);
     [[nodiscard]] bool is_overdue(const OutputQueue &queue, TimePoint now) const {
         return queue.link != kNoLink && !queue.waiting.empty() &&

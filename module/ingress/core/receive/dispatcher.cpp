@@ -261,9 +261,8 @@ std::size_t Dispatcher::queue_for(const routing::BundleFacts &bundle, std::uint6
     return queues_.index_of(*queue);
 }
 
-// Bundles of its flow are in storage, which go first.
-bool Dispatcher::is_behind(std::uint64_t flow, const Arrival &arrival, TimePoint now) {
-    if (!context_.flows.backlogged(flow) || context_.config.storage.overtake) return false;
+bool Dispatcher::stays_behind(std::uint64_t flow, const Arrival &arrival, TimePoint now) {
+    if (context_.config.storage.overtake) return false;
     context_.catch_up.pause(flow, arrival.from, now);
     return true;
 }

@@ -74,7 +74,11 @@ private:
     /// The index of the queue for a bundle to an application.
     [[nodiscard]] std::size_t queue_to(LinkId application, const BatchedBundle &bundle,
                                        const CutCandidate &whole, TimePoint now);
-    [[nodiscard]] bool is_behind(std::uint64_t flow, const Arrival &arrival, TimePoint now);
+    /// Bundles of its flow are in storage, which go first.
+    [[nodiscard]] bool is_behind(std::uint64_t flow, const Arrival &arrival, TimePoint now) {
+        return context_.flows.backlogged(flow) && stays_behind(flow, arrival, now);
+    }
+    [[nodiscard]] bool stays_behind(std::uint64_t flow, const Arrival &arrival, TimePoint now);
     /// The index of the queue for the bundle. `fallback`: see routing::Decision.
     [[nodiscard]] std::size_t queue_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                         const CutCandidate &whole, bool &fallback, TimePoint now);
