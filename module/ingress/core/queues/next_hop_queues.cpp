@@ -275,11 +275,6 @@ void NextHopQueues::set_window(LinkId link, NodeNumber neighbour, std::uint64_t 
     if (bundles > 0) queue->max_bundles = bundles;
 }
 
-OutputQueue *NextHopQueues::later_queue_of(LinkId link) {
-    const auto found = later_queues_.find(link);
-    return found == later_queues_.end() ? nullptr : &queues_[found->second];
-}
-
 // A link that was added, or that a neighbour has opened, and an endpoint get their queue when they
 // are first up.
 OutputQueue &NextHopQueues::add_queue(LinkId link, NodeNumber neighbour) {

@@ -69,7 +69,8 @@ public:
             const std::uint32_t index = link.value() - outducts.front().id.value();
             if (index < outducts.size()) return &queues_[1 + index];
         }
-        return later_queue_of(link);
+        const auto found = later_queues_.find(link);
+        return found == later_queues_.end() ? nullptr : &queues_[found->second];
     }
     /// The queue of this hop, when its link is up and still leads there; else null.
     [[nodiscard]] const OutputQueue *open_queue(const routing::NextHop &hop) {
@@ -118,7 +119,6 @@ private:
     void set_link(const bus::LinkEntry &entry, TimePoint now);
     void set_endpoints(const std::vector<bus::EndpointEntry> &changed, TimePoint now);
     void resume_paused(OutputQueue &queue);
-    [[nodiscard]] OutputQueue *later_queue_of(LinkId link);
     OutputQueue &add_queue(LinkId link, NodeNumber neighbour);
     [[nodiscard]] bool is_overdue(const OutputQueue &queue, TimePoint now) const {
         return queue.link != kNoLink && !queue.waiting.empty() &&
