@@ -14,27 +14,16 @@ import json
 import os
 import re
 import signal
-import socket
 import sys
 import tempfile
 import time
 
+from ports import free_ports
 from program import Program, latest_json
 
 START_LIMIT_S = 20
 STOP_LIMIT_S = 20
 PORT = re.compile(r"(?<=:)\d+(?=$|\?)")
-
-
-def free_ports(count):
-    """Free ports."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 class Network:

@@ -9,25 +9,17 @@ import os
 import pathlib
 import random
 import signal
-import socket
 import subprocess
 import tempfile
 import unittest
 
 from api_node import LIMIT_S, Node, main
 from messages_test import until
+from ports import free_ports
 from program import Program
 
 OK, FAILED, USAGE, NO_DAEMON = 0, 1, 2, 3
 NUMBERS = (10, 20)
-
-
-def free_ports(count):
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 class Place:

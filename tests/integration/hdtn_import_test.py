@@ -10,7 +10,6 @@ import pathlib
 import re
 import resource
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -18,6 +17,7 @@ import time
 import unittest
 
 from api_node import LIMIT_S, Node, main
+from ports import free_port
 from program import Program
 
 FILES = pathlib.Path(__file__).resolve().parent.parent / "imports" / "hdtn"
@@ -28,13 +28,6 @@ BUNDLES = 50
 #: Of processor time: other programs may have the processors.
 MOST_MS = 100
 OK, FAILED, USAGE = 0, 1, 2
-
-
-def free_port():
-    with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
-        tcp.bind(("127.0.0.1", 0))
-        udp.bind(tcp.getsockname())
-        return tcp.getsockname()[1]
 
 
 def used_ms():

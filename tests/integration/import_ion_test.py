@@ -8,35 +8,17 @@ import json
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import unittest
 
 from api_node import LIMIT_S, Node, main
+from ports import free_ports
 from program import Program
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1] / "vectors/ion"
 BUNDLES = 200
 OK, FAILED, USAGE = 0, 1, 2
-
-
-def free_ports(count):
-    """Ports that are free for TCP and UDP; all are held until the last one is found."""
-    held, ports = [], []
-    while len(ports) < count:
-        tcp = socket.create_server(("127.0.0.1", 0))
-        port = tcp.getsockname()[1]
-        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        held += [tcp, udp]
-        try:
-            udp.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-        ports.append(port)
-    for each in held:
-        each.close()
-    return ports
 
 
 class ImportIonTest(unittest.TestCase):

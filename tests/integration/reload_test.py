@@ -22,6 +22,7 @@ import time
 import unittest
 
 from api_node import LIMIT_S, Node, main
+from ports import free_port
 from program import Program, latest_json
 
 RELOADS = int(os.environ.get("FARLINK_RELOADS", "3"))
@@ -30,12 +31,6 @@ MANY = 1000
 #: machine has as long as eight times what `farlink --check` computes for the same file.
 MOST_MS = 200
 MOST_CHECKS = 8
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def until(done, what, limit_s=LIMIT_S):

@@ -12,7 +12,6 @@ Departures:
 """
 
 import json
-import socket
 import subprocess
 import sys
 
@@ -33,7 +32,7 @@ class Pair:
         self.root = case.folder / "root"
         self.root.mkdir()
         self.socket = case.folder / "control.sock"
-        ports = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
+        ports = free_port(), free_port()
         config = {"entityId": OWN, "root": str(self.root), "controlSocket": str(self.socket),
                   "udpPort": ports[0],
                   "remotes": [{"entityId": OTHER, "udp": f"{LOCALHOST}:{ports[1]}",

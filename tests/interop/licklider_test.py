@@ -14,11 +14,10 @@ and waits four seconds for a report, independent of the light time.
 Departures: none seen. Reports have twenty claims at most, so that many gaps take several.
 """
 
-import socket
 import sys
 
 import support
-from support import APPLICATION, LOCALHOST, NODE, PEER, PEERS, SIZES, check, payload_of
+from support import APPLICATION, LOCALHOST, NODE, PEER, PEERS, SIZES, check, free_port, payload_of
 
 support.enter_python()
 from pyd3tn.bundle7 import CRCType, serialize_bundle7  # noqa: E402
@@ -26,10 +25,6 @@ from pyd3tn.bundle7 import CRCType, serialize_bundle7  # noqa: E402
 LICKLIDER = PEERS / "licklider-cli/bin/licklider"
 BITS_PER_SECOND = 200_000_000  # a rate that its receive buffer, the system's default, can hold
 LIMIT_S = 60
-
-
-def free_port():
-    return support.free_port(socket.SOCK_DGRAM)
 
 
 def bundle_of(size, source, destination):

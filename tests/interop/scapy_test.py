@@ -88,7 +88,7 @@ def over_tcpcl(case):
 def over_udp(case):
     application = case.application()
     scapy = Scapy(case)
-    port = free_port(socket.SOCK_DGRAM)
+    port = free_port()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as theirs:
         theirs.bind((LOCALHOST, 0))
         theirs.settimeout(TIMEOUT_S)

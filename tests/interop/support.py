@@ -22,6 +22,9 @@ import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "tools"))
+from ports import free_port  # noqa: E402,F401
+
 PEERS = pathlib.Path(os.environ.get("FARLINK_PEERS")
                      or pathlib.Path.home() / ".cache/farlink-peers")
 PYTHON = PEERS / "python/bin/python"
@@ -56,20 +59,6 @@ def wait_for(what, condition, limit_s=LIMIT_S):
 def check(condition, what):
     if not condition:
         raise Failure(what)
-
-
-_given_ports = set()
-
-
-def free_port(kind=socket.SOCK_STREAM):
-    """A free port, for programs that cannot let the system choose."""
-    while True:
-        with socket.socket(socket.AF_INET, kind) as probe:
-            probe.bind((LOCALHOST, 0))
-            port = probe.getsockname()[1]
-        if port not in _given_ports:
-            _given_ports.add(port)
-            return port
 
 
 def accepts(port):
