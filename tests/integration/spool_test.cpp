@@ -79,7 +79,10 @@ TEST_P(Spool, SurvivesTheEndOfANode) {
     {
         NodeProgram node(folder, again, "node.json");
         again["inductsConfig"][0]["url"] = loopback_url(scheme, node.port());
-        GeneratorProgram cut(loopback_url(scheme, node.port()), one_bundle());
+        // The node is killed within the bundle, however fast it is.
+        CuttingProxy proxy(node.port(),
+                           [] { return std::make_unique<LoseAfterOctets>(bundle_bytes() / 2); });
+        GeneratorProgram cut(loopback_url(scheme, proxy.port()), one_bundle());
         EXPECT_TRUE(node.wait_until(
             [&] { return node.value("ingress_received_bytes") > bundle_bytes() / 4; }));
         node.signal(SIGKILL);

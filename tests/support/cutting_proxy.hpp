@@ -50,6 +50,17 @@ private:
     std::uint64_t left_;
 };
 
+/// Loses what follows after this many octets of both directions together; nobody is told.
+class LoseAfterOctets final : public CutRule {
+public:
+    explicit LoseAfterOctets(std::uint64_t octets) : passes_(octets) {}
+    std::size_t pass(Way way, ByteView octets) override { return passes_.pass(way, octets); }
+    [[nodiscard]] bool cuts() const override { return false; }
+
+private:
+    CutAfterOctets passes_;
+};
+
 class CuttingProxy {
 public:
     /// Returns the rule of each connection, in their order; null: the connection is not cut.
