@@ -11,8 +11,8 @@
 
 #include "apps/messages/bundle_name.hpp"
 #include "common/base/result.hpp"
-#include "common/runtime/child_settings.hpp"
 #include "common/runtime/file_descriptor.hpp"
+#include "common/runtime/process/child_settings.hpp"
 
 namespace farlink::bpreceive {
 namespace {

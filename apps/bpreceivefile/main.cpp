@@ -14,7 +14,7 @@
 #include "apps/messages/interruption.hpp"
 #include "apps/messages/node_connection.hpp"
 #include "apps/options/tool_options.hpp"
-#include "common/runtime/process_limits.hpp"
+#include "common/runtime/process/process_limits.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {

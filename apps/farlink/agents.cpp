@@ -11,7 +11,7 @@
 
 #include "cla/api/link_fault.hpp"
 #include "common/bp/bpsec/block/fault.hpp"
-#include "common/runtime/processors.hpp"
+#include "common/runtime/process/processors.hpp"
 
 namespace farlink::app {
 namespace {

@@ -10,9 +10,8 @@
 #include <utility>
 
 #include "common/runtime/clock.hpp"
-#include "common/runtime/processors.hpp"
-#include "module/applications/app_server.hpp"
-#include "module/control/control_server.hpp"
+#include "common/runtime/process/processors.hpp"
+#include "common/runtime/socket_path.hpp"
 #include "module/telemetry/alarms/certificate_files.hpp"
 #include "module/telemetry/core/alarms/node_conditions.hpp"
 #include "module/telemetry/http/server_tls.hpp"
@@ -72,10 +71,9 @@ public:
         if (choice_.has(bus::AgentId::kSupervisor) || choice_.has(bus::AgentId::kScheduler))
             note("stateFolder", wrong_with_folder(config_.state_folder));
         if (choice_.has(bus::AgentId::kSupervisor) && !config_.control_socket.empty())
-            note("controlSocket", control::ControlServer::wrong_with(config_.control_socket));
+            note("controlSocket", wrong_socket_path(config_.control_socket));
         if (choice_.has(bus::AgentId::kApplications) && !config_.applications.socket.empty())
-            note("applications.socket",
-                 applications::AppServer::wrong_with(config_.applications.socket));
+            note("applications.socket", wrong_socket_path(config_.applications.socket));
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
         if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
         if (choice_.has_any(bus::AgentId::kIngress) && config_.security) review_security();

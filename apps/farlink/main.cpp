@@ -29,7 +29,7 @@
 #include "common/runtime/log/log.hpp"
 #include "common/runtime/log/log_format.hpp"
 #include "common/runtime/log/log_levels.hpp"
-#include "common/runtime/process_limits.hpp"
+#include "common/runtime/process/process_limits.hpp"
 #include "module/control/process/signal_thread.hpp"
 #include "module/control/state/contact_plan_store.hpp"
 #include "module/storage/store/store_removal.hpp"

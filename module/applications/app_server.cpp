@@ -17,6 +17,7 @@
 #include "common/config/operations/api_fields.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/held_back.hpp"
+#include "common/runtime/socket_path.hpp"
 #include "module/applications/peer_credentials.hpp"
 
 namespace farlink::applications {
@@ -43,16 +44,6 @@ AppServer::~AppServer() {
     close_all();
 }
 
-std::string AppServer::wrong_with(const std::string &path) {
-    if (path.size() >= sizeof(sockaddr_un{}.sun_path))
-        return path + ": " + std::to_string(path.size()) +
-               " octets; the path of a socket has at most 107";
-    struct stat found{};
-    if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
-        return path + ": exists and is not a socket";
-    return {};
-}
-
 std::string AppServer::open() {
     if (!config_.socket.empty())
         if (std::string wrong = open_local(); !wrong.empty())
@@ -65,16 +56,7 @@ std::string AppServer::open() {
 // Nobody else can connect before the mode and the group are set.
 std::string AppServer::open_local() {
     const std::string &path = config_.socket;
-    if (std::string wrong = wrong_with(path); !wrong.empty()) return wrong;
-    struct stat found{};
-    if (::lstat(path.c_str(), &found) == 0) {
-        // A node that was killed leaves its socket behind; one that runs answers.
-        boost::system::error_code error;
-        Local::socket probe(host_.io);
-        probe.connect(Local::endpoint(path), error);
-        if (!error) return path + ": in use by another node that is running";
-        ::unlink(path.c_str());
-    }
+    if (std::string wrong = make_room_for_socket(path); !wrong.empty()) return wrong;
     local_ = cla::make_owned<AppListener<Local>>(host_.io, [this](FileDescriptor socket) {
         auto identity = peer_of(socket.get());
         admit(std::move(socket), std::move(identity));

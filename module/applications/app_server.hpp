@@ -37,7 +37,6 @@ public:
     [[nodiscard]] bool idle() const { return connections_.empty(); }
 
     /// What is wrong with the path of the Unix socket; empty: nothing.
-    [[nodiscard]] static std::string wrong_with(const std::string &path);
 
 private:
     using Local = boost::asio::local::stream_protocol;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "common/runtime/clock.hpp"
+#include "common/runtime/socket_path.hpp"
 
 namespace farlink::control {
 namespace {
@@ -167,27 +168,9 @@ ControlServer::~ControlServer() {
     if (bound_) ::unlink(path_.c_str());
 }
 
-std::string ControlServer::wrong_with(const std::string &path) {
-    if (path.size() >= sizeof(sockaddr_un{}.sun_path))
-        return path + ": " + std::to_string(path.size()) +
-               " octets; the path of a socket has at most 107";
-    struct stat found{};
-    if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
-        return path + ": exists and is not a socket; remove it, or choose another controlSocket";
-    return {};
-}
-
 std::string ControlServer::open() {
-    if (std::string wrong = wrong_with(path_); !wrong.empty()) return wrong;
+    if (std::string wrong = make_room_for_socket(path_); !wrong.empty()) return wrong;
     boost::system::error_code error;
-    struct stat found{};
-    if (::lstat(path_.c_str(), &found) == 0) {
-        // A node that was killed leaves its socket behind; one that runs answers.
-        Protocol::socket probe(io_);
-        probe.connect(Protocol::endpoint(path_), error);
-        if (!error) return path_ + ": in use by another node that is running";
-        ::unlink(path_.c_str());
-    }
     acceptor_.open(Protocol(), error);
     // The file gets the mode of the socket. A mask would hold for other threads as well.
     if (!error) (void)::fchmod(acceptor_.native_handle(), S_IRUSR | S_IWUSR);

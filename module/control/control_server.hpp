@@ -29,7 +29,6 @@ public:
     ControlServer &operator=(const ControlServer &) = delete;
 
     /// The error of a path at which no socket can be made, or nothing.
-    [[nodiscard]] static std::string wrong_with(const std::string &path);
     /// Listens; the error, or nothing. Before other threads are started: it sets the umask.
     [[nodiscard]] std::string open();
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "apps/cfdp/daemon/commands.hpp"
+#include "common/runtime/socket_path.hpp"
 
 namespace farlink::cfdpd {
 namespace {
@@ -58,22 +59,10 @@ private:
     std::string output_;
 };
 
-/// A socket that nobody listens at any more is in the way.
-bool is_stale(boost::asio::io_context &io, const std::string &path) {
-    struct stat status{};
-    if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
-    Protocol::socket probe(io);
-    boost::system::error_code error;
-    probe.connect(Protocol::endpoint(path), error);
-    return error == boost::asio::error::connection_refused;
-}
-
 }  // namespace
 
 std::string ControlServer::listen(const std::string &path) {
-    constexpr std::size_t kLongestPath = 107;
-    if (path.size() > kLongestPath) return path + ": is too long for a socket";
-    if (is_stale(io_, path)) ::unlink(path.c_str());
+    if (std::string wrong = make_room_for_socket(path); !wrong.empty()) return wrong;
     boost::system::error_code error;
     acceptor_.open(Protocol(), error);
     const mode_t before = ::umask(kOthers);

@@ -18,7 +18,7 @@
 #include "apps/options/tool_options.hpp"
 #include "common/base/hex.hpp"
 #include "common/runtime/entropy.hpp"
-#include "common/runtime/process_limits.hpp"
+#include "common/runtime/process/process_limits.hpp"
 
 namespace farlink::cfdpd {
 namespace {

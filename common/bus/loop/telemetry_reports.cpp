@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bus/loop/telemetry_reports.hpp"
 
-#include "common/runtime/process_figures.hpp"
+#include "common/runtime/process/process_figures.hpp"
 
 namespace farlink::bus {
 

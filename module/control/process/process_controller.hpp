@@ -8,7 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "common/bus/messages.hpp"
-#include "common/runtime/service_notify.hpp"
+#include "common/runtime/process/service_notify.hpp"
 
 namespace farlink::control {
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/runtime/child_settings.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/file_descriptor.hpp"
+#include "common/runtime/process/child_settings.hpp"
 
 namespace farlink::telemetry {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/runtime/processors.hpp"
+#include "common/runtime/process/processors.hpp"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/runtime/process_figures.hpp"
+#include "common/runtime/process/process_figures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/runtime/service_notify.hpp"
+#include "common/runtime/process/service_notify.hpp"
 
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/runtime/process_limits.hpp"
+#include "common/runtime/process/process_limits.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/runtime/socket_path.hpp"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "common/runtime/file_descriptor.hpp"
+
+namespace farlink {
+namespace {
+
+/// A process that accepts nothing may have a full queue of connections: it listens all the same.
+bool is_listened_at(const std::string &path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.data(), path.size());
+    const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    // The address has one type for each family (POSIX sockets).
+    const auto *target = reinterpret_cast<const sockaddr *>(&address);
+    return probe && (::connect(probe.get(), target, sizeof address) == 0 || errno == EAGAIN);
+}
+
+}  // namespace
+
+std::string wrong_socket_path(const std::string &path) {
+    if (path.size() >= sizeof(sockaddr_un{}.sun_path))
+        return path + ": " + std::to_string(path.size()) +
+               " octets; the path of a socket has at most 107";
+    struct stat found{};
+    if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
+        return path + ": exists and is not a socket; remove it, or choose another path";
+    return {};
+}
+
+std::string make_room_for_socket(const std::string &path) {
+    if (std::string wrong = wrong_socket_path(path); !wrong.empty()) return wrong;
+    if (is_listened_at(path)) return path + ": in use by another process that is running";
+    struct stat found{};
+    if (::lstat(path.c_str(), &found) == 0) ::unlink(path.c_str());
+    return {};
+}
+
+}  // namespace farlink
