@@ -9,6 +9,7 @@
 #include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "common/config/fields/link_url.hpp"
 
 namespace farlink::bptrace {
 namespace {
@@ -53,7 +54,7 @@ int ask_nodes(const Arguments &arguments) {
     }
     std::vector<NodeAnswer> answers;
     if (auto local = ask_local(arguments)) answers.push_back(std::move(*local));
-    const std::string target = "/api/v1/bundles?id=" + percent_encoded(arguments.what) +
+    const std::string target = "/api/v1/bundles?id=" + config::percent_encoded(arguments.what) +
                                "&limit=" + std::to_string(arguments.limit);
     const auto limit =
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(arguments.timeout_s));

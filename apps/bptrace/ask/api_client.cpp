@@ -205,23 +205,4 @@ Result<Json, std::string> get_json(const ApiAddress &address, const ApiAccess &a
     return answer;
 }
 
-std::string percent_encoded(std::string_view text) {
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    constexpr std::string_view kPlain = "-._~:/";
-    std::string encoded;
-    for (const char letter : text) {
-        const auto octet = static_cast<std::uint8_t>(letter);
-        const bool alphanumeric = (octet >= '0' && octet <= '9') ||
-                                  (octet >= 'a' && octet <= 'z') || (octet >= 'A' && octet <= 'Z');
-        if (alphanumeric || kPlain.find(letter) != std::string_view::npos) {
-            encoded += letter;
-        } else {
-            encoded += '%';
-            encoded += kDigits[octet >> 4];
-            encoded += kDigits[octet & 15];
-        }
-    }
-    return encoded;
-}
-
 }  // namespace farlink::bptrace

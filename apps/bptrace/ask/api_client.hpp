@@ -34,7 +34,4 @@ struct ApiAccess {
                                                                    const std::string &target,
                                                                    Duration limit);
 
-/// For a value in a query (RFC 3986 section 2.1).
-[[nodiscard]] std::string percent_encoded(std::string_view text);
-
 }  // namespace farlink::bptrace

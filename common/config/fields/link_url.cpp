@@ -100,21 +100,6 @@ std::optional<std::string> percent_decoded(std::string_view text) {
     return out;
 }
 
-std::string percent_encoded(std::string_view text) {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    constexpr std::string_view kSpecial = "%&#+";
-    std::string out;
-    for (const char c : text) {
-        if (graphic(c) && kSpecial.find(c) == std::string_view::npos) {
-            out += c;
-            continue;
-        }
-        const auto octet = static_cast<unsigned char>(c);
-        out += {'%', kHex[octet >> 4], kHex[octet & 0xf]};
-    }
-    return out;
-}
-
 /// Reads "name=value&name=value".
 std::optional<LinkUrlError> read_options(std::string_view query, LinkUrl &url) {
     while (!query.empty()) {
@@ -133,6 +118,21 @@ std::optional<LinkUrlError> read_options(std::string_view query, LinkUrl &url) {
 }
 
 }  // namespace
+
+std::string percent_encoded(std::string_view text) {
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    constexpr std::string_view kSpecial = "%&#+=";
+    std::string out;
+    for (const char c : text) {
+        if (graphic(c) && kSpecial.find(c) == std::string_view::npos) {
+            out += c;
+            continue;
+        }
+        const auto octet = static_cast<unsigned char>(c);
+        out += {'%', kHex[octet >> 4], kHex[octet & 0xf]};
+    }
+    return out;
+}
 
 std::span<const SchemeInfo> known_schemes() {
     return kSchemes;

@@ -55,6 +55,10 @@ enum class LinkUrlError : std::uint8_t {
 /// link_fields.hpp. "%2F" in a value is the octet with that number.
 [[nodiscard]] Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text);
 
+/// For a value in a query (RFC 3986 section 3.4): what would end it, or is no graphic character of
+/// ASCII, becomes "%2F" and the like.
+[[nodiscard]] std::string percent_encoded(std::string_view text);
+
 /// Its "host:port", with an IPv6 address in brackets.
 [[nodiscard]] std::string authority_of(const LinkUrl &url);
 /// The URL's canonical text; parse_link_url() reads it back.

@@ -21,11 +21,6 @@ TEST(ApiClient, ReadsAddresses) {
         EXPECT_FALSE(parse_api_address(wrong)) << wrong;
 }
 
-TEST(ApiClient, EncodesWhatIsNoPartOfAQuery) {
-    EXPECT_EQ(percent_encoded("ipn:10.1/757000000000/3"), "ipn:10.1/757000000000/3");
-    EXPECT_EQ(percent_encoded("dtn://a/b&c=d e/1/2/3+4#"), "dtn://a/b%26c%3Dd%20e/1/2/3%2B4%23");
-}
-
 TEST(ApiClient, NamesWhyThereIsNoAnswer) {
     // Port 1 of the loopback address has no listener.
     const auto answer = get_json({false, "127.0.0.1", "1"}, {}, "/", seconds(5));
