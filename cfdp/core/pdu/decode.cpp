@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cfdp/core/pdu/pdu.hpp"
 
+#include "common/files/octets.hpp"
+
 namespace farlink::cfdp {
 namespace {
 
 constexpr std::uint8_t kVersion = 0b001;
 
 /// After an end that comes too early everything is 0 or empty.
-class PduReader {
+class PduReader : public files::OctetReader {
 public:
-    PduReader(ByteView from, bool large) : left_(from), large_(large) {}
+    PduReader(ByteView from, bool large) : OctetReader(from), large_(large) {}
 
     std::uint64_t number(std::size_t bytes) {
         std::uint64_t value = 0;
@@ -18,25 +20,12 @@ public:
     }
     std::uint8_t octet() { return static_cast<std::uint8_t>(number(1)); }
     std::uint64_t size() { return number(large_ ? 8 : 4); }
-    ByteView octets(std::size_t size) {
-        if (size > left_.size()) {
-            failed_ = true;
-            left_ = {};
-        }
-        if (failed_) return {};
-        const ByteView read = left_.first(size);
-        left_ = left_.subspan(size);
-        return read;
-    }
     ByteView length_value() { return octets(octet()); }
-    ByteView rest() { return octets(left_.size()); }
-    [[nodiscard]] bool at_end() const { return left_.empty(); }
-    [[nodiscard]] bool failed() const { return failed_; }
+    ByteView take_rest() { return octets(rest().size()); }
+    [[nodiscard]] bool at_end() const { return rest().empty(); }
 
 private:
-    ByteView left_;
     bool large_;
-    bool failed_ = false;
 };
 
 using Body = Result<PduBody, PduError>;
@@ -157,7 +146,7 @@ Body read_file_data(PduReader in, bool has_metadata) {
         pdu.metadata = in.octets(flags & 63);
     }
     pdu.offset = in.size();
-    pdu.data = in.rest();
+    pdu.data = in.take_rest();
     if (in.failed()) return fail(PduError::kTruncated);
     if (pdu.offset + pdu.data.size() < pdu.offset) return fail(PduError::kField);
     return pdu;
