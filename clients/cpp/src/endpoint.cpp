@@ -35,7 +35,7 @@ struct Endpoint::State {
           address(std::move(where)),
           sender(options.registration,
                  [this](std::uint64_t number, Sent sent) {
-                     bytes_under_way -= payload_bytes[number - first_number];
+                     bytes_under_way -= asked[number - first_number].payload.size();
                      results[number - first_number] = std::move(sent);
                      ++known;
                  }),
@@ -78,8 +78,7 @@ struct Endpoint::State {
             const std::size_t before = sender.pending().size();
             std::size_t bytes = 0;
             while (added < messages.size() && has_room() && bytes < kWriteBytes) {
-                payload_bytes[added] = messages[added].payload.size();
-                bytes_under_way += payload_bytes[added];
+                bytes_under_way += messages[added].payload.size();
                 sender.add(messages[added++], now_ms);
                 bytes += sender.last_head().size() + sender.pending().back().payload.size();
             }
@@ -114,7 +113,7 @@ struct Endpoint::State {
     Address address;
     // Of the call of send_many() that runs.
     std::vector<Sent> results;
-    std::vector<std::size_t> payload_bytes;
+    std::span<const Message> asked;
     std::size_t bytes_under_way = 0;
     std::uint64_t first_number = 0;
     std::size_t known = 0;
@@ -153,7 +152,7 @@ Sent Endpoint::send(const std::string &destination, Octets payload, const SendOp
 std::vector<Sent> Endpoint::send_many(std::span<const Message> messages, Timeout timeout) {
     State &state = *state_;
     state.results.assign(messages.size(), Sent{{}, Error{ErrorCode::kTimedOut, "not sent"}});
-    state.payload_bytes.assign(messages.size(), 0);
+    state.asked = messages;
     state.first_number = state.next_number;
     state.known = 0;
     if (const auto error = state.send_all(messages, deadline_of(timeout))) {
