@@ -170,18 +170,23 @@ void PolicyGate::apply(std::uint32_t place, std::span<const ByteView> slices) {
         check(place);
 }
 
-// ---- verifier and acceptor
-
-void PolicyGate::check(std::uint32_t place) {
+// The blocks of the types of the rule, up to one that is required and missing.
+void PolicyGate::collect_targets(std::uint32_t place, Fault missing) {
     const Rule &rule = rules_[place];
     numbers_.clear();
     for (const std::uint64_t type : rule.types) {
         const std::size_t before = numbers_.size();
         collect_blocks(type, numbers_);
-        if (numbers_.size() == before && rule.required)
-            fall_short(place, {Fault::kNoOperation, kNoBlock});
+        if (numbers_.size() == before && rule.required) fall_short(place, {missing, kNoBlock});
         if (dropped()) return;
     }
+}
+
+// ---- verifier and acceptor
+
+void PolicyGate::check(std::uint32_t place) {
+    const Rule &rule = rules_[place];
+    collect_targets(place, Fault::kNoOperation);
     for (std::size_t at = 0; at < numbers_.size() && !dropped(); ++at)
         check_target(place, numbers_[at]);
     if (rule.role == SecurityRole::kAcceptor && rule.service() == Service::kConfidentiality &&
@@ -266,16 +271,9 @@ void PolicyGate::add(std::uint32_t place) {
 
 // A target that has such an operation keeps it: no second one is added (RFC 9172 section 3.2).
 void PolicyGate::collect_unprotected(std::uint32_t place) {
-    const Rule &rule = rules_[place];
-    numbers_.clear();
-    for (const std::uint64_t type : rule.types) {
-        const std::size_t before = numbers_.size();
-        collect_blocks(type, numbers_);
-        if (numbers_.size() == before && rule.required)
-            fall_short(place, {Fault::kTargetMissing, kNoBlock});
-    }
-    std::erase_if(numbers_,
-                  [&](std::uint64_t number) { return bundle_.has(rule.service(), number); });
+    const Service service = rules_[place].service();
+    collect_targets(place, Fault::kTargetMissing);
+    std::erase_if(numbers_, [&](std::uint64_t number) { return bundle_.has(service, number); });
 }
 
 Verdict PolicyGate::add_operations(const Rule &rule) {

@@ -83,6 +83,7 @@ private:
                                                                 Order &order) const;
     void drop_unmatched(const Passing &passing);
     void apply(std::uint32_t place, std::span<const ByteView> slices);
+    void collect_targets(std::uint32_t place, bp::bpsec::Fault missing);
     void check(std::uint32_t place);
     void check_target(std::uint32_t place, std::uint64_t target);
     void check_hidden_signatures(std::uint32_t place);
