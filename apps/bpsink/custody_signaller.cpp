@@ -24,21 +24,14 @@ CustodySignaller::CustodySignaller(const AnswerOptions &options, AnswerLinks &li
 void CustodySignaller::handle_bundle(UpstreamId from, std::span<const ByteView> bundle,
                                      DtnTime now_ms, TimePoint now) {
     now_ms_ = now_ms;
-    auto view = bp::parse(bundle);
-    ByteView first = bundle.front();
-    if (!view && view.error() == bp::ParseError::kHeadNotContiguous) {
-        joined_.clear();
-        for (const ByteView slice : bundle) append(joined_, slice);
-        first = joined_;
-        view = bp::parse({&first, 1});
-    }
+    const auto view = contiguous_.parse(bundle);
     if (!view || !bp::v6::wants_custody(*view) || view->destination.node != options_.node) return;
     ++accepted_;
     if (own_ == kNoLink) {
         if (sessions_.size() >= kMostCustodians) sessions_.clear();
         sessions_.insert_or_assign(bp::to_string(view->custodian), from);
     }
-    signals_.add(*view, first.first(view->head_end), {}, now_ms, now);
+    signals_.add(*view, bundle.front().first(view->head_end), {}, now_ms, now);
 }
 
 void CustodySignaller::handle_timeout(TimePoint now) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "apps/bpsink/answer_links.hpp"
+#include "apps/traffic/fragments/contiguous_bundle.hpp"
 #include "common/bp/v6/custody_signals.hpp"
 #include "common/config/node/node_config.hpp"
 
@@ -61,7 +62,7 @@ private:
     std::uint64_t sent_ = 0;
     std::uint64_t aggregates_ = 0;
     std::uint64_t dropped_ = 0;
-    Bytes joined_;
+    traffic::ContiguousBundle contiguous_;
 };
 
 }  // namespace farlink::bpsink

@@ -20,15 +20,7 @@ std::uint32_t hop_limit_of(const bp::BundleView &cause) {
 }  // namespace
 
 std::optional<Bytes> Echo::handle_bundle(std::span<const ByteView> bundle, DtnTime now_ms) {
-    auto view = bp::parse(bundle);
-    ByteView whole;
-    if (!view && view.error() == bp::ParseError::kHeadNotContiguous) {
-        joined_.clear();
-        for (const ByteView slice : bundle) append(joined_, slice);
-        whole = joined_;
-        bundle = {&whole, 1};
-        view = bp::parse(bundle);
-    }
+    auto view = contiguous_.parse(bundle);
     if (!view || view->destination != local_.view()) return std::nullopt;
     if (!view->is_fragment || view->is_admin_record) return echo_of(*view, bundle, now_ms);
     using Outcome = traffic::Reassembler::Outcome;

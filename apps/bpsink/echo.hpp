@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "apps/traffic/fragments/contiguous_bundle.hpp"
 #include "apps/traffic/fragments/reassembler.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid.hpp"
@@ -46,7 +47,7 @@ private:
     traffic::Reassembler reassembler_;
     std::uint64_t echoes_ = 0;
     std::uint64_t unanswered_ = 0;
-    Bytes joined_;
+    traffic::ContiguousBundle contiguous_;
 };
 
 }  // namespace farlink::bpsink

@@ -26,15 +26,7 @@ bool matches(const Pattern &pattern, std::span<const ByteView> bundle, const bp:
 }  // namespace
 
 void Verifier::handle_bundle(std::span<const ByteView> bundle, const Arrival &arrival) {
-    auto view = bp::parse(bundle);
-    ByteView whole;
-    if (!view && view.error() == bp::ParseError::kHeadNotContiguous) {
-        joined_.clear();
-        for (const ByteView slice : bundle) append(joined_, slice);
-        whole = joined_;
-        bundle = {&whole, 1};
-        view = bp::parse(bundle);
-    }
+    const auto view = contiguous_.parse(bundle);
     if (!view) {
         ++malformed_[static_cast<std::size_t>(view.error())];
     } else if (view->destination != local_.view()) {

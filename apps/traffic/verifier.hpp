@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "apps/traffic/fragments/contiguous_bundle.hpp"
 #include "apps/traffic/fragments/large_bundle.hpp"
 #include "apps/traffic/fragments/reassembler.hpp"
 #include "apps/traffic/payload.hpp"
@@ -96,7 +97,7 @@ private:
     Reassembler reassembler_;
     std::uint64_t fragments_ = 0;
     std::uint64_t joined_units_ = 0;
-    Bytes joined_;  ///< a bundle whose head lay in more than one slice
+    ContiguousBundle contiguous_;
     std::vector<std::unique_ptr<Run>> runs_;
     Run *current_ = nullptr;  ///< of the bundle before
     telemetry::LatencyHistogram latency_;
