@@ -10,6 +10,7 @@ from `FILE.in` there.
 """
 
 import dataclasses
+import functools
 import pathlib
 import re
 import sys
@@ -29,6 +30,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"(?P<ours>[^"]+)"|<(?P<theirs>[^>]+)
 STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, <cstdint>: no dot, no folder
 
 
+@functools.cache
 def spelled(pattern):
     """A pattern of the table as a regular expression; a folder covers all that is in it."""
     expression = re.escape(pattern).replace(r"\*", ".*")

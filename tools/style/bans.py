@@ -2,6 +2,7 @@
 """The functions that farlink's code must not call, with their replacements: one row per ban."""
 
 import dataclasses
+import functools
 import re
 
 CPP = ("**.cpp", "**.hpp")
@@ -57,6 +58,12 @@ class Ban:
     instead: str
     where: tuple = CPP
     but: tuple = ()
+
+    @functools.cached_property
+    def parts(self):
+        """What the pattern matches has one of these in it: quick to look for."""
+        letters = re.sub(r"\\[a-zA-Z]", " ", self.pattern.pattern)
+        return re.findall(r"[A-Za-z_]{3,}", letters.replace("std", ""))
 
 
 def ban(rule, pattern, instead, where=CPP, but=()):

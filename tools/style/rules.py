@@ -81,6 +81,8 @@ def banned(source):
     for ban in BANS:
         if not matches(source.path, ban.where) or matches(source.path, ban.but):
             continue
+        if not any(part in source.code for part in ban.parts):
+            continue
         for number, line in enumerate(source.code_lines, 1):
             found = ban.pattern.search(line)
             if found and not (ban.rule == "allocation" and line.lstrip().startswith("#")):

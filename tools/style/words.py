@@ -40,6 +40,8 @@ class Word:
     instead: str
     is_identifier: bool
     pattern: re.Pattern
+    #: In small letters, in every text that the pattern matches: quick to look for.
+    part: str
     allowed: tuple
 
 
@@ -62,7 +64,8 @@ def make_word(cell, instead):
         for choice in choices
         if choice != text and pattern.search(choice)
     )
-    return Word(text, instead, is_identifier, pattern, allowed)
+    part = max(re.split(r"[\s*]+", text.lower()), key=len)
+    return Word(text, instead, is_identifier, pattern, part, allowed)
 
 
 def compile_word(text, is_identifier):
@@ -82,7 +85,10 @@ def check_words(source, words):
     if source.path.endswith(".md"):
         spans = without_code_blocks(source.text)
         prose = SPAN.sub(hide, spans)
+    small = source.text.lower()
     for word in words:
+        if word.part not in small:
+            continue
         text = spans if word.is_identifier else prose
         for found in uses(word, text):
             line = text.count("\n", 0, found.start()) + 1
