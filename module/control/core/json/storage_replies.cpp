@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostNamed = 1000;
+constexpr std::size_t kMostNamedRecords = 1000;
 constexpr std::size_t kMostEndpointBytes = 1024;
 constexpr std::uint64_t kMsPerSecond = 1000;
 /// What storage gives at a time.
@@ -102,7 +102,7 @@ std::string read_names(const Json &request, bus::StoreRequest &asked) {
         "`bundles`: expected a list of 1 to 1000 numbers of bundles, as `storage list` shows them";
     const auto found = request.find("bundles");
     if (found == request.end()) return {};
-    if (!found->is_array() || found->empty() || found->size() > kMostNamed) return kExpected;
+    if (!found->is_array() || found->empty() || found->size() > kMostNamedRecords) return kExpected;
     for (const Json &each : *found) {
         const auto name = name_in(each);
         if (!name) return kExpected;
