@@ -25,7 +25,7 @@ constexpr Duration kLookAgain = milliseconds(200);
 /// overwritten there. This bounds the work of a watcher.
 constexpr std::size_t kMostAtOnce = 50'000;
 constexpr const char *kUsualConfig = "/etc/farlink/farlink.json";
-constexpr std::uint64_t kMostSeconds = 100'000'000;
+constexpr std::uint64_t kLongestWatchSeconds = 100'000'000;
 
 std::optional<history::Ending> ending_of(const std::string &outcome) {
     for (int each = 1; each <= static_cast<int>(history::kLastEnding); ++each)
@@ -159,7 +159,7 @@ CLI::App *add_watch(CLI::App &app, WatchOptions &options) {
     watch->add_option("--count", options.count, "end after this number of bundles")
         ->transform(whole_number("bundles", 1));
     watch->add_option("--seconds", options.seconds, "end after this time")
-        ->transform(seconds_from_0("seconds", kMostSeconds));
+        ->transform(seconds_from_0("seconds", kLongestWatchSeconds));
     watch->add_flag("--json", options.json, "print a line of JSON for each, and a summary");
     return watch;
 }

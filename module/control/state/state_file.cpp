@@ -20,7 +20,7 @@ namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
 
-std::string failed(const std::string &path) {
+std::string file_error(const std::string &path) {
     return path + ": " + std::generic_category().message(errno);
 }
 
@@ -38,7 +38,7 @@ std::string flush_folder(const std::string &path) {
     const std::string folder = std::filesystem::path(path).parent_path().string();
     const FileDescriptor opened(
         ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return opened && ::fsync(opened.get()) == 0 ? std::string() : failed(folder);
+    return opened && ::fsync(opened.get()) == 0 ? std::string() : file_error(folder);
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ std::string replace_file(const std::string &path, std::string_view text) {
     const std::string beside = path + ".new";
     const FileDescriptor file(
         ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly));
-    if (!file || !write_all(file.get(), text) || ::fsync(file.get()) != 0) return failed(beside);
-    if (std::rename(beside.c_str(), path.c_str()) != 0) return failed(path);
+    if (!file || !write_all(file.get(), text) || ::fsync(file.get()) != 0) return file_error(beside);
+    if (std::rename(beside.c_str(), path.c_str()) != 0) return file_error(path);
     return flush_folder(path);
 }
 
@@ -61,9 +61,9 @@ std::string append_line(const std::string &path, std::string_view line) {
     const FileDescriptor file(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly));
     struct stat before{};
-    if (!file || ::fstat(file.get(), &before) != 0) return failed(path);
+    if (!file || ::fstat(file.get(), &before) != 0) return file_error(path);
     if (!write_all(file.get(), std::string(line) + '\n') || ::fdatasync(file.get()) != 0) {
-        std::string wrong = failed(path);
+        std::string wrong = file_error(path);
         if (::ftruncate(file.get(), before.st_size) != 0)
             wrong += "; the octets of the line stay in the file";
         return wrong;
