@@ -59,7 +59,7 @@ int ask_nodes(const Arguments &arguments) {
     const auto limit =
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(arguments.timeout_s));
     for (const AskedNode &node : *nodes)
-        answers.push_back(answer_of(node.url, get_json(node.address, node.access, target, limit)));
+        answers.push_back(answer_of(node.url, get_json(node.server, node.token, target, limit)));
     const std::string fate = fate_of(answers);
     if (arguments.json) {
         std::puts(answers_json(arguments.what, answers)

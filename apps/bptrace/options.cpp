@@ -89,11 +89,12 @@ Result<std::vector<AskedNode>, std::string> asked_nodes(const Arguments &argumen
     std::vector<AskedNode> nodes;
     for (std::size_t at = 0; at < arguments.ask.size(); ++at) {
         const std::string &url = arguments.ask[at];
-        auto address = parse_api_address(url);
-        if (!address) return fail("--ask: " + address.error());
-        AskedNode node{url, std::move(*address), {.ca_file = arguments.ca_file}};
-        if (!tokens.empty()) node.access.token = tokens[tokens.size() > 1 ? at : 0];
-        if (!node.access.token.empty() && !node.address.tls && !is_loopback(node.address.host))
+        auto server = parse_api_address(url);
+        if (!server) return fail("--ask: " + server.error());
+        AskedNode node{url, std::move(*server)};
+        node.server.ca_file = arguments.ca_file;
+        if (!tokens.empty()) node.token = tokens[tokens.size() > 1 ? at : 0];
+        if (!node.token.empty() && !node.server.tls && !is_loopback(node.server.host))
             return fail("--ask: " + url + ": a token is sent by https only, or to this machine");
         nodes.push_back(std::move(node));
     }

@@ -39,8 +39,8 @@ struct Arguments {
 /// A node to ask by its API.
 struct AskedNode {
     std::string url{};
-    ApiAddress address{};
-    ApiAccess access{};
+    http::Server server{};
+    std::string token{};  ///< empty: none
 };
 
 void declare(CLI::App &app, Arguments &arguments);

@@ -14,6 +14,7 @@ CLOCK = ("common/runtime/clock.cpp", "clients/cpp/**")
 ENTROPY = ("common/runtime/entropy.cpp", "clients/cpp/src/random_text.cpp")
 # Drivers of the loop, where handlers of Boost.Asio keep a session alive, and spdlog's own sinks.
 ASIO_LIFETIME = (
+    "common/http/*",
     "clients/cpp/include/farlink/client/asio.hpp",
     "cla/*/*_link.*",
     "cla/tcpcl/*/*_link.*",

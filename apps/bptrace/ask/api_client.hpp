@@ -10,18 +10,12 @@
 
 #include "common/base/result.hpp"
 #include "common/base/time.hpp"
+#include "common/http/http_client.hpp"
 
 namespace farlink::bptrace {
 
-/// Where an API is.
-struct ApiAddress {
-    bool tls = false;
-    std::string host;
-    std::string port;
-};
-
 /// From "https://host:port" or "http://host:port"; IPv6 addresses in brackets.
-[[nodiscard]] Result<ApiAddress, std::string> parse_api_address(std::string_view url);
+[[nodiscard]] Result<http::Server, std::string> parse_api_address(std::string_view url);
 
 struct ApiAccess {
     std::string token{};    ///< empty: none
@@ -29,8 +23,8 @@ struct ApiAccess {
 };
 
 /// The answer of status 200 as JSON; otherwise why there is none.
-[[nodiscard]] Result<nlohmann::ordered_json, std::string> get_json(const ApiAddress &address,
-                                                                   const ApiAccess &access,
+[[nodiscard]] Result<nlohmann::ordered_json, std::string> get_json(const http::Server &server,
+                                                                   const std::string &token,
                                                                    const std::string &target,
                                                                    Duration limit);
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/config/operations/alarms_fields.hpp"
+#include "common/http/http_client.hpp"
 #include "common/runtime/log/log.hpp"
 #include "module/telemetry/alarms/hook_queue.hpp"
 
@@ -28,8 +29,6 @@ public:
     [[nodiscard]] const HookCounts &counts() const { return queue_.counts(); }
 
 private:
-    class Request;
-
     void start();
     void finish(const std::string &error);
 
@@ -37,7 +36,7 @@ private:
     config::WebhookTarget target_;
     Duration limit_;
     HookQueue<std::string> queue_;
-    std::shared_ptr<Request> running_;
+    std::shared_ptr<http::Exchange> running_;
     HookLog log_;
 };
 

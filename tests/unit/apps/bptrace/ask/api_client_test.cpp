@@ -23,7 +23,7 @@ TEST(ApiClient, ReadsAddresses) {
 
 TEST(ApiClient, NamesWhyThereIsNoAnswer) {
     // Port 1 of the loopback address has no listener.
-    const auto answer = get_json({false, "127.0.0.1", "1"}, {}, "/", seconds(5));
+    const auto answer = get_json({"127.0.0.1", "1"}, {}, "/", seconds(5));
     ASSERT_FALSE(answer);
     EXPECT_FALSE(answer.error().empty());
 }
