@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/bpinspect/core/octet_text.hpp"
-#include "module/control/core/json/exact_number.hpp"
+#include "common/json/exact_number.hpp"
 
 namespace farlink::inspect {
 namespace {
@@ -83,8 +83,7 @@ std::string range_text(OctetRange range) {
 }
 
 Json value_json(const Value &value) {
-    if (const auto *number = std::get_if<std::uint64_t>(&value))
-        return control::exact_json(*number);
+    if (const auto *number = std::get_if<std::uint64_t>(&value)) return exact_json(*number);
     if (const auto *flag = std::get_if<bool>(&value)) return *flag;
     const auto *text = std::get_if<std::string>(&value);
     return text == nullptr ? Json() : Json(printable(*text, 100'000));

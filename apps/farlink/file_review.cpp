@@ -14,8 +14,8 @@
 #include "common/runtime/socket_path.hpp"
 #include "module/telemetry/alarms/certificate_files.hpp"
 #include "module/telemetry/core/alarms/node_conditions.hpp"
+#include "module/telemetry/http/access/token_store.hpp"
 #include "module/telemetry/http/server_tls.hpp"
-#include "module/telemetry/http/token_store.hpp"
 #if FARLINK_TLS
 #include "common/security/node/node_security.hpp"
 #endif

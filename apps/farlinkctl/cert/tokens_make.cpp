@@ -18,7 +18,7 @@
 #include "common/config/fields/text_file.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/file_descriptor.hpp"
-#include "module/telemetry/http/token_digest.hpp"
+#include "module/telemetry/http/access/token_digest.hpp"
 
 namespace farlink::ctl {
 namespace {

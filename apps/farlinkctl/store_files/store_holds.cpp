@@ -11,7 +11,7 @@
 #include "apps/farlinkctl/store_files/store_print.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/text_file.hpp"
-#include "module/control/core/json/exact_number.hpp"
+#include "common/json/exact_number.hpp"
 #include "module/control/state/held_destinations_file.hpp"
 #include "module/storage/store/directory/posix_directory.hpp"
 
@@ -65,8 +65,7 @@ int change_holds(const StorageOptions &options) {
         holds.take(std::move(next));
     }
     Json reply{{"held", Json::array()}};
-    for (const NodeNumber each : holds.held())
-        reply["held"].push_back(control::exact_json(each.value()));
+    for (const NodeNumber each : holds.held()) reply["held"].push_back(exact_json(each.value()));
     if (options.json)
         print_line(reply);
     else

@@ -12,7 +12,9 @@
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/watch/watch_print.hpp"
 #include "common/config/node/load_node_config.hpp"
+#include "common/history/bundle_watch.hpp"
 #include "common/history/file/history_follower.hpp"
+#include "common/history/json/past_bundle_json.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
@@ -27,35 +29,13 @@ constexpr std::size_t kMostAtOnce = 50'000;
 constexpr const char *kUsualConfig = "/etc/farlink/farlink.json";
 constexpr std::uint64_t kLongestWatchSeconds = 100'000'000;
 
-std::optional<history::Ending> ending_of(const std::string &outcome) {
-    for (int each = 1; each <= static_cast<int>(history::kLastEnding); ++each)
-        if (const auto ending = static_cast<history::Ending>(each);
-            history::to_string(ending) == outcome)
-            return ending;
-    return std::nullopt;
-}
-
-/// The error; empty: the patterns are set.
-std::string set_pattern(const char *name, const std::string &text,
-                        std::optional<bp::EidPattern> &to) {
-    if (text.empty()) return {};
-    to = bp::EidPattern::parse(text);
-    if (to) return {};
-    return std::string(name) + ": found " + text +
-           "; expected an endpoint or a pattern, as ipn:20.1, ipn:20.* or dtn://node/*";
-}
-
-Result<WatchRules, std::string> rules_of(const WatchOptions &options) {
-    WatchRules rules;
-    for (const std::string &error :
-         {set_pattern("pattern", options.pattern, rules.either),
-          set_pattern("--source", options.source, rules.source),
-          set_pattern("--destination", options.destination, rules.destination)})
-        if (!error.empty()) return fail(error);
-    if (!options.outcome.empty()) rules.ending = ending_of(options.outcome);
-    rules.sample = options.sample;
-    rules.per_second = options.per_second;
-    rules.most = options.count;
+Result<history::WatchRules, std::string> rules_of(const WatchOptions &options) {
+    auto rules = history::watch_rules(
+        {options.pattern, options.source, options.destination, options.outcome});
+    if (!rules) return rules;
+    rules->sample = options.sample;
+    rules->per_second = options.per_second;
+    rules->most = options.count;
     return rules;
 }
 
@@ -112,11 +92,12 @@ private:
 };
 
 void print(bool json, const history::FoundBundle &found) {
-    std::puts(json ? watch_json(found).dump(-1, ' ', false, Json::error_handler_t::replace).c_str()
-                   : watch_line(found).c_str());
+    std::puts(
+        json ? history::to_json(found).dump(-1, ' ', false, Json::error_handler_t::replace).c_str()
+             : watch_line(found).c_str());
 }
 
-void print_summary(bool json, const BundleWatch &watch, const Losses &losses) {
+void print_summary(bool json, const history::BundleWatch &watch, const Losses &losses) {
     if (json)
         std::puts(Json{{"type", "summary"},
                        {"seen", watch.seen()},
@@ -175,7 +156,7 @@ int run_watch(const WatchOptions &options) {
     if (!std::filesystem::is_directory(*folder)) return failed(*folder + ": is no folder");
 
     history::HistoryFollower follower(*folder);
-    BundleWatch watch(std::move(*rules));
+    history::BundleWatch watch(std::move(*rules));
     Losses losses;
     const TimePoint end =
         options.seconds > 0 ? monotonic_now() + std::chrono::duration_cast<Duration>(
@@ -185,8 +166,8 @@ int run_watch(const WatchOptions &options) {
     while (!watch.done() && monotonic_now() < end && wait_for_reader(kLookAgain)) {
         std::vector<history::FoundBundle> found;
         const std::uint64_t missed = follower.poll(kMostAtOnce, found);
-        for (const history::FoundBundle &each : watch.select(std::move(found), monotonic_now()))
-            print(options.json, each);
+        for (const history::FoundBundle *each : watch.select(found, monotonic_now()))
+            print(options.json, *each);
         std::fflush(stdout);
         losses.note(missed, watch.beyond_limit(), monotonic_now());
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/json/moment.hpp"
 #include "module/control/core/json/contact_json.hpp"
 
 namespace farlink::control {

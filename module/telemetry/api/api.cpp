@@ -13,6 +13,7 @@
 #include "module/telemetry/api/paths/plan_paths.hpp"
 #include "module/telemetry/api/paths/storage_paths.hpp"
 #include "module/telemetry/api/paths/view_paths.hpp"
+#include "module/telemetry/api/paths/watch_paths.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {
@@ -25,6 +26,8 @@ constexpr std::array<std::string_view, 1> kPlanKeys{"dryRun"};
 constexpr std::array<std::string_view, 1> kReloadKeys{"partial"};
 constexpr std::array<std::string_view, 3> kStoredKeys{"destination", "after", "limit"};
 constexpr std::array<std::string_view, 2> kFindKeys{"id", "limit"};
+constexpr std::array<std::string_view, 6> kWatchKeys{"pattern", "source", "destination",
+                                                     "outcome", "sample", "perSecond"};
 constexpr std::array<std::string_view, 3> kOctetKeys{"stripe", "offset", "limit"};
 constexpr std::array<std::string_view, 1> kVerifyKeys{"rateBytesPerSec"};
 constexpr std::array<std::string_view, 3> kDeleteKeys{"destination", "after", "force"};
@@ -93,7 +96,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 59> all{{
+    static const std::array<Entry, 60> all{{
         {"GET", "/healthz", Role::kNone, &paths::healthz},
         {"GET", "/readyz", Role::kNone, &paths::readyz},
         {"GET", "/metrics", Role::kRead, &paths::metrics},
@@ -120,6 +123,7 @@ std::span<const Api::Entry> Api::entries() {
         {"GET", "/api/v1/custody", Role::kRead, &paths::custody},
         {"GET", "/api/v1/endpoints", Role::kRead, &paths::endpoints},
         {"GET", "/api/v1/bundles", Role::kRead, &paths::find_bundle, kFindKeys},
+        {"GET", kWatchPath, Role::kRead, &paths::watch_bundles, kWatchKeys},
         {"GET", "/api/v1/storage/bundles", Role::kRead, &paths::stored_bundles, kStoredKeys},
         {"GET", "/api/v1/storage/bundles/*", Role::kRead, &paths::stored_bundle},
         {"GET", "/api/v1/storage/bundles/*/octets", Role::kOperate, &paths::stored_octets,
@@ -203,8 +207,9 @@ bool Api::is_of_applications(std::string_view target) {
            path.starts_with("/api/v1/endpoints/");
 }
 
-bool Api::wants_messages(std::string_view target) {
+bool Api::wants_websocket(std::string_view target) {
     const std::string_view path = target.substr(0, target.find('?'));
+    if (path == kWatchPath) return true;
     return path.starts_with("/api/v1/endpoints/") && path.ends_with("/messages");
 }
 

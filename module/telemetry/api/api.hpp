@@ -34,10 +34,11 @@ public:
     [[nodiscard]] static bool takes_payload(std::string_view method, std::string_view target);
     /// A path by which applications send and receive.
     [[nodiscard]] static bool is_of_applications(std::string_view target);
-    /// The path is one of a WebSocket for both ways.
-    [[nodiscard]] static bool wants_messages(std::string_view target);
+    /// The path is that of a WebSocket: for both ways, or for watching.
+    [[nodiscard]] static bool wants_websocket(std::string_view target);
 
     static constexpr std::string_view kBundlesPath = "/api/v1/bundles";
+    static constexpr std::string_view kWatchPath = "/api/v1/bundles/watch";
     static constexpr std::uint64_t kMostBodyBytes = 64 * 1024;
     static constexpr std::uint64_t kMostPlanBytes = 16 * 1024 * 1024;
 

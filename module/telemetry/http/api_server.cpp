@@ -52,10 +52,12 @@ ApiServer::ApiServer(asio::io_context &io, const config::NodeConfig &config, Nod
       files_(config.api.webui_folder.empty() ? webui_folder : config.api.webui_folder),
       audit_(config.api.audit_file),
       hub_(view),
+      watchers_(config.history.bundles_folder),
       gateway_(io, config.applications),
       acceptor_(io),
       pause_(io),
-      turn_(io) {}
+      turn_(io),
+      look_(io) {}
 
 ApiServer::~ApiServer() {
     for (const auto &[number, connection] : connections_) connection->close();
@@ -167,7 +169,8 @@ std::shared_ptr<void> ApiServer::serve(Call call, std::function<void(Answer)> re
         gateway_.send(std::move(*send), std::move(call.body), std::move(reply));
     } else if (const auto *accept = std::get_if<AcceptRequest>(&outcome)) {
         reply(gateway_.accept(*accept));
-    } else if (std::holds_alternative<MessagesRequest>(outcome)) {
+    } else if (std::holds_alternative<MessagesRequest>(outcome) ||
+               std::holds_alternative<WatchRequest>(outcome)) {
         reply(no_websocket());
     } else {
         run(std::move(call), std::move(std::get<Command>(outcome)), std::move(reply));
@@ -185,11 +188,16 @@ std::shared_ptr<AppUpload> ApiServer::open(Call call, std::uint64_t bytes,
     return nullptr;
 }
 
-std::variant<Answer, MessagesRequest> ApiServer::open_messages(const Call &call) {
+WebSocketRequest ApiServer::open_websocket(const Call &call) {
     Outcome outcome = api_.handle(call, moment_now());
     if (auto *messages = std::get_if<MessagesRequest>(&outcome)) {
         if (gateway_.socket().empty()) return AppGateway::no_socket();
         return std::move(*messages);
+    }
+    if (auto *watch = std::get_if<WatchRequest>(&outcome)) {
+        if (config_.history.bundles == 0)
+            return problem(409, "this node keeps no history of bundles (`history.bundles`)");
+        return std::move(*watch);
     }
     auto *answer = std::get_if<Answer>(&outcome);
     return answer != nullptr ? std::move(*answer) : problem(404, "no such path");
@@ -279,6 +287,24 @@ void ApiServer::subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigne
 
 void ApiServer::unsubscribe(const std::shared_ptr<Subscriber> &subscriber) {
     hub_.remove(subscriber);
+    watchers_.remove(subscriber);
+}
+
+bool ApiServer::watch(const std::shared_ptr<Subscriber> &subscriber,
+                      const history::WatchRules &rules) {
+    if (!watchers_.add(subscriber, rules)) return false;
+    if (!std::exchange(looking_, true)) begin_looks();
+    return true;
+}
+
+void ApiServer::begin_looks() {
+    look_.expires_after(WatchHub::kLookEvery);
+    look_.async_wait([this](const boost::system::error_code &error) {
+        if (error) return;
+        watchers_.look(monotonic_now());
+        looking_ = !watchers_.empty();
+        if (looking_) begin_looks();
+    });
 }
 
 void ApiServer::begin_turns() {

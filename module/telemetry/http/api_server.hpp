@@ -19,10 +19,11 @@
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/core/access/connection_seats.hpp"
 #include "module/telemetry/gateway/app_gateway.hpp"
-#include "module/telemetry/http/admission.hpp"
+#include "module/telemetry/http/access/admission.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/static_folder.hpp"
 #include "module/telemetry/http/update_hub.hpp"
+#include "module/telemetry/http/watch_hub.hpp"
 
 namespace farlink::telemetry {
 
@@ -65,9 +66,11 @@ public:
                                               std::function<void(Answer)> reply) override;
     [[nodiscard]] std::shared_ptr<AppUpload> open(Call call, std::uint64_t bytes,
                                                   std::function<void(Answer)> reply) override;
-    [[nodiscard]] std::variant<Answer, MessagesRequest> open_messages(const Call &call) override;
+    [[nodiscard]] WebSocketRequest open_websocket(const Call &call) override;
     [[nodiscard]] AppGateway &gateway() override { return gateway_; }
     void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) override;
+    [[nodiscard]] bool watch(const std::shared_ptr<Subscriber> &subscriber,
+                             const history::WatchRules &rules) override;
     void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) override;
     void keep(const std::shared_ptr<Connection> &connection, const std::string &address) override;
     void forget(const std::shared_ptr<Connection> &connection) override;
@@ -90,6 +93,7 @@ private:
     void give_up(const Chosen &chosen, const char *why);
     void note_change(const Pending &pending, const Answer &answer);
     void begin_turns();
+    void begin_looks();
 
     const config::NodeConfig &config_;
     NodeView &view_;
@@ -103,11 +107,14 @@ private:
     AuditLog audit_;
     ServerTls tls_;
     UpdateHub hub_;
+    WatchHub watchers_;
     AppGateway gateway_;
     boost::asio::ip::tcp::acceptor acceptor_;
     boost::asio::steady_timer pause_;
     boost::asio::steady_timer turn_;
+    boost::asio::steady_timer look_;  ///< of the watchers
     bool turning_ = false;
+    bool looking_ = false;
     std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
     std::uint64_t last_connection_ = 0;
     ConnectionSeats seats_{kMostConnections};

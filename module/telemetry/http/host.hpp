@@ -12,8 +12,7 @@
 #include <variant>
 
 #include "common/base/time.hpp"
-#include "module/telemetry/api/request/app_request.hpp"
-#include "module/telemetry/api/request/call.hpp"
+#include "module/telemetry/api/request/request.hpp"
 
 namespace farlink::telemetry {
 
@@ -49,6 +48,8 @@ struct Credentials {
     std::string protocols;      ///< of a WebSocket client
 };
 
+using WebSocketRequest = std::variant<Answer, MessagesRequest, WatchRequest>;
+
 class ConnectionHost {
 public:
     virtual ~ConnectionHost() = default;
@@ -64,9 +65,12 @@ public:
     [[nodiscard]] virtual std::shared_ptr<AppUpload> open(Call call, std::uint64_t bytes,
                                                           std::function<void(Answer)> reply) = 0;
     /// The WebSocket that the call asks for, or the refusal.
-    [[nodiscard]] virtual std::variant<Answer, MessagesRequest> open_messages(const Call &call) = 0;
+    [[nodiscard]] virtual WebSocketRequest open_websocket(const Call &call) = 0;
     [[nodiscard]] virtual AppGateway &gateway() = 0;
     virtual void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) = 0;
+    /// False: as many as may watch already.
+    [[nodiscard]] virtual bool watch(const std::shared_ptr<Subscriber> &subscriber,
+                                     const history::WatchRules &rules) = 0;
     virtual void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) = 0;
     /// `address` is that of the client.
     virtual void keep(const std::shared_ptr<Connection> &connection,

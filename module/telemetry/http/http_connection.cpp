@@ -93,8 +93,8 @@ private:
             keep_alive_ = keep_alive_ && no_body;
             return write(std::move(*refusal));
         }
-        if (Api::wants_messages(call_.target) && websocket::is_upgrade(head))
-            return open_messages();
+        if (Api::wants_websocket(call_.target) && websocket::is_upgrade(head))
+            return open_websocket();
         if (call_.target == "/ws" || call_.target.starts_with("/ws?")) return upgrade();
         const std::uint64_t length = parser_->content_length().value_or(0);
         if (Api::takes_payload(call_.method, call_.target) && length > Api::kMostBodyBytes)
@@ -175,15 +175,19 @@ private:
         });
     }
 
-    void open_messages() {
-        auto opened = host_.open_messages(call_);
+    void open_websocket() {
+        auto opened = host_.open_websocket(call_);
         if (auto *answer = std::get_if<Answer>(&opened)) return write(std::move(*answer));
         if (!HeaderChecks::offers_protocol(
                 text_of(parser_->get()[http::field::sec_websocket_protocol])))
             return write(problem(426, "expected a client with the subprotocol farlink.v1"));
         const Self self = shared_from_this();
-        start_message_connection(host_, std::move(*stream_), parser_->get(), address_, call_,
-                                 std::get<MessagesRequest>(std::move(opened)));
+        if (auto *watch = std::get_if<WatchRequest>(&opened))
+            start_watch_connection(host_, std::move(*stream_), parser_->get(), address_,
+                                   std::move(*watch));
+        else
+            start_message_connection(host_, std::move(*stream_), parser_->get(), address_, call_,
+                                     std::get<MessagesRequest>(std::move(opened)));
         stream_.reset();
         leave();
     }

@@ -4,6 +4,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,8 +23,13 @@ public:
     static constexpr std::size_t kMostUnsentBytes = 1 << 20;
     static constexpr seconds kSlowestWrite{5};
 
-    WebSocketConnection(ConnectionHost &host, ServerStream stream)
-        : host_(host), socket_(std::move(stream)), patience_(socket_.get_executor()) {}
+    /// Without `wanted`: for updates.
+    WebSocketConnection(ConnectionHost &host, ServerStream stream,
+                        std::optional<WatchRequest> wanted)
+        : host_(host),
+          socket_(std::move(stream)),
+          patience_(socket_.get_executor()),
+          wanted_(std::move(wanted)) {}
 
     void start(const HttpRequest &request, const std::string &address) {
         host_.keep(shared_from_this(), address);
@@ -42,7 +48,7 @@ public:
         socket_.async_accept(request, [self = shared_from_this()](auto error) {
             if (self->closed_) return;
             if (error) return self->close();
-            self->host_.subscribe(self, kMostUpdatesPerSecond);
+            self->begin();
             self->read();
         });
     }
@@ -68,6 +74,12 @@ public:
     }
 
 private:
+    void begin() {
+        if (!wanted_) return host_.subscribe(shared_from_this(), kMostUpdatesPerSecond);
+        if (!host_.watch(shared_from_this(), wanted_->rules))
+            end(websocket::close_code::try_again_later);
+    }
+
     void leave() {
         if (closed_) return;
         const auto self = shared_from_this();
@@ -85,6 +97,7 @@ private:
     }
 
     void take_message() {
+        if (wanted_) return end(websocket::close_code::policy_error);
         const bool text = socket_.got_text();
         const auto rate = parse_client_message(beast::buffers_to_string(input_.data()));
         input_.clear();
@@ -126,6 +139,7 @@ private:
     std::size_t unsent_bytes_ = 0;
     TimePoint write_begun_{};
     RateLimit changes_{milliseconds(500), 10};
+    std::optional<WatchRequest> wanted_;  ///< none: updates
     bool closing_ = false;
     bool closed_ = false;
 };
@@ -134,7 +148,14 @@ private:
 
 void start_websocket_connection(ConnectionHost &host, ServerStream stream,
                                 const HttpRequest &request, const std::string &address) {
-    std::make_shared<WebSocketConnection>(host, std::move(stream))->start(request, address);
+    std::make_shared<WebSocketConnection>(host, std::move(stream), std::nullopt)
+        ->start(request, address);
+}
+
+void start_watch_connection(ConnectionHost &host, ServerStream stream, const HttpRequest &request,
+                            const std::string &address, WatchRequest wanted) {
+    std::make_shared<WebSocketConnection>(host, std::move(stream), std::move(wanted))
+        ->start(request, address);
 }
 
 }  // namespace farlink::telemetry

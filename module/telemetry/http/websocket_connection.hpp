@@ -14,6 +14,9 @@ namespace farlink::telemetry {
 /// updates, and reads the rate that the client sets.
 void start_websocket_connection(ConnectionHost &host, ServerStream stream,
                                 const HttpRequest &request, const std::string &address);
+/// The same for a watcher of bundles, which sends nothing.
+void start_watch_connection(ConnectionHost &host, ServerStream stream, const HttpRequest &request,
+                            const std::string &address, WatchRequest wanted);
 
 /// The same for sending and receiving bundles (docs/formats/messages.md). `caller` has the token.
 void start_message_connection(ConnectionHost &host, ServerStream stream, const HttpRequest &request,

@@ -8,6 +8,7 @@
 
 #include "common/config/fields/json_document.hpp"
 #include "common/config/node/node_config.hpp"
+#include "common/json/moment.hpp"
 #include "module/control/core/commands/state_commands.hpp"
 #include "module/control/core/json/replies.hpp"
 #include "module/control/core/json/request_json.hpp"

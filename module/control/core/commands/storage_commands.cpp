@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/json/exact_number.hpp"
 #include "module/control/core/json/decoded_bundle.hpp"
-#include "module/control/core/json/exact_number.hpp"
 #include "module/control/core/json/replies.hpp"
 #include "module/control/core/json/storage_replies.hpp"
 

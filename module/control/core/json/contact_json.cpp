@@ -2,17 +2,12 @@
 #include "module/control/core/json/contact_json.hpp"
 
 #include "common/config/fields/instant.hpp"
+#include "common/json/moment.hpp"
 #include "common/plan/ion_plan.hpp"
 
 namespace farlink::control {
 
 using nlohmann::ordered_json;
-
-nlohmann::ordered_json moment(DtnTime time) {
-    // The end of the year 9999.
-    constexpr DtnTime kLastMoment = 252'455'615'999'999;
-    return time > kLastMoment ? ordered_json(nullptr) : ordered_json(config::format_utc(time));
-}
 
 ordered_json to_json(const bus::Contact &contact) {
     constexpr double kNanoseconds = 1e9;

@@ -26,7 +26,4 @@ namespace farlink::control {
     std::string_view text, DtnTime now);
 [[nodiscard]] std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan, DtnTime now);
 
-/// The time in UTC; null for never, and for times behind the year 9999.
-[[nodiscard]] nlohmann::ordered_json moment(DtnTime time);
-
 }  // namespace farlink::control

@@ -12,7 +12,7 @@
 #include "common/bp/v7/block.hpp"
 #include "common/bp/v7/extension_data.hpp"
 #include "common/config/fields/instant.hpp"
-#include "module/control/core/json/exact_number.hpp"
+#include "common/json/exact_number.hpp"
 
 namespace farlink::control {
 namespace {

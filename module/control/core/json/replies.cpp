@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "common/json/moment.hpp"
 #include "module/control/core/json/contact_json.hpp"
 
 namespace farlink::control {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "common/json/moment.hpp"
 #include "module/control/core/json/contact_json.hpp"
 #include "module/control/core/json/replies.hpp"
 

@@ -9,9 +9,10 @@
 
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
+#include "common/json/exact_number.hpp"
+#include "common/json/moment.hpp"
 #include "module/control/core/json/base64.hpp"
 #include "module/control/core/json/contact_json.hpp"
-#include "module/control/core/json/exact_number.hpp"
 #include "module/control/core/json/replies.hpp"
 #include "module/control/core/json/route_replies.hpp"
 #include "module/storage/disk/record_number.hpp"

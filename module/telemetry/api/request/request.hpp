@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "common/history/bundle_watch.hpp"
 #include "module/telemetry/api/request/app_request.hpp"
 #include "module/telemetry/api/request/call.hpp"
 #include "module/telemetry/api/request/target.hpp"
@@ -42,7 +43,12 @@ struct StaticFile {
     std::vector<std::string> path;
 };
 
+/// A WebSocket that shows bundles as they end.
+struct WatchRequest {
+    farlink::history::WatchRules rules;
+};
+
 using Outcome = std::variant<Answer, Command, StaticFile, HistoryQuery, SendRequest, ReceiveRequest,
-                             AcceptRequest, MessagesRequest>;
+                             AcceptRequest, MessagesRequest, WatchRequest>;
 
 }  // namespace farlink::telemetry

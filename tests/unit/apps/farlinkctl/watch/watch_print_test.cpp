@@ -35,23 +35,6 @@ TEST(WatchPrint, OmitsWhatIsNotKnown) {
     found.bundle.passage.reason = 9;
     EXPECT_EQ(watch_line(found),
               "2025-05-08T06:13:20.120Z deleted (reason 9): ipn:10.1/0/3 to ipn:20.2, 1.23 kB");
-    const auto json = watch_json(found);
-    EXPECT_FALSE(json.contains("link"));
-    EXPECT_FALSE(json.contains("ageMilliseconds"));
-    EXPECT_EQ(json["reasonCode"], 9);
-}
-
-TEST(WatchPrint, WritesJson) {
-    const auto json = watch_json(sent());
-    EXPECT_EQ(json["id"], "ipn:10.1/800000000000/3");
-    EXPECT_EQ(json["source"], "ipn:10.1");
-    EXPECT_EQ(json["destination"], "ipn:20.2");
-    EXPECT_EQ(json["outcome"], "sent");
-    EXPECT_EQ(json["bytes"], 1230);
-    EXPECT_EQ(json["ageMilliseconds"], 120);
-    EXPECT_EQ(json["hops"], 2);
-    EXPECT_EQ(json["link"], 4);
-    EXPECT_EQ(json["previousNode"], 5);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/http/admission.hpp"
+#include "module/telemetry/http/access/admission.hpp"
 
 #include <algorithm>
 #include <utility>

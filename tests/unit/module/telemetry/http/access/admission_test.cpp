@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/http/admission.hpp"
+#include "module/telemetry/http/access/admission.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <string>
 
-#include "module/telemetry/http/token_digest.hpp"
+#include "module/telemetry/http/access/token_digest.hpp"
 #include "tests/support/temp_folder.hpp"
 
 #if FARLINK_TLS

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/watch/bundle_watch.hpp"
+#include "common/history/bundle_watch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace farlink::ctl::bundle_watch_test {
+namespace farlink::history::bundle_watch_test {
 namespace {
-
-using history::Ending;
-using history::FoundBundle;
 
 FoundBundle bundle(std::uint64_t from, std::uint64_t to, std::uint64_t sequence = 0,
                    Ending ending = Ending::kSent) {
@@ -22,8 +19,8 @@ FoundBundle bundle(std::uint64_t from, std::uint64_t to, std::uint64_t sequence 
     return made;
 }
 
-std::size_t shown(BundleWatch &watch, std::vector<FoundBundle> found, TimePoint now = {}) {
-    return watch.select(std::move(found), now).size();
+std::size_t shown(BundleWatch &watch, const std::vector<FoundBundle> &found, TimePoint now = {}) {
+    return watch.select(found, now).size();
 }
 
 TEST(BundleWatch, ShowsAllWithoutRules) {
@@ -55,8 +52,8 @@ TEST(BundleWatch, SamplesTheSameBundlesEverywhere) {
     BundleWatch here({.sample = 10});
     BundleWatch there({.sample = 10});
     std::set<std::uint64_t> sequences;
-    for (const FoundBundle &each : here.select(found, {}))
-        sequences.insert(each.bundle.id.sequence);
+    for (const FoundBundle *each : here.select(found, {}))
+        sequences.insert(each->bundle.id.sequence);
     EXPECT_GT(sequences.size(), 800U);
     EXPECT_LT(sequences.size(), 1200U);
     for (FoundBundle &each : found) {
@@ -65,7 +62,7 @@ TEST(BundleWatch, SamplesTheSameBundlesEverywhere) {
     }
     const auto again = there.select(found, {});
     ASSERT_EQ(again.size(), sequences.size());
-    for (const FoundBundle &each : again) EXPECT_TRUE(sequences.contains(each.bundle.id.sequence));
+    for (const FoundBundle *each : again) EXPECT_TRUE(sequences.contains(each->bundle.id.sequence));
 }
 
 TEST(BundleWatch, CountsWhatIsBeyondTheLimitOfASecond) {
@@ -78,6 +75,17 @@ TEST(BundleWatch, CountsWhatIsBeyondTheLimitOfASecond) {
     EXPECT_EQ(shown(watch, five, begin + seconds(1)), 3U);
     EXPECT_EQ(watch.beyond_limit(), 9U);
     EXPECT_EQ(watch.matched(), 15U);
+}
+
+TEST(BundleWatch, ReadsItsRules) {
+    const auto rules = watch_rules({"ipn:20.*", "ipn:10.1", "", "delivered"});
+    ASSERT_TRUE(rules) << rules.error();
+    EXPECT_TRUE(rules->either && rules->source && !rules->destination);
+    EXPECT_EQ(rules->ending, Ending::kDelivered);
+    EXPECT_EQ(watch_rules({"", "", "x", ""}).error(),
+              "destination: found x; expected an endpoint or a pattern, as ipn:20.1, ipn:20.* or "
+              "dtn://node/*");
+    EXPECT_TRUE(watch_rules({"", "", "", "gone"}).error().starts_with("outcome: found gone; "));
 }
 
 TEST(BundleWatch, EndsAfterANumberOfBundles) {
@@ -105,4 +113,4 @@ TEST(BundleWatch, KnowsTheAgeWhereTheSourceHasAClock) {
 }
 
 }  // namespace
-}  // namespace farlink::ctl::bundle_watch_test
+}  // namespace farlink::history::bundle_watch_test

@@ -9,8 +9,8 @@
 
 #include "module/telemetry/api/header_checks.hpp"
 #include "module/telemetry/core/access/rate_limit.hpp"
+#include "module/telemetry/http/access/token_store.hpp"
 #include "module/telemetry/http/host.hpp"
-#include "module/telemetry/http/token_store.hpp"
 
 namespace farlink::telemetry {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace farlink::control {
+namespace farlink {
 
 /// The largest whole number that is the same in all programs (RFC 8259 section 6).
 inline constexpr std::uint64_t kLargestExactNumber = std::uint64_t{1} << 53;
@@ -19,4 +19,4 @@ inline constexpr std::uint64_t kLargestExactNumber = std::uint64_t{1} << 53;
     return std::to_string(number);
 }
 
-}  // namespace farlink::control
+}  // namespace farlink

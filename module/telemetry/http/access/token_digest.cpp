@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/http/token_digest.hpp"
+#include "module/telemetry/http/access/token_digest.hpp"
 
 #if FARLINK_TLS
 #include <openssl/crypto.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/http/token_store.hpp"
+#include "module/telemetry/http/access/token_store.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 #include "common/base/hex.hpp"
 #include "common/runtime/file_descriptor.hpp"
-#include "module/telemetry/http/token_digest.hpp"
+#include "module/telemetry/http/access/token_digest.hpp"
 
 namespace farlink::telemetry {
 namespace {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/history/json/past_bundle_json.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "common/history/bundle_watch.hpp"
+#include "common/json/exact_number.hpp"
+#include "common/json/moment.hpp"
+
+namespace farlink::history {
+namespace {
+
+/// RFC 9171 section 9.5.
+constexpr std::array<std::string_view, 12> kReasonTexts{"none",
+                                                        "lifetime expired",
+                                                        "forwarded over unidirectional link",
+                                                        "transmission canceled",
+                                                        "depleted storage",
+                                                        "destination endpoint unavailable",
+                                                        "no known route to destination",
+                                                        "no timely contact",
+                                                        "block unintelligible",
+                                                        "hop limit exceeded",
+                                                        "traffic pared",
+                                                        "block unsupported"};
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const FoundBundle &found) {
+    const PastBundle &bundle = found.bundle;
+    const Passage &passage = bundle.passage;
+    nlohmann::ordered_json row{{"id", bp::to_string(bundle.id)},
+                               {"source", bundle.id.source.to_string()},
+                               {"destination", bundle.destination.to_string()},
+                               {"outcome", to_string(passage.ending)},
+                               {"time", moment(passage.time)},
+                               {"module", found.module}};
+    if (passage.reason != 0 && passage.reason < kReasonTexts.size())
+        row["reason"] = kReasonTexts[passage.reason];
+    if (passage.reason != 0) row["reasonCode"] = passage.reason;
+    if (passage.link != kNoLink) row["link"] = passage.link.value();
+    if (passage.sender.value() != 0) row["previousNode"] = exact_json(passage.sender.value());
+    row["bytes"] = exact_json(passage.size);
+    row["version"] = bundle.version;
+    if (const auto age = age_ms_of(bundle)) row["ageMilliseconds"] = exact_json(*age);
+    if (bundle.hops) row["hops"] = *bundle.hops;
+    if (bundle.cut_names) row["namesAreCut"] = true;
+    return row;
+}
+
+}  // namespace farlink::history
