@@ -4,6 +4,7 @@
 import hashlib
 import json
 import os
+import pathlib
 import shutil
 
 from programs import Program
@@ -24,6 +25,14 @@ def run_applications(bench, case):
     return run_pair(bench, case, lambda folder, node: (
         "applications", os.path.join(folder, SOCKET), bench.duration_s, case.payload_bytes,
         1 if case.kind == "app-rtt" else WINDOW))
+
+
+def run_python(bench, case):
+    """A case of the kind "app-python", or "app-python-one": then a call for each ADU."""
+    pair = pathlib.Path(__file__).resolve().parent / "python_pair.py"
+    one = ("one",) if case.kind == "app-python-one" else ()
+    return run_pair(bench, case, lambda folder, node: (
+        str(pair), os.path.join(folder, SOCKET), bench.duration_s, case.payload_bytes, *one))
 
 
 def run_posts(bench, case):

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 
-from applications import run_applications, run_posts, run_tunnel
+from applications import run_applications, run_posts, run_python, run_tunnel
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
 from files import run_files
@@ -168,6 +168,8 @@ class Bench:
                  "sendfile": lambda case: run_files(self, case),
                  "app": lambda case: run_applications(self, case),
                  "app-rtt": lambda case: run_applications(self, case),
+                 "app-python": lambda case: run_python(self, case),
+                 "app-python-one": lambda case: run_python(self, case),
                  "tunnel": lambda case: run_tunnel(self, case, reserved_port())}
         return kinds[case.kind](case)
 

@@ -96,7 +96,7 @@ def figures(case, results):
     if case.kind == "sets":
         return {key: results["router"][key] for key in ("bundles_per_second", "bytes_per_set",
                                                         "ratio_to_without")}
-    if case.kind in ("app", "app-rtt", "http-post"):
+    if case.kind in ("app", "app-rtt", "app-python", "app-python-one", "http-post"):
         return application_figures(results["router"])
     if case.kind == "tunnel":
         node = results["router"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles watched by the WebSocket of the API: patterns, limits, refusals, clients that come and go.
+"""Bundles watched by the WebSocket of the API: patterns, limits, refusals, clients that leave.
 
 Usage: api_watch_test.py --build FOLDER [unittest arguments]
 """
