@@ -52,7 +52,8 @@ std::string replace_file(const std::string &path, std::string_view text) {
     const std::string beside = path + ".new";
     const FileDescriptor file(
         ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly));
-    if (!file || !write_all(file.get(), text) || ::fsync(file.get()) != 0) return file_error(beside);
+    if (!file || !write_all(file.get(), text) || ::fsync(file.get()) != 0)
+        return file_error(beside);
     if (std::rename(beside.c_str(), path.c_str()) != 0) return file_error(path);
     return flush_folder(path);
 }
