@@ -16,8 +16,8 @@ namespace farlink::test {
 
 /// The nodes of a row; those of the tools are at its ends.
 inline constexpr int kGenerator = 1;
-inline constexpr int kFirst = 10;
-inline constexpr int kSecond = 20;
+inline constexpr int kFirstNode = 10;
+inline constexpr int kSecondNode = 20;
 inline constexpr int kSink = 2;
 
 struct RowOptions {
@@ -34,15 +34,15 @@ struct RowOptions {
 class CustodyRow {
 public:
     explicit CustodyRow(const RowOptions &options) : options_(options) {
-        for (const int node : {kGenerator, kFirst, kSecond, kSink}) {
+        for (const int node : {kGenerator, kFirstNode, kSecondNode, kSink}) {
             reserved_[node] =
                 std::make_unique<ReservedPort>(options.scheme == "udp" ? SOCK_DGRAM : SOCK_STREAM);
             listens_at_[node] = reserved_[node]->number();
         }
         nlohmann::json contacts = nlohmann::json::array();
-        const std::vector<int> row = options.two_nodes
-                                         ? std::vector<int>{kGenerator, kFirst, kSecond, kSink}
-                                         : std::vector<int>{kGenerator, kFirst, kSink};
+        const std::vector<int> row =
+            options.two_nodes ? std::vector<int>{kGenerator, kFirstNode, kSecondNode, kSink}
+                              : std::vector<int>{kGenerator, kFirstNode, kSink};
         for (std::size_t i = 1; i < row.size(); ++i)
             for (const auto &[from, to] : {std::pair{row[i - 1], row[i]}, {row[i], row[i - 1]}})
                 contacts.push_back({{"contact", contacts.size()},
@@ -61,13 +61,13 @@ public:
 
     /// Starts a node, again or for the first time.
     NodeProgram &start(int node) {
-        std::optional<NodeProgram> &program = node == kFirst ? first_ : second_;
+        std::optional<NodeProgram> &program = node == kFirstNode ? first_ : second_;
         program.emplace(folder_, config(node), "node" + std::to_string(node) + ".json");
         return *program;
     }
     void start_nodes() {
-        if (options_.two_nodes) start(kSecond);
-        start(kFirst);
+        if (options_.two_nodes) start(kSecondNode);
+        start(kFirstNode);
     }
     NodeProgram &first() { return *first_; }
     NodeProgram &second() { return *second_; }
@@ -82,7 +82,7 @@ public:
     }
 
     void start_sink() {
-        const int before = options_.two_nodes ? kSecond : kFirst;
+        const int before = options_.two_nodes ? kSecondNode : kFirstNode;
         std::vector<std::string> more{"--custody", "--custody-period", "0.05"};
         if (!both_ways()) more = joined(more, {"--custody-to", url(kSink, before)});
         sink_.emplace(loopback_url(options_.scheme, listens_at(kSink)), more);
@@ -100,7 +100,7 @@ public:
                                      std::to_string(bundles)};
         if (!both_ways())
             all = joined(all, {"--listen", loopback_url(options_.scheme, listens_at(kGenerator))});
-        generator_.emplace(url(kGenerator, kFirst), joined(all, more));
+        generator_.emplace(url(kGenerator, kFirstNode), joined(all, more));
     }
     /// Waits for bpgen: all of its bundles are in the custody of the first node.
     [[nodiscard]] nlohmann::json accepted() {
@@ -139,8 +139,8 @@ private:
                             detour == detours_.end() ? listens_at(to) : detour->second);
     }
     [[nodiscard]] nlohmann::json config(int node) const {
-        const int before = node == kFirst ? kGenerator : kFirst;
-        const int behind = node == kFirst && options_.two_nodes ? kSecond : kSink;
+        const int before = node == kFirstNode ? kGenerator : kFirstNode;
+        const int behind = node == kFirstNode && options_.two_nodes ? kSecondNode : kSink;
         nlohmann::json induct{{"url", loopback_url(options_.scheme, listens_at(node))}};
         if (both_ways())
             induct["neighbours"] = nlohmann::json::array({{{"address", "127.0.0.0/8"}}});
@@ -155,7 +155,7 @@ private:
             {"outductsConfig", nlohmann::json::array({outduct(node, behind)})}};
         if (!both_ways()) config["outductsConfig"].push_back(outduct(node, before));
         nlohmann::json &storage = config["storageConfig"];
-        storage["storeFilePath"] = node == kFirst && !options_.store.empty()
+        storage["storeFilePath"] = node == kFirstNode && !options_.store.empty()
                                        ? options_.store
                                        : "store" + std::to_string(node);
         if (options_.storage_bytes > 0) {

@@ -102,12 +102,14 @@ TEST_P(CustodyOverLoss, EveryBundleArrivesAndIsReleased) {
     options.retransmit_ms = 300;
     options.custody_timeout_s = 0.5;
     CustodyRow row(options);
-    std::vector<std::pair<int, int>> links{{kGenerator, kFirst}, {kFirst, kGenerator}};
+    std::vector<std::pair<int, int>> links{{kGenerator, kFirstNode}, {kFirstNode, kGenerator}};
     if (options.two_nodes)
-        links.insert(links.end(),
-                     {{kFirst, kSecond}, {kSecond, kFirst}, {kSecond, kSink}, {kSink, kSecond}});
+        links.insert(links.end(), {{kFirstNode, kSecondNode},
+                                   {kSecondNode, kFirstNode},
+                                   {kSecondNode, kSink},
+                                   {kSink, kSecondNode}});
     else
-        links.insert(links.end(), {{kFirst, kSink}, {kSink, kFirst}});
+        links.insert(links.end(), {{kFirstNode, kSink}, {kSink, kFirstNode}});
     LossyRelay relay(seed, links.size(), {0.12, 0.05});
     for (std::size_t way = 0; way < links.size(); ++way) {
         row.lead(links[way].first, links[way].second, relay.port(way));
@@ -165,9 +167,9 @@ TEST(Custody, ANodeKeepsCustodyAfterARefusal) {
     RowOptions narrow = options;
     narrow.storage_bytes = 4'000'000;
     row.set_options(narrow);
-    row.start(kSecond);
+    row.start(kSecondNode);
     row.set_options(options);
-    row.start(kFirst);
+    row.start(kFirstNode);
     row.start_generator(kBundles, {"--bundle-size", "50000"});
     (void)row.accepted();
     EXPECT_TRUE(
@@ -184,15 +186,15 @@ TEST(Custody, ANodeKeepsCustodyAfterARefusal) {
 void kill_a_custodian(const RowOptions &options, const std::function<void()> &crash) {
     constexpr int kBundles = 300;
     CustodyRow row(options);
-    row.start(kFirst);
+    row.start(kFirstNode);
     row.start_generator(kBundles, {"--bundle-size", "5000"});
     EXPECT_EQ(row.accepted()["custody"]["accepted"], kBundles);
     row.kill(row.first());
     crash();
-    row.start(kFirst);
+    row.start(kFirstNode);
     EXPECT_TRUE(row.first().wait_until(
         [&] { return row.first().value("storage_custody_held") == kBundles; }));
-    if (options.two_nodes) row.start(kSecond);
+    if (options.two_nodes) row.start(kSecondNode);
     row.start_sink();
     const Json came = row.finish(kBundles, true);
     EXPECT_EQ(came["duplicates"], 0) << came;
@@ -227,7 +229,7 @@ void kill_again_and_again(const RowOptions &options, const std::function<void()>
             [&] { return row.first().value("storage_custody_accepted") > 0; }));
         row.kill(row.first());
         crash();
-        row.start(kFirst);
+        row.start(kFirstNode);
     }
     EXPECT_EQ(row.accepted()["custody"]["accepted"], kBundles);
     (void)row.finish(kBundles, true);

@@ -11,7 +11,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::shared_ptr<const std::string> text_of(const OrderedJson &message) {
+std::shared_ptr<const std::string> text_in(const OrderedJson &message) {
     return std::make_shared<const std::string>(
         message.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
 }
@@ -23,7 +23,7 @@ bool WatchHub::add(const std::shared_ptr<Subscriber> &subscriber,
     if (watchers_.size() >= kMostWatchers) return false;
     if (!follower_) follower_.emplace(folder_);
     watchers_.push_back({subscriber, history::BundleWatch(rules)});
-    subscriber->send(text_of({{"type", "ready"}}));
+    subscriber->send(text_in({{"type", "ready"}}));
     return true;
 }
 
@@ -53,7 +53,7 @@ void WatchHub::show(Watcher &watcher, const std::vector<history::FoundBundle> &f
     if (rows.empty() && !report) return;
     watcher.reported = unseen;
     watcher.reported_at = now;
-    watcher.subscriber->send(text_of({{"type", "bundles"},
+    watcher.subscriber->send(text_in({{"type", "bundles"},
                                       {"bundles", std::move(rows)},
                                       {"beyondLimit", watcher.watch.beyond_limit()},
                                       {"missed", watcher.missed}}));

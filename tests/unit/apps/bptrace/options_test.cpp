@@ -31,12 +31,12 @@ TEST(Options, GivesEachNodeItsToken) {
                         .token_files = {folder / "one"}};
     auto nodes = asked_nodes(arguments);
     ASSERT_TRUE(nodes);
-    EXPECT_EQ((*nodes)[1].access.token, "first");
+    EXPECT_EQ((*nodes)[1].token, "first");
     arguments.token_files.push_back(folder / "two");
     nodes = asked_nodes(arguments);
     ASSERT_TRUE(nodes);
-    EXPECT_EQ((*nodes)[0].access.token, "first");
-    EXPECT_EQ((*nodes)[1].access.token, "second");
+    EXPECT_EQ((*nodes)[0].token, "first");
+    EXPECT_EQ((*nodes)[1].token, "second");
     arguments.ask.push_back("https://c:3");
     EXPECT_FALSE(asked_nodes(arguments)) << "two tokens for three nodes";
 }

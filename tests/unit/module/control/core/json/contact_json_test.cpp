@@ -39,12 +39,5 @@ TEST(ContactJson, IsMadeOfIonsCommands) {
     EXPECT_FALSE(contacts_from_ion("a contact +1 +61 10\n", 0));
 }
 
-TEST(ContactJson, TimesBehindTheYear9999AreNull) {
-    EXPECT_EQ(moment(0), "2000-01-01T00:00:00.000Z");
-    EXPECT_TRUE(moment(kDtnNever).is_null());
-    EXPECT_FALSE(moment(252'455'615'999'999).is_null());
-    EXPECT_TRUE(moment(252'455'616'000'000).is_null());
-}
-
 }  // namespace
 }  // namespace farlink::control::contact_json_test
