@@ -52,6 +52,7 @@ APPLICATION_CALLS = [
     ("POST", "/api/v1/bundles", "/api/v1/bundles?source=ipn:10.5001", "text", 400),
     ("POST", "/api/v1/endpoints/{endpoint}/receive", "/api/v1/endpoints/ipn%3A10.5001/receive",
      None, 409),
+    ("GET", "/api/v1/bundles/watch", "/api/v1/bundles/watch?perSecond=5", None, 426),
     ("GET", "/api/v1/endpoints/{endpoint}/messages", "/api/v1/endpoints/ipn:10.5001/messages",
      None, 426),
     ("DELETE", "/api/v1/leases/{lease}", "/api/v1/leases/0123", None, 404),
