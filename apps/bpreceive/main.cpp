@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpreceive: receives bundles of an endpoint through a node on this machine, to standard output,
 // files or commands.
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
-#include <new>
 #include <string>
 
 #include "apps/bpreceive/command_output.hpp"
@@ -18,15 +16,12 @@
 #include "apps/bpreceive/receiving.hpp"
 #include "apps/messages/interruption.hpp"
 #include "apps/messages/node_connection.hpp"
+#include "apps/messages/run_tool.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 
 namespace farlink::bpreceive {
 namespace {
-
-int complain(const std::string &what, int code) {
-    std::cerr << "bpreceive: " << what << '\n';
-    return code;
-}
 
 /// All but a folder.
 std::unique_ptr<Output> output_of(const Arguments &arguments) {
@@ -83,14 +78,6 @@ int main(int argc, char **argv) {
         "Exit codes: 0 all that came is written and accepted, 1 an output or a command failed, "
         "--count was not reached, or the node is gone, 2 bad usage, 3 no node, or it refuses the "
         "endpoint.");
-    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
-    try {
-        farlink::parse_words(app, argc, argv);
-        return farlink::bpreceive::run(arguments);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? farlink::messages::kExitOk : farlink::messages::kExitUsage;
-    } catch (const std::bad_alloc &) {
-        std::cerr << "bpreceive: no memory for a payload\n";
-        return farlink::messages::kExitFailed;
-    }
+    return farlink::messages::run_tool(app, argc, argv, "no memory for a payload",
+                                       [&] { return farlink::bpreceive::run(arguments); });
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpreceivefile: writes the files that bpsendfile sends beneath a folder, through a node on this
 // machine.
-#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <new>
 #include <string>
 
 #include "apps/bpreceivefile/file_writer.hpp"
@@ -13,16 +11,13 @@
 #include "apps/bpreceivefile/receiving.hpp"
 #include "apps/messages/interruption.hpp"
 #include "apps/messages/node_connection.hpp"
+#include "apps/messages/run_tool.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/runtime/process/process_limits.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {
-
-int complain(const std::string &what, int code) {
-    std::cerr << "bpreceivefile: " << what << '\n';
-    return code;
-}
 
 int run(const Arguments &arguments) {
     if (const std::string wrong = wrong_arguments(arguments); !wrong.empty())
@@ -57,14 +52,6 @@ int main(int argc, char **argv) {
         "Exit codes: 0 all that came is written or refused, 1 a file could not be written, "
         "--count was not reached, or the node is gone, 2 bad usage, 3 no node, or it refuses the "
         "endpoint.");
-    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
-    try {
-        farlink::parse_words(app, argc, argv);
-        return farlink::bpreceivefile::run(arguments);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? farlink::messages::kExitOk : farlink::messages::kExitUsage;
-    } catch (const std::bad_alloc &) {
-        std::cerr << "bpreceivefile: no memory for a bundle\n";
-        return farlink::messages::kExitFailed;
-    }
+    return farlink::messages::run_tool(app, argc, argv, "no memory for a bundle",
+                                       [&] { return farlink::bpreceivefile::run(arguments); });
 }

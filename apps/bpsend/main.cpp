@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpsend: sends arguments, standard input or files as bundles, through a node on this machine.
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -14,17 +11,14 @@
 #include "apps/bpsend/report.hpp"
 #include "apps/messages/interruption.hpp"
 #include "apps/messages/node_connection.hpp"
+#include "apps/messages/run_tool.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 
 namespace farlink::bpsend {
 namespace {
 
 constexpr std::size_t kWindowsOfBatch = 8;
-
-int complain(const std::string &what, int code) {
-    std::cerr << "bpsend: " << what << '\n';
-    return code;
-}
 
 struct Outcome {
     std::string error{};  ///< empty: all of the input was sent
@@ -109,14 +103,7 @@ int main(int argc, char **argv) {
     app.footer(
         "Exit codes: 0 the node has accepted every message, 1 one is refused, or the node is gone, "
         "2 bad usage, or an input that cannot be read, 3 no node, or it refuses the endpoint.");
-    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
-    try {
-        farlink::parse_words(app, argc, argv);
-        return farlink::bpsend::run(arguments);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? farlink::messages::kExitOk : farlink::messages::kExitUsage;
-    } catch (const std::bad_alloc &) {
-        std::cerr << "bpsend: no memory for a message; cut the input by --bytes\n";
-        return farlink::messages::kExitFailed;
-    }
+    return farlink::messages::run_tool(app, argc, argv,
+                                       "no memory for a message; cut the input by --bytes",
+                                       [&] { return farlink::bpsend::run(arguments); });
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpsendfile: sends files and folders as bundles, through a node on this machine.
-#include <signal.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,16 +13,13 @@
 #include "apps/files/digest.hpp"
 #include "apps/messages/interruption.hpp"
 #include "apps/messages/node_connection.hpp"
+#include "apps/messages/run_tool.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bpsendfile {
 namespace {
-
-int complain(const std::string &what, int code) {
-    std::cerr << "bpsendfile: " << what << '\n';
-    return code;
-}
 
 /// The connections of one endpoint, which have one secret. The error is a text for people.
 Result<std::vector<client::Endpoint>, std::string> connect(const Arguments &arguments,
@@ -86,14 +80,6 @@ int main(int argc, char **argv) {
         "Exit codes: 0 the node has accepted every file, 1 a file has failed, the program was "
         "interrupted, or the node is gone, 2 bad usage, or a path that is not there, 3 no node, or "
         "it refuses the endpoint.");
-    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
-    try {
-        farlink::parse_words(app, argc, argv);
-        return farlink::bpsendfile::run(arguments);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? farlink::messages::kExitOk : farlink::messages::kExitUsage;
-    } catch (const std::bad_alloc &) {
-        std::cerr << "bpsendfile: no memory; use a smaller --piece-bytes\n";
-        return farlink::messages::kExitFailed;
-    }
+    return farlink::messages::run_tool(app, argc, argv, "no memory; use a smaller --piece-bytes",
+                                       [&] { return farlink::bpsendfile::run(arguments); });
 }

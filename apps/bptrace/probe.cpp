@@ -7,6 +7,7 @@
 
 #include "apps/bptrace/core/way_text.hpp"
 #include "apps/messages/interruption.hpp"
+#include "apps/options/complain.hpp"
 
 namespace farlink::bptrace {
 namespace {
@@ -19,11 +20,6 @@ constexpr milliseconds kLinger{1000};
 /// So soon an interruption is noticed.
 constexpr milliseconds kGlance{500};
 constexpr std::size_t kAtOnce = 64;
-
-int complain(const std::string &what, int code) {
-    std::cerr << "bptrace: " << what << '\n';
-    return code;
-}
 
 client::SendOptions options_of(const Arguments &arguments, const std::string &report_to) {
     client::SendOptions with;

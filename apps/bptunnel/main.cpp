@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // bptunnel: UDP datagrams or TCP connections through bundles, by a node on this machine.
-#include <signal.h>
 
 #include <CLI/CLI.hpp>
 #include <farlink/client/address.hpp>
 #include <iostream>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "apps/bptunnel/options.hpp"
 #include "apps/bptunnel/running.hpp"
+#include "apps/messages/run_tool.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/base/hex.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bptunnel {
 namespace {
-
-int complain(const std::string &what, int code) {
-    std::cerr << "bptunnel: " << what << '\n';
-    return code;
-}
 
 /// Greater than that of an earlier run, unless the clock was set back.
 std::uint64_t session_of_now() {
@@ -105,14 +100,6 @@ int main(int argc, char **argv) {
         "Runs until SIGINT or SIGTERM, then prints what it has carried.\n"
         "Exit codes: 0 stopped, 1 no socket, or the node is gone or refuses what is sent, 2 bad "
         "usage, 3 no node, or it refuses the endpoint.");
-    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
-    try {
-        farlink::parse_words(app, argc, argv);
-        return farlink::bptunnel::run(arguments);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? farlink::messages::kExitOk : farlink::messages::kExitUsage;
-    } catch (const std::bad_alloc &) {
-        std::cerr << "bptunnel: no memory\n";
-        return farlink::messages::kExitFailed;
-    }
+    return farlink::messages::run_tool(app, argc, argv, "no memory",
+                                       [&] { return farlink::bptunnel::run(arguments); });
 }
