@@ -8,66 +8,14 @@
 #include <algorithm>
 #include <random>
 
-#include "common/bp/fragment.hpp"
 #include "common/bp/v6/block.hpp"
 #include "common/bp/v6/builder.hpp"
-#include "tests/unit/module/storage/core/rig.hpp"
+#include "tests/unit/module/storage/core/write/gathering_fixture.hpp"
 
 namespace farlink::test::gathering_test {
 namespace {
 
-using storage::StorageCounter;
-
-constexpr NodeNumber kThisNode{10};
-
-RigOptions joining() {
-    RigOptions options;
-    options.custody.node = kThisNode;
-    options.routing.reassemble = {"ipn:20.*"};
-    return options;
-}
-
-/// Bundle `sequence` with so much payload; to this node or to node 20.
-Bytes bundle_of(std::uint64_t sequence, std::uint64_t payload_bytes, NodeNumber to) {
-    BundleSpec spec = bundle_numbered(sequence);
-    spec.payload_bytes = payload_bytes;
-    spec.destination_node = to.value();
-    spec.lifetime_ms = 60'000;
-    return encode(spec);
-}
-
-/// Its fragments before and from each of these places in the payload.
-std::vector<Bytes> cut_at(Bytes bundle, const std::vector<std::uint64_t> &places) {
-    std::vector<Bytes> fragments;
-    std::uint64_t done = 0;
-    for (const std::uint64_t place : places) {
-        auto parts = bp::fragment(bundle, place - done);
-        done = place;
-        fragments.push_back(std::move(parts->first));
-        bundle = std::move(parts->second);
-    }
-    fragments.push_back(std::move(bundle));
-    return fragments;
-}
-
-class GatheringTest : public ::testing::Test {
-protected:
-    SimDirectory directory_;
-    Rig rig_{directory_, joining()};
-
-    void store_all(const std::vector<Bytes> &fragments) {
-        for (const Bytes &fragment : fragments)
-            EXPECT_EQ(rig_.store_octets(fragment), Outcome::kStored);
-    }
-    void open_link20() {
-        rig_.routes_to_both();
-        rig_.link_up(kLink20, kNode20);
-        rig_.run_for(kRigMoment);
-    }
-    [[nodiscard]] std::uint64_t incomplete() const {
-        return rig_.count(StorageCounter::kSetsIncomplete);
-    }
-};
+using namespace gathering;
 
 TEST_F(GatheringTest, AServiceOfThisNodeGetsTheWholeBundle) {
     const Bytes whole = bundle_of(1, 300, kThisNode);
@@ -360,56 +308,6 @@ TEST_F(GatheringTest, AnExpiredFragmentIsReported) {
     rig.run_for(seconds(120));
     EXPECT_EQ(rig.reports.size(), 1U);
     EXPECT_EQ(rig.core().figures().held(), 0U);
-}
-
-TEST_F(GatheringTest, ALimitOfItsSourceRefusesAFragmentForThisNode) {
-    SimDirectory directory;
-    RigOptions options = joining();
-    options.reassembly.sets_per_source = 2;
-    Rig rig(directory, options);
-    const auto first_of = [](std::uint64_t sequence, NodeNumber to) {
-        return cut_at(bundle_of(sequence, 300, to), {100})[0];
-    };
-    EXPECT_EQ(rig.store_octets(first_of(1, kThisNode)), Outcome::kStored);
-    EXPECT_EQ(rig.store_octets(first_of(2, kThisNode)), Outcome::kStored);
-    EXPECT_EQ(rig.store_octets(first_of(3, kThisNode)), Outcome::kTooManyFragments);
-    // In transit it goes on as it is.
-    EXPECT_EQ(rig.store_octets(first_of(4, kNode20)), Outcome::kStored);
-    EXPECT_EQ(rig.count(StorageCounter::kSetsIncomplete), 2U);
-    // A set that becomes complete makes room for another one.
-    EXPECT_EQ(rig.store_octets(cut_at(bundle_of(1, 300, kThisNode), {100})[1]), Outcome::kStored);
-    EXPECT_EQ(rig.store_octets(first_of(3, kThisNode)), Outcome::kStored);
-}
-
-TEST_F(GatheringTest, FragmentsAndBytesOfASourceAreLimited) {
-    SimDirectory directory;
-    RigOptions options = joining();
-    options.reassembly.fragments_per_source = 2;
-    options.reassembly.largest_bundle_bytes = 1000;
-    Rig rig(directory, options);
-    const auto fragments = cut_at(bundle_of(1, 400, kThisNode), {100, 200, 300});
-    EXPECT_EQ(rig.store_octets(fragments[0]), Outcome::kStored);
-    EXPECT_EQ(rig.store_octets(fragments[1]), Outcome::kStored);
-    EXPECT_EQ(rig.store_octets(fragments[2]), Outcome::kTooManyFragments);
-    EXPECT_EQ(rig.store_octets(cut_at(bundle_of(2, 1001, kThisNode), {100})[0]),
-              Outcome::kTooManyFragments);
-}
-
-// All of them are read when the bundle leaves, so they are bounded with it.
-TEST_F(GatheringTest, FragmentsOfASetOverlapOnlySoMuch) {
-    SimDirectory directory;
-    RigOptions options = joining();
-    options.reassembly.largest_bundle_bytes = 400;
-    Rig rig(directory, options);
-    const Bytes whole = bundle_of(1, 400, kThisNode);
-    std::uint64_t held = 0;
-    for (std::uint64_t at = 1; at < 200; ++at) {
-        const Bytes fragment = cut_at(whole, {at, at + 190})[1];  // one octet is new
-        const Outcome outcome = rig.store_octets(fragment);
-        EXPECT_EQ(outcome, held + 190 > 800 ? Outcome::kTooManyFragments : Outcome::kStored);
-        if (outcome == Outcome::kStored) held += 190;
-    }
-    EXPECT_EQ(held, 760U);
 }
 
 TEST_F(GatheringTest, AnUnreadableFragmentMakesTheSetIncomplete) {
