@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/traffic/send_window.hpp"
+#include "apps/traffic/sending/send_window.hpp"
 
 #include <algorithm>
 

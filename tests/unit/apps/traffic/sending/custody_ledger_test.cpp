@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/traffic/custody_ledger.hpp"
+#include "apps/traffic/sending/custody_ledger.hpp"
 
 #include <gtest/gtest.h>
 

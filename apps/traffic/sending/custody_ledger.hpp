@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/traffic/send_window.hpp"
+#include "apps/traffic/sending/send_window.hpp"
 #include "apps/traffic/sequence_tracker.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/v6/admin_record.hpp"
