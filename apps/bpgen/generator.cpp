@@ -46,9 +46,10 @@ Generator::Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
     const bp::EidView &source = options.bundle.source;
     if (options.bundle.custody != traffic::Custody::kNone)
         custody_.emplace(bp::Eid(source), options.bundle.first_custody_id, options.custody_timeout);
+    if (options.sealer != nullptr) sealed_.emplace(bundles, pattern, *options.sealer);
     options_.via.id = kOutduct;
     outduct_ = cla::make_outduct(loop.resources(*this), options_.via, entropy_seed());
-    const bool in_pieces = outduct_->takes_pieces() && !fragments_.makes_fragments() &&
+    const bool in_pieces = outduct_->takes_pieces() && !fragments_.makes_fragments() && !sealed_ &&
                            group_.max_bundle_bytes() > traffic::BundlePieces::kAbove;
     if (in_pieces) tokens_per_bundle_ = pieces_.per_bundle();
     if (!options_.listen) return;
@@ -105,11 +106,15 @@ std::string Generator::connect() {
         return traffic::cannot_connect(options_.via.url, fault_);
     if (fragments_.makes_fragments()) return {};  // the link refuses those that are too large
     std::uint64_t most = outduct_->max_bundle_bytes();
-    if (!outduct_->takes_pieces()) most = std::min(most, kMostInMemory);
-    if (group_.max_bundle_bytes() > most)
-        return "bundles of up to " + std::to_string(group_.max_bundle_bytes()) +
-               " bytes are too large for " + where + ", which accepts " + std::to_string(most);
+    if (!outduct_->takes_pieces() || sealed_) most = std::min(most, kMostInMemory);
+    if (most_bytes() > most)
+        return "bundles of up to " + std::to_string(most_bytes()) + " bytes are too large for " +
+               where + ", which accepts " + std::to_string(most);
     return {};
+}
+
+std::uint64_t Generator::most_bytes() const {
+    return group_.max_bundle_bytes() + (sealed_ ? traffic::BundleSealer::kMostAdded : 0);
 }
 
 std::string Generator::send_all() {
@@ -128,10 +133,11 @@ std::string Generator::send_all() {
             loop_.poll();
             continue;
         }
+        if (!failure_.empty()) break;
         const TimePoint give_up = give_up_at();
         if (now >= give_up) return unfinished();
         TimePoint wake = std::min({give_up, next_progress_, ending_ ? kNever : end});
-        if (pacer_ && !all_handed_over() && window_.room(group_.max_bundle_bytes()) > 0)
+        if (pacer_ && !all_handed_over() && window_.room(most_bytes()) > 0)
             wake = std::min(wake, std::max(pacer_->next_due(), now + kTick));
         if (const TimePoint again = next_resend(); again > now) wake = std::min(wake, again);
         loop_.wait(wake);
@@ -200,7 +206,7 @@ bool Generator::transmit(TimePoint now) {
 std::uint64_t Generator::transmit_group(TimePoint now) {
     if (state_ != cla::LinkState::kConnected) return 0;
     if (pieces_.under_way()) return transmit_piece();
-    const std::uint64_t room = window_.room(group_.max_bundle_bytes());
+    const std::uint64_t room = window_.room(most_bytes());
     const std::uint64_t credit = outduct_->transmit_credit();
     if (room == 0 || credit == 0) return 0;
     const std::uint64_t before = next_.sequence;
@@ -219,11 +225,7 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
     }
     for (std::uint64_t i = 0; i < stretch->count; ++i) {
         header.sequence = stretch->first + i;
-        const std::uint64_t token = window_.next_token() + i;
-        if (fragments_.makes_fragments())
-            group_.add_copy(fragments_.fragment(header, header.sequence), token);
-        else
-            group_.add(header, token);
+        if (!add_bundle(header, window_.next_token() + i)) return 0;
     }
     // Retransmissions are no progress; only an accepted custody is.
     if (window_.empty() && !again) last_progress_ = now;
@@ -231,6 +233,21 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
     window_.handle_sent(*stretch, group_.bytes(), group_.release());
     outduct_->transmit(group_.bundles());
     return group_.bytes();
+}
+
+// False ends the run: the bundle cannot be sealed.
+bool Generator::add_bundle(const traffic::PayloadHeader &header, std::uint64_t token) {
+    if (fragments_.makes_fragments()) {
+        group_.add_whole(Bytes(fragments_.fragment(header, header.sequence)), token);
+    } else if (sealed_) {
+        auto bundle = sealed_->make(header);
+        if (!bundle) failure_ = "cannot seal a bundle: " + bundle.error();
+        if (!bundle) return false;
+        group_.add_whole(std::move(*bundle), token);
+    } else {
+        group_.add(header, token);
+    }
+    return true;
 }
 
 std::uint64_t Generator::begin_in_pieces(const traffic::PayloadHeader &header,

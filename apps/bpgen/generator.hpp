@@ -18,6 +18,7 @@
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/pacer.hpp"
 #include "apps/traffic/payload.hpp"
+#include "apps/traffic/security/sealed_bundles.hpp"
 #include "apps/traffic/sending/custody_ledger.hpp"
 #include "apps/traffic/sending/send_window.hpp"
 #include "cla/api/link.hpp"
@@ -30,14 +31,15 @@ struct GeneratorOptions {
     config::OutductConfig via;
     std::optional<config::InductConfig> listen;  ///< for custody signals, where `via` works one way
     traffic::BundleOptions bundle;
-    traffic::FragmentOptions fragments;  ///< in place of whole bundles
-    double bundle_rate = 0;              ///< bundles a second; 0: as fast as possible
-    std::optional<Duration> duration;    ///< none: until `bundles` or a signal
-    std::uint64_t bundles = 0;           ///< 0: until `duration` or a signal
-    Duration connect_timeout{};          ///< for the first connection
-    Duration acknowledge_timeout{};      ///< limit of a time without progress at the end
-    Duration custody_timeout{};          ///< a bundle is sent again without a custody signal
-    bool progress = false;               ///< a line a second on stderr
+    traffic::FragmentOptions fragments;       ///< in place of whole bundles
+    traffic::BundleSealer *sealer = nullptr;  ///< signs and encrypts them; outlives the generator
+    double bundle_rate = 0;                   ///< bundles a second; 0: as fast as possible
+    std::optional<Duration> duration;         ///< none: until `bundles` or a signal
+    std::uint64_t bundles = 0;                ///< 0: until `duration` or a signal
+    Duration connect_timeout{};               ///< for the first connection
+    Duration acknowledge_timeout{};           ///< limit of a time without progress at the end
+    Duration custody_timeout{};               ///< a bundle is sent again without a custody signal
+    bool progress = false;                    ///< a line a second on stderr
 };
 
 /// Counters of custody transfer from the generator to other nodes.
@@ -100,6 +102,9 @@ private:
     [[nodiscard]] std::string send_all();
     [[nodiscard]] bool transmit(TimePoint now);
     [[nodiscard]] std::uint64_t transmit_group(TimePoint now);
+    [[nodiscard]] bool add_bundle(const traffic::PayloadHeader &header, std::uint64_t token);
+    /// The largest one of the run.
+    [[nodiscard]] std::uint64_t most_bytes() const;
     [[nodiscard]] std::uint64_t begin_in_pieces(const traffic::PayloadHeader &header,
                                                 const traffic::Stretch &stretch, bool again);
     [[nodiscard]] std::uint64_t transmit_piece();
@@ -128,6 +133,7 @@ private:
     std::optional<traffic::Pacer> pacer_;
     traffic::FragmentMaker fragments_;
     traffic::BundlePieces pieces_;
+    std::optional<traffic::SealedBundles> sealed_;
     std::uint64_t tokens_per_bundle_ = 1;  ///< of the link; more than one: they are sent in pieces
     /// Of the next new bundle. Where fragments are sent, `sequence` and `wanted_` count those.
     traffic::PayloadHeader next_;

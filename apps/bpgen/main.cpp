@@ -4,16 +4,20 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "apps/bpgen/generator.hpp"
 #include "apps/options/old_names.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/rate_text.hpp"
+#include "apps/traffic/security/bundle_sealer.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
+#include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bpgen {
@@ -25,6 +29,7 @@ struct Arguments {
     std::string via;
     std::string listen;
     std::string custody;
+    traffic::SealOptions seal;
     double custody_timeout_s = 10;
     GeneratorOptions options;
     std::string fragment_order = "forward";
@@ -99,6 +104,13 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "time limit without progress at the end, seconds")
         ->check(up_to_years)
         ->capture_default_str();
+    app.add_flag("--progress", arguments.options.progress,
+                 "print a line a second to stderr (default on a terminal)");
+    app.add_flag("--json", arguments.json, "print the summary as JSON");
+}
+
+/// Custody and security.
+void declare_protection(CLI::App &app, Arguments &arguments) {
     app.add_option("--custody", arguments.custody,
                    "BPv6: request custody transfer, with aggregate custody signals (acs) or a "
                    "signal for each bundle (signals)")
@@ -109,9 +121,12 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
                    "induct for custody signals, for one-way convergence layers: stcp, mtcp, udp");
-    app.add_flag("--progress", arguments.options.progress,
-                 "print a line a second to stderr (default on a terminal)");
-    app.add_flag("--json", arguments.json, "print the summary as JSON");
+    app.add_option("--sign", arguments.seal.sign,
+                   "BPv7: sign primary block and payload of each bundle (BIB-HMAC-SHA2) with the "
+                   "key of this file, or FILE:ID for one of several");
+    app.add_option("--encrypt", arguments.seal.encrypt,
+                   "BPv7: encrypt the payload of each bundle (BCB-AES-GCM) with the key of this "
+                   "file, or FILE:ID; counters are kept in the folder ivs beside the file");
 }
 
 nlohmann::json custody_json(const CustodyReport &custody) {
@@ -176,6 +191,22 @@ std::string set_fragments(const Arguments &arguments, GeneratorOptions &options)
     return {};
 }
 
+/// Reads the options of security; returns an error, or an empty text.
+std::string set_security(Arguments &arguments, std::uint64_t node,
+                         std::unique_ptr<traffic::BundleSealer> &sealer) {
+    traffic::SealOptions &seal = arguments.seal;
+    if (!seal.any()) return {};
+    if (arguments.bp_version != 7) return "--sign, --encrypt: not with --bp-version 6";
+    if (arguments.options.fragments.payload_bytes > 0)
+        return "--sign, --encrypt: not with --fragment-bytes";
+    seal.node = node;
+    auto made = traffic::make_sealer(seal, read_wall_clock().dtn_ms);
+    if (!made) return made.error();
+    sealer = std::move(*made);
+    arguments.options.sealer = sealer.get();
+    return {};
+}
+
 int complain(std::string_view what) {
     std::cerr << "bpgen: " << what << '\n';
     return kExitUsage;
@@ -227,6 +258,10 @@ int run(Arguments &arguments) {
     if (const auto wrong = set_fragments(arguments, options); !wrong.empty())
         return complain(wrong);
 
+    std::unique_ptr<traffic::BundleSealer> sealer;
+    if (const auto wrong = set_security(arguments, from->view().node, sealer); !wrong.empty())
+        return complain(wrong);
+
     const traffic::Pattern pattern(entropy_seed());
     auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
     if (!bundles) return complain(traffic::to_string(bundles.error()));
@@ -253,6 +288,7 @@ int main(int argc, char **argv) {
     CLI::App app{"Sends verifiable bundles to a DTN node"};
     farlink::add_version(app);
     farlink::bpgen::declare(app, arguments);
+    farlink::bpgen::declare_protection(app, arguments);
     app.footer("Exit codes: 0 all bundles were acknowledged, 1 failed, 2 bad usage.");
     try {
         farlink::parse_words(app, argc, argv, farlink::kRenamedBundleOptions);

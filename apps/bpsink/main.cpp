@@ -5,13 +5,16 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "apps/bpsink/report.hpp"
 #include "apps/bpsink/sink.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/security/bundle_opener.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/config/fields/link_url.hpp"
@@ -29,6 +32,7 @@ struct Arguments {
     double custody_period_s = 1;
     bool echo = false;
     std::string echo_to;
+    traffic::OpenOptions open;
     bool json = false;
 };
 
@@ -70,6 +74,12 @@ void declare(CLI::App &app, Arguments &arguments) {
         "bundles need not be bpgen's");
     app.add_option("--echo-to", arguments.echo_to,
                    "the same with an outduct for echoes, for one-way convergence layers");
+    app.add_option("--verify", arguments.open.verify,
+                   "check that the payload of each bundle is signed (BIB-HMAC-SHA2) with a key of "
+                   "this file, or with FILE:ID, and whatever else is signed");
+    app.add_option("--decrypt", arguments.open.decrypt,
+                   "decrypt the payload of each bundle, which must be encrypted (BCB-AES-GCM), "
+                   "with a key of this file, or with FILE:ID");
     app.add_flag("--progress", options.progress,
                  "print a line of JSON a second to stderr (default on a terminal: text)");
     app.add_flag("--json", arguments.json, "print the result as JSON");
@@ -114,6 +124,18 @@ std::string set_echo(const Arguments &arguments, const bp::Eid &local, SinkOptio
     return {};
 }
 
+/// Likewise, the options of security.
+std::string set_security(const Arguments &arguments, SinkOptions &options,
+                         std::unique_ptr<traffic::BundleOpener> &opener) {
+    if (!arguments.open.any()) return {};
+    if (options.echo) return "--verify, --decrypt: not with --echo";
+    auto made = traffic::make_opener(arguments.open);
+    if (!made) return made.error();
+    opener = std::move(*made);
+    options.opener = opener.get();
+    return {};
+}
+
 int run(Arguments &arguments) {
     const auto eid = bp::Eid::parse(arguments.eid);
     if (!eid) return complain("--eid: not an endpoint: " + arguments.eid, kExitUsage);
@@ -131,9 +153,12 @@ int run(Arguments &arguments) {
         return complain(wrong, kExitUsage);
     if (const auto wrong = set_echo(arguments, *eid, options); !wrong.empty())
         return complain(wrong, kExitUsage);
+    std::unique_ptr<traffic::BundleOpener> opener;
+    if (const auto wrong = set_security(arguments, options, opener); !wrong.empty())
+        return complain(wrong, kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*listen));
-    // A custodian has the whole bundle, and so has who echoes it.
-    if (!options.custody && !options.echo) loop.spool_above(kInMemoryBytes);
+    // A custodian has the whole bundle, and so has who echoes or verifies it.
+    if (!options.custody && !options.echo && !opener) loop.spool_above(kInMemoryBytes);
     traffic::Verifier verifier(*eid);
     Sink sink(options, loop, verifier);
     config::LinkUrl url = listen->url;

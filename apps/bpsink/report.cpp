@@ -56,6 +56,16 @@ nlohmann::json echo_json(const Sink::Echoed &echoed) {
             {"refused", echoed.refused}};
 }
 
+nlohmann::json security_json(const traffic::OpenTotals &totals) {
+    nlohmann::json by_fault = nlohmann::json::object();
+    for (const auto &[fault, count] : totals.faults) by_fault[std::string(fault)] = count;
+    return {{"verified", totals.verified},
+            {"decrypted", totals.decrypted},
+            {"failed", totals.failed},
+            {"missing", totals.missing},
+            {"faults", by_fault}};
+}
+
 /// What an echo server promises: it need not be bpgen's bundles, nor runs that are complete.
 bool echoed_all(const traffic::Totals &totals, const Sink::Echoed &echoed) {
     return echoed.unanswered == 0 && echoed.dropped == 0 && totals.malformed == 0 &&
@@ -96,6 +106,10 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
         report["echo"] = echo_json(*echoed);
         report["ok"] = echoed_all(totals, *echoed);
     }
+    if (const traffic::BundleOpener *const opener = sink.opener(); opener != nullptr) {
+        report["security"] = security_json(opener->totals());
+        report["ok"] = report["ok"].get<bool>() && opener->totals().flawless();
+    }
     if (sink.answers() != nullptr) report["custody"] = custody_json(*sink.answers());
     return report;
 }
@@ -109,6 +123,10 @@ std::string report_text(const nlohmann::json &report) {
     if (report["fragments"] != 0)
         text << "joined " << report["joinedBundles"] << " bundles from " << report["fragments"]
              << " fragments, " << report["incompleteBundles"] << " are incomplete\n";
+    if (const auto security = report.find("security"); security != report.end())
+        text << "security: " << (*security)["verified"] << " bundles verified, "
+             << (*security)["decrypted"] << " decrypted, " << (*security)["failed"] << " failed, "
+             << (*security)["missing"] << " without protection\n";
     if (const auto echo = report.find("echo"); echo != report.end())
         text << "echoed " << (*echo)["sent"] << " bundles, " << (*echo)["unanswered"]
              << " without an echo, " << (*echo)["dropped"] << " echoes dropped\n";

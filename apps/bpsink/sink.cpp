@@ -63,7 +63,8 @@ void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     const traffic::Arrival arrival{monotonic_now(), unix_nanoseconds()};
     last_bundle_ = arrival.at;
     if (refuse(from, received)) return;
-    const DtnTime now_ms = custody_signaller_ || echo_ ? read_wall_clock().dtn_ms : 0;
+    const bool needs_time = custody_signaller_ || echo_ || options_.opener != nullptr;
+    const DtnTime now_ms = needs_time ? read_wall_clock().dtn_ms : 0;
     for (const ReceivedBundle &bundle : received.bundles)
         if (bundle.is_piece())
             take_piece(from, bundle, received.slices_of(bundle), arrival);
@@ -89,7 +90,8 @@ bool Sink::refuse(UpstreamId from, const ReceivedBundles &received) {
 
 void Sink::take(UpstreamId from, std::span<const ByteView> bundle, DtnTime now_ms,
                 const traffic::Arrival &arrival) {
-    verifier_.handle_bundle(bundle, arrival);
+    traffic::BundleOpener *const opener = options_.opener;
+    verifier_.handle_bundle(opener == nullptr ? bundle : opener->open(bundle, now_ms), arrival);
     if (custody_signaller_) custody_signaller_->handle_bundle(from, bundle, now_ms, arrival.at);
     if (echo_) echo(from, bundle, now_ms);
 }

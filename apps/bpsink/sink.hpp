@@ -16,6 +16,7 @@
 #include "apps/bpsink/echo.hpp"
 #include "apps/traffic/fragments/large_bundle.hpp"
 #include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/security/bundle_opener.hpp"
 #include "apps/traffic/verifier.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
@@ -36,8 +37,9 @@ struct SinkOptions {
     bool until_complete = false;  ///< stop when every run that began is complete
     bool progress = false;        ///< a JSON line a second on stderr
     bool progress_text = false;   ///< a line of text instead
-    std::optional<AnswerOptions> custody;  ///< none: custody is not accepted
-    std::optional<EchoOptions> echo;       ///< none: nothing is echoed
+    std::optional<AnswerOptions> custody;     ///< none: custody is not accepted
+    std::optional<EchoOptions> echo;          ///< none: nothing is echoed
+    traffic::BundleOpener *opener = nullptr;  ///< verifies and decrypts; outlives the sink
 };
 
 class Sink final : private cla::LinkHost {
@@ -56,6 +58,8 @@ public:
     [[nodiscard]] std::uint64_t connections() const { return opened_; }
     /// Connections that ended in the middle of a bundle.
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
+    /// Null when no bundle is verified or decrypted.
+    [[nodiscard]] const traffic::BundleOpener *opener() const { return options_.opener; }
     /// Protocol deviations of peers, by kind.
     [[nodiscard]] const ProtocolDeviations &deviations() const { return deviations_; }
     struct Echoed {

@@ -2,6 +2,7 @@
 #include "apps/traffic/bundle_group.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::traffic {
 
@@ -51,14 +52,14 @@ void BundleGroup::add(const PayloadHeader &header, std::uint64_t token) {
     bytes_ += bundle.size;
 }
 
-void BundleGroup::add_copy(const Bytes &octets, std::uint64_t token) {
-    const ByteView copy(memory().copies.emplace_back(octets));
+void BundleGroup::add_whole(Bytes &&octets, std::uint64_t token) {
+    const ByteView whole(memory().bundles.emplace_back(std::move(octets)));
     // The link copies the head; the body stays where it is, though the vector may move.
-    const std::size_t head = std::min<std::size_t>(copy.size(), BundleTemplate::kHeadRoom);
+    const std::size_t head = std::min<std::size_t>(whole.size(), BundleTemplate::kHeadRoom);
     TxBundle &bundle = group_.emplace_back();
-    bundle.head = copy.first(head);
-    bundle.body = copy.subspan(head);
-    bundle.size = copy.size();
+    bundle.head = whole.first(head);
+    bundle.body = whole.subspan(head);
+    bundle.size = whole.size();
     bundle.token = token;
     bytes_ += bundle.size;
 }
@@ -98,7 +99,7 @@ void BundleGroup::recycle(GroupMemoryPtr memory) {
     if (!memory) return;
     memory->trailers.clear();
     memory->pieces.clear();
-    memory->copies.clear();
+    memory->bundles.clear();
     spare_.push_back(std::move(memory));
 }
 

@@ -21,7 +21,7 @@ struct GroupMemory {
     using Trailer = std::array<std::uint8_t, BundleTemplate::kMaxTrailerBytes>;
     std::vector<Trailer> trailers;
     std::vector<ByteView> pieces;
-    std::vector<Bytes> copies;
+    std::vector<Bytes> bundles;
 };
 using GroupMemoryPtr = std::unique_ptr<GroupMemory>;
 
@@ -38,8 +38,8 @@ public:
     [[nodiscard]] std::uint64_t bundles_within(std::uint64_t bytes) const;
     /// Appends the bundle for `header`; a group has room for bundles_within().
     void add(const PayloadHeader &header, std::uint64_t token);
-    /// Appends a copy of a bundle that was made elsewhere.
-    void add_copy(const Bytes &bundle, std::uint64_t token);
+    /// Appends a bundle that was made elsewhere.
+    void add_whole(Bytes &&bundle, std::uint64_t token);
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
     /// The largest size of a bundle of the run; sizes differ by a few octets.
     [[nodiscard]] std::uint64_t max_bundle_bytes() const { return max_bundle_bytes_; }

@@ -5,6 +5,7 @@ sent; what was changed on its way, or is not signed, does not arrive; keys chang
 
 Usage: security_test.py --build FOLDER [unittest arguments]
 """
+import json
 import os
 import pathlib
 import shutil
@@ -91,13 +92,35 @@ def counter(of, name):
     return of.ask("show", path="/api/v1/state")["flow"].get(name, 0)
 
 
-def generate(port, bundles, size=100):
+def generate(port, bundles, size=100, *more):
     made = subprocess.run(
         [f"{Node.programs}/bpgen", "--from", "ipn:1.1", "--to", "ipn:40.1", "--via",
-         f"stcp://127.0.0.1:{port}", "--bundles", str(bundles), "--bundle-size", str(size)],
+         f"stcp://127.0.0.1:{port}", "--bundles", str(bundles), "--bundle-size", str(size),
+         *map(str, more)],
         capture_output=True, text=True, timeout=3 * LIMIT_S, check=False)
     if made.returncode != 0:
         raise AssertionError(made.stderr)
+
+
+class Checker:
+    """bpsink, which verifies and decrypts what arrives."""
+
+    def __init__(self, *options):
+        self.process = subprocess.Popen(
+            [f"{Node.programs}/bpsink", "--eid", "ipn:40.1", "--listen", "stcp://127.0.0.1:0",
+             "--until-complete", "--json", *map(str, options)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.port = int(self.process.stderr.readline().rsplit(":", 1)[1])
+
+    def report(self):
+        try:
+            out, _ = self.process.communicate(timeout=3 * LIMIT_S)
+        finally:
+            self.process.kill()
+        report = json.loads(out)
+        if report["ok"] != (self.process.returncode == 0):
+            raise AssertionError(f"exit code {self.process.returncode}: {out}")
+        return report
 
 
 class SecurityTest(unittest.TestCase):
@@ -223,12 +246,43 @@ class SecurityTest(unittest.TestCase):
         generate(source.ports[0], 3)
         self.arrived(3, "with the former keys")
 
+    def test_tools_send_and_check_what_nodes_do(self):
+        self.keys.make("c1", "aes-128-gcm")
+        file = self.keys.file
+        sealed = ("--sign", f"{file}:k1", "--encrypt", f"{file}:c1")
+        checks = ("--verify", file, "--decrypt", f"{file}:c1")
+        checker = Checker(*checks)
+        verifier = self.node(20, 40, checker.port, self.keys,
+                             [rule("verifier", ["c1"], "bcb-aes-gcm", ["payload"])])
+        generate(verifier.ports[0], 30, 5000, *sealed)
+        report = checker.report()
+        self.assertTrue(report["ok"], report)
+        self.assertEqual(report["security"], {"verified": 30, "decrypted": 30, "failed": 0,
+                                              "missing": 0, "faults": {}})
+        # A node accepts what bpgen has made.
+        acceptor = self.node(30, 40, self.sink.port, self.keys,
+                             [rule("acceptor", ["k1"]),
+                              rule("acceptor", ["c1"], "bcb-aes-gcm", ["payload"])])
+        generate(acceptor.ports[0], 30, 5000, *sealed)
+        self.arrived(30, "accepted")
+
+    def test_tools_miss_what_is_not_there(self):
+        self.keys.make("k2")
+        checker = Checker("--verify", f"{self.keys.file}:k1")
+        generate(checker.port, 5)
+        self.assertEqual(checker.report()["security"]["missing"], 5)
+        checker = Checker("--verify", f"{self.keys.file}:k1")
+        generate(checker.port, 5, 100, "--sign", f"{self.keys.file}:k2")
+        report = checker.report()
+        self.assertFalse(report["ok"])
+        self.assertEqual(report["security"]["failed"], 5)
+        self.assertEqual(report["security"]["faults"], {"mismatch": 10})
+
     def test_the_check_names_what_is_wrong(self):
         folder = pathlib.Path(self.keys.folder.name)
         shutil.copy(self.keys.file, folder / "copy.key")
 
         def check(security):
-            import json
             (folder / "node.json").write_text(json.dumps(
                 {"myNodeId": 10, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
                  "storageConfig": {"storeFilePath": "store"}, "security": security}))
