@@ -4,13 +4,16 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/bpinspect/core/inspect.hpp"
 #include "apps/bpinspect/input/input.hpp"
 #include "apps/bpinspect/report.hpp"
+#include "apps/bpinspect/security/security_checker.hpp"
 #include "apps/options/tool_options.hpp"
 
 namespace farlink::inspect {
@@ -25,6 +28,7 @@ struct Arguments {
     InputOptions input;
     std::optional<Kind> kind;
     ReportOptions report;
+    std::string keys;
     bool json = false;
     bool brief = false;
 };
@@ -48,6 +52,8 @@ void declare(CLI::App &app, Arguments &arguments, Names &names) {
         ->check(CLI::IsMember({"bundle6", "bundle7", "record6", "record7"}));
     app.add_option("--port", names.ports,
                    "pcap: UDP ports of which each datagram is taken as a bundle, beside 4556");
+    app.add_option("--keys", arguments.keys,
+                   "folder of key files, or one file: BPv7 bundles are verified and decrypted");
     app.add_flag("--brief", arguments.brief, "a line for each bundle, without its fields");
     app.add_flag("--octets", arguments.report.all_octets, "print the octets of long fields, too");
     app.add_flag("--json", arguments.json, "print a line of JSON for each bundle, and a summary");
@@ -69,27 +75,31 @@ void take(const Names &names, Arguments &arguments) {
 /// Prints what is found, and counts.
 class Printer {
 public:
-    explicit Printer(const Arguments &arguments) : arguments_(arguments) {}
+    Printer(const Arguments &arguments, SecurityChecker *checker)
+        : arguments_(arguments), checker_(checker) {}
 
     void print(const Found &found, const std::string &input) {
         const std::string where = place_of(found, input);
         const Kind kind = arguments_.kind.value_or(guess_kind(found.octets));
-        const Inspection inspection = inspect(found.octets, kind);
+        Inspection inspection = inspect(found.octets, kind);
+        if (checker_ != nullptr && kind == Kind::kBundle7)
+            inspection.security = checker_->check(found.octets);
         if (!arguments_.json && !arguments_.brief && count_ != 0) std::cout << '\n';
         ++count_;
         deviating_ += inspection.conforms() ? 0 : 1;
+        failing_ += inspection.security && inspection.security->failed() ? 1 : 0;
         std::cout << text_of(inspection, found.octets, where);
     }
 
     void finish() const {
         if (arguments_.json)
             std::cout << "{\"type\":\"summary\",\"count\":" << count_
-                      << ",\"deviating\":" << deviating_ << "}\n";
+                      << ",\"deviating\":" << deviating_ << security_of_summary_json() << "}\n";
         else if (count_ != 1)
             std::cout << (arguments_.brief ? "" : "\n") << count_ << " bundles and records, "
-                      << deviating_ << " with deviations\n";
+                      << deviating_ << " with deviations" << security_of_summary() << '\n';
     }
-    [[nodiscard]] bool conforms() const { return count_ != 0 && deviating_ == 0; }
+    [[nodiscard]] bool conforms() const { return count_ != 0 && deviating_ == 0 && failing_ == 0; }
 
 private:
     std::string place_of(const Found &found, const std::string &input) const {
@@ -105,13 +115,33 @@ private:
                                 : report_text(inspection, octets, where, arguments_.report);
     }
 
+    std::string security_of_summary() const {
+        if (checker_ == nullptr) return {};
+        return ", " + std::to_string(failing_) + " whose security fails";
+    }
+    std::string security_of_summary_json() const {
+        if (checker_ == nullptr) return {};
+        return ",\"securityFailed\":" + std::to_string(failing_);
+    }
+
     const Arguments &arguments_;
+    SecurityChecker *checker_;
     std::uint64_t count_ = 0;
     std::uint64_t deviating_ = 0;
+    std::uint64_t failing_ = 0;  ///< with a security operation that fails
 };
 
 int run(const Arguments &arguments) {
-    Printer printer(arguments);
+    std::unique_ptr<SecurityChecker> checker;
+    if (!arguments.keys.empty()) {
+        auto made = make_security_checker(arguments.keys);
+        if (!made) {
+            std::cerr << "bpinspect: --keys: " << made.error() << '\n';
+            return kExitUsage;
+        }
+        checker = std::move(*made);
+    }
+    Printer printer(arguments, checker.get());
     bool readable = true;
     for (const std::string &input : arguments.inputs) {
         Notes notes;
@@ -139,8 +169,8 @@ int main(int argc, char **argv) {
     farlink::add_version(app);
     farlink::inspect::declare(app, arguments, names);
     app.footer(
-        "Exit codes: 0 all follow the standards, 1 something deviates or there is no bundle, 2 bad "
-        "usage or an input that cannot be read.");
+        "Exit codes: 0 all follow the standards, 1 something deviates, fails with the keys, or "
+        "there is no bundle, 2 bad usage or an input that cannot be read.");
     try {
         farlink::parse_words(app, argc, argv);
     } catch (const CLI::ParseError &error) {

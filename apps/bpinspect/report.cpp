@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "apps/bpinspect/core/inspect.hpp"
 #include "apps/bpinspect/core/octet_text.hpp"
 #include "common/json/exact_number.hpp"
 
@@ -43,6 +44,33 @@ std::string verdict(const Inspection &inspection) {
     const DeviationCount &counts = inspection.counts;
     std::string text = counts.required == 0 ? "conforms" : plural(counts.required, "deviation");
     if (counts.advised != 0) text += ", " + plural(counts.advised, "remark");
+    if (inspection.security && inspection.security->failed()) text += ", security failed";
+    return text;
+}
+
+std::string result_text(const CheckedOperation &operation) {
+    switch (operation.outcome) {
+        case SecurityOutcome::kGood:
+            return std::string(operation.encrypts ? "decrypted" : "valid") + " with key " +
+                   operation.key;
+        case SecurityOutcome::kUnchecked:
+            return "not checked, " + operation.fault;
+        case SecurityOutcome::kFailed:
+            break;
+    }
+    return "FAILED, " + operation.fault;
+}
+
+/// A line for each operation.
+std::string security_text(const SecurityResult &security) {
+    if (!security.fault.empty()) return "security: FAILED, " + security.fault + '\n';
+    if (security.operations.empty()) return "security: no operation\n";
+    std::string text;
+    for (const CheckedOperation &each : security.operations)
+        text += "security: block " + std::to_string(each.block) +
+                (each.encrypts ? " encrypts block " : " signs block ") +
+                std::to_string(each.target) + " (" + each.target_name + "): " + result_text(each) +
+                '\n';
     return text;
 }
 
@@ -106,6 +134,26 @@ Json field_json(const Field &field, ByteView all, const ReportOptions &options) 
     return json;
 }
 
+Json security_json(const SecurityResult &security) {
+    Json list = Json::array();
+    for (const CheckedOperation &each : security.operations) {
+        Json json{{"service", each.encrypts ? "confidentiality" : "integrity"},
+                  {"block", control::exact_json(each.block)},
+                  {"target", control::exact_json(each.target)},
+                  {"targetName", key_of(each.target_name)}};
+        const bool good = each.outcome == SecurityOutcome::kGood;
+        json["result"] = good ? (each.encrypts ? "decrypted" : "valid")
+                         : each.outcome == SecurityOutcome::kUnchecked ? "notChecked"
+                                                                       : "failed";
+        if (good)
+            json["key"] = each.key;
+        else
+            json["fault"] = each.fault;
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
 Json head_json(const Inspection &inspection, ByteView octets, std::string_view where) {
     Json json{{"type", kind_name(inspection)}};
     if (!where.empty()) json["where"] = where;
@@ -120,6 +168,11 @@ Json head_json(const Inspection &inspection, ByteView octets, std::string_view w
         Json blocks = Json::array();
         for (const std::string &name : inspection.block_names) blocks.push_back(key_of(name));
         json["blocks"] = std::move(blocks);
+    }
+    if (inspection.security) {
+        json["security"] = security_json(*inspection.security);
+        json["securityFailed"] = inspection.security->failed();
+        if (!inspection.security->fault.empty()) json["securityFault"] = inspection.security->fault;
     }
     return json;
 }
@@ -180,6 +233,10 @@ std::string report_text(const Inspection &inspection, ByteView octets, std::stri
                 each.section + ", " + range_text(each.octets) + ": " + each.what + '\n';
     if (inspection.unlisted() != 0)
         text += "and " + std::to_string(inspection.unlisted()) + " more\n";
+    if (!inspection.security) return text;
+    text += security_text(*inspection.security);
+    if (const Bytes &inner = inspection.security->decrypted; !inner.empty())
+        text += "decrypted: " + report_text(inspect(inner, Kind::kBundle7), inner, {}, options);
     return text;
 }
 
@@ -190,12 +247,26 @@ std::string summary_json(const Inspection &inspection, ByteView octets, std::str
     return json.dump() + '\n';
 }
 
-std::string report_json(const Inspection &inspection, ByteView octets, std::string_view where,
-                        const ReportOptions &options) {
+namespace {
+
+Json whole_json(const Inspection &inspection, ByteView octets, std::string_view where,
+                const ReportOptions &options) {
     Json json = head_json(inspection, octets, where);
     json["deviations"] = deviations_json(inspection);
     json["moreDeviations"] = inspection.unlisted();
     json["fields"] = field_json(inspection.root, octets, options)["fields"];
+    return json;
+}
+
+}  // namespace
+
+std::string report_json(const Inspection &inspection, ByteView octets, std::string_view where,
+                        const ReportOptions &options) {
+    Json json = whole_json(inspection, octets, where, options);
+    if (inspection.security && !inspection.security->decrypted.empty()) {
+        const Bytes &inner = inspection.security->decrypted;
+        json["decrypted"] = whole_json(inspect(inner, Kind::kBundle7), inner, {}, options);
+    }
     return json.dump() + '\n';
 }
 

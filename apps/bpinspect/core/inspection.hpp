@@ -4,6 +4,7 @@
 // Any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/bytes.hpp"
 #include "common/bp/bundle_id.hpp"
 
 namespace farlink::inspect {
@@ -61,6 +63,36 @@ struct DeviationCount {
     [[nodiscard]] std::uint64_t all() const { return required + advised; }
 };
 
+/// What became of a security operation.
+enum class SecurityOutcome : std::uint8_t {
+    kGood,       ///< valid, or decrypted
+    kUnchecked,  ///< no key at hand for it, or for what encrypts its target
+    kFailed,
+};
+
+/// A security operation that was checked with keys.
+struct CheckedOperation {
+    bool encrypts = false;     ///< confidentiality; else integrity
+    std::uint64_t block = 0;   ///< number of the security block
+    std::uint64_t target = 0;  ///< number of its target
+    std::string target_name;   ///< "payload"
+    SecurityOutcome outcome = SecurityOutcome::kFailed;
+    std::string key;    ///< the one that fits
+    std::string fault;  ///< why it is not good
+};
+
+/// Of a bundle, with the keys at hand.
+struct SecurityResult {
+    std::vector<CheckedOperation> operations;
+    std::string fault;  ///< the bundle as a whole cannot be checked; else empty
+    Bytes decrypted;    ///< the bundle as it is then; empty where nothing was decrypted
+
+    [[nodiscard]] bool failed() const {
+        return !fault.empty() || std::ranges::find(operations, SecurityOutcome::kFailed,
+                                                   &CheckedOperation::outcome) != operations.end();
+    }
+};
+
 struct Inspection {
     Field root;
     std::vector<Deviation> deviations;  ///< the first ones
@@ -71,6 +103,7 @@ struct Inspection {
     std::optional<std::string> destination{};  ///< likewise
     std::optional<bp::BundleId> subject_id{};  ///< of a record about a bundle
     std::vector<std::string> block_names{};    ///< in their order
+    std::optional<SecurityResult> security{};  ///< of a bundle, where keys were given
 
     [[nodiscard]] bool conforms() const { return counts.required == 0; }
     /// Those that are not in the list.
