@@ -3,10 +3,12 @@
 
 import collections
 
+import security
+
 Case = collections.namedtuple(
     "Case", "name payload_bytes scheme generator_options reference link targets kind disks "
-            "first_scheme emulation router processes peer",
-    defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}, (), None))
+            "first_scheme emulation router processes peer rules seal open",
+    defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}, (), None, (), {}, {}))
 # A figure of a case that must be at least (">=") or at most ("<=") a value.
 Target = collections.namedtuple("Target", "figure relation value")
 
@@ -73,6 +75,9 @@ APPLICATIONS = {"applications": {"socket": "app.sock"}}
 # The same with an API, whose tokens are in the same folder.
 HTTP = {**APPLICATIONS, "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json"}}
 
+# A good link whose rate leaves time to a processor, beside a flood.
+GOOD_RATE = 50_000
+
 CASES = {case.name: case for case in (
     stcp("stcp-100B", 100, 0.40),
     stcp("stcp-1kB", 1_000, 0.55),
@@ -112,6 +117,24 @@ CASES = {case.name: case for case in (
          link={"tls": "required"},
          targets=(Target("ratio_to_reference", ">=", 0.50),
                   Target("router_cpu_s_per_GB", "<=", 1.3))),
+    Case("bib-100B", 100, "tcpclv4", reference="tcpclv4-100B",
+         rules=security.VERIFIER, seal={"--sign": "sign-1"},
+         targets=(Target("bundles_per_second", ">=", 1_000_000),)),
+    Case("bib-100kB", 100_000, "tcpclv4", reference="tcpclv4-100kB",
+         rules=security.VERIFIER, seal={"--sign": "sign-1"},
+         targets=(Target("ratio_to_reference", ">=", 0.50),
+                  Target("router_cpu_s_per_GB", "<=", 1.3))),
+    Case("bcb-100kB", 100_000, "tcpclv4", reference="tcpclv4-100kB",
+         rules=security.DECRYPTS, seal={"--encrypt": "seal-1"},
+         targets=(Target("ratio_to_reference", ">=", 0.60),)),
+    Case("rules-1000-100B", 100, "tcpclv4", reference="tcpclv4-100B", rules=security.NO_MATCH,
+         targets=(Target("ratio_to_reference", ">=", 0.97),)),
+    Case("bib-flood", 100, generator_options=("--bundle-rate", GOOD_RATE), kind="flood",
+         rules=security.VERIFIER, seal={"--sign": "sign-1"},
+         targets=(Target("ratio_to_without", ">=", 0.95),)),
+    Case("key-rotation", 100, "tcpclv4", kind="rotation", rules=security.SIGNS,
+         router={"controlSocket": "control"}, open={"--verify": ""},
+         targets=(Target("lost", "<=", 0), Target("unverified", "<=", 0))),
     Case("tcpclv3-bpv6-100kB", 100_000, "tcpclv3", ("--bp-version", "6"), "stcp-100kB",
          targets=(Target("ratio_to_reference", ">=", 0.85),)),
     Case("ipc-stcp-100B", 100, reference="stcp-100B", processes=EACH_MODULE,

@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 
+import security
 from applications import run_applications, run_posts, run_python, run_tunnel
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
@@ -104,6 +105,8 @@ class Bench:
             "storageConfig": storage_config(folder, case),
             **case.router,
         }
+        if case.rules:
+            config["security"] = security.section(self, case.rules)
         if case.kind == "ping":  # replies return by the connection that bping has opened
             config["inductsConfig"][0]["neighbours"] = [{"nodeId": 99, "address": "127.0.0.1"}]
         if case.kind == "custody":  # signals return by the connection of the generator
@@ -136,6 +139,7 @@ class Bench:
         sink = Program(self.program("bpsink"), "--eid", "ipn:2.1", "--listen",
                        self.url(case, port, 2, "in"), "--until-complete", "--idle-exit",
                        IDLE_S if case.emulation else 5, "--json",
+                       *security.key_options(self, case.open),
                        *(custody if case.kind == "custody" else ()),
                        *(("--progress",) if case.emulation else ()))
         return sink, sink.line("err", port_in_greeting, START_LIMIT_S)
@@ -164,6 +168,8 @@ class Bench:
                  "sets": lambda case: run_sets(self, case, counters_of),
                  "spool": lambda case: run_spool(self, case),
                  "held": lambda case: run_spool(self, case),
+                 "flood": lambda case: security.run_flood(self, case),
+                 "rotation": lambda case: security.run_rotation(self, case),
                  "http-post": lambda case: run_posts(self, case),
                  "sendfile": lambda case: run_files(self, case),
                  "app": lambda case: run_applications(self, case),
@@ -186,7 +192,8 @@ class Bench:
                            SMALL_WINDOW, case.payload_bytes, case.peer)
         return Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
                        "--via", self.url(case, port, 1), "--bundle-size", case.payload_bytes,
-                       "--duration", self.duration_s, "--json", *case.generator_options)
+                       "--duration", self.duration_s, "--json", *case.generator_options,
+                       *security.key_options(self, case.seal))
 
     def run_flow(self, case, hop):
         sink = middle = generator = None

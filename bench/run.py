@@ -65,6 +65,9 @@ COLUMNS = (
     ("stalls", "stalls", 1, 0),
     ("bytes_per_set", "bytes/set", 1, 0),
     ("ratio_to_without", "beside", 1, 3),
+    ("flood_per_second", "flood bundles/s", 1, 0),
+    ("reloads", "reloads", 1, 0),
+    ("unverified", "unverified", 1, 0),
     ("stored_share", "stored", 1, 4),
     ("lost", "lost", 1, 0),
 )
@@ -96,6 +99,10 @@ def figures(case, results):
     if case.kind == "sets":
         return {key: results["router"][key] for key in ("bundles_per_second", "bytes_per_set",
                                                         "ratio_to_without")}
+    if case.kind in ("flood", "rotation"):
+        wanted = ("bundles_per_second", "ratio_to_without", "flood_per_second", "reloads",
+                  "unverified", "lost")
+        return {key: value for key, value in results["router"].items() if key in wanted}
     if case.kind in ("app", "app-rtt", "app-python", "app-python-one", "http-post"):
         return application_figures(results["router"])
     if case.kind == "tunnel":
@@ -233,6 +240,8 @@ def one_line(case, result):
                 f"{result['disk_bytes_per_second'] / 1e6:,.0f} MB/s")
     if case.kind == "sets":
         return f"{result['bytes_per_set']:12,.0f} bytes a set"
+    if case.kind == "flood":
+        return f"{result['bundles_per_second']:12,.0f} bundles/s beside the flood"
     if case.kind == "restart":
         return f"{result['first_bundle_s']:12,.2f} s to the first bundle"
     if "steady_goodput_bps" in result:
