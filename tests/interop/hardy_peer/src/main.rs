@@ -15,6 +15,8 @@ use hardy_echo_service::EchoService;
 use hardy_tcpclv4::{Cla, config};
 use tokio::signal::unix::{SignalKind, signal};
 
+mod bpsec;
+
 const USAGE: &str = "\
 hardy-peer --node EID [OPTION VALUE...]
   --node EID          node id: ipn:2.0, ipn:977000.2.0, dtn://hardy/
@@ -104,15 +106,25 @@ async fn run(options: Options) -> Result<(), Box<dyn Error + Send + Sync>> {
     Ok(())
 }
 
+fn run_bpsec(verb: &str) {
+    if let Err(error) = bpsec::run(verb, env::args().skip(2)) {
+        eprintln!("{error}");
+        exit(1)
+    }
+}
+
 #[tokio::main]
 async fn main() {
+    if let Some(verb @ ("open" | "seal")) = env::args().nth(1).as_deref() {
+        return run_bpsec(verb);
+    }
     tracing_subscriber::fmt()
         .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
         .with_writer(std::io::stderr)
         .with_ansi(false)
         .init();
     let options = parse_options().unwrap_or_else(|error| {
-        eprintln!("{error}\n\n{USAGE}");
+        eprintln!("{error}\n\n{USAGE}\n{}", bpsec::USAGE);
         exit(2)
     });
     if let Err(error) = run(options).await {
