@@ -5,9 +5,12 @@
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/cfdp/control_line.hpp"
 #include "apps/options/tool_options.hpp"
@@ -38,6 +41,10 @@ struct Arguments {
     bool wait = false;
     double timeout_s = 0;
     std::string id;
+    std::vector<std::string> messages;
+    std::vector<std::string> requests;
+    std::string folder;
+    std::optional<std::uint64_t> at;
 };
 
 std::string default_socket() {
@@ -64,6 +71,23 @@ void print(const Json &transaction) {
               << '\n';
 }
 
+/// Of "rename=old=new".
+Json request_of(const std::string &text) {
+    const std::size_t first = text.find('=');
+    if (first == std::string::npos) return {{"action", text}};
+    const std::size_t second = text.find('=', first + 1);
+    Json request{{"action", text.substr(0, first)},
+                 {"first", text.substr(first + 1, second - first - 1)}};
+    if (second != std::string::npos) request["second"] = text.substr(second + 1);
+    return request;
+}
+
+/// A listing or a report that has come.
+void print_file(const std::string &path) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) std::cout << files::printable(line) << '\n';
+}
+
 class Commands {
 public:
     explicit Commands(const Arguments &arguments) : arguments_(arguments) {}
@@ -71,10 +95,11 @@ public:
     int put() {
         Json request{{"command", "put"},
                      {"source", arguments_.source},
-                     {"destination", arguments_.name.empty()
-                                         ? std::string(files::last_part_of(arguments_.source))
-                                         : arguments_.name},
+                     {"destination", destination()},
                      {"entity", arguments_.entity}};
+        if (!arguments_.messages.empty()) request["messages"] = arguments_.messages;
+        for (const std::string &each : arguments_.requests)
+            request["requests"].push_back(request_of(each));
         if (arguments_.service_class != 0) request["class"] = arguments_.service_class;
         if (arguments_.closure) request["closure"] = true;
         if (!arguments_.checksum.empty()) request["checksum"] = arguments_.checksum;
@@ -84,6 +109,29 @@ public:
             return show_json();
         }
         return wait_for(reply_.value("id", ""));
+    }
+    int get() {
+        Json request{{"command", "get"},
+                     {"source", arguments_.source},
+                     {"destination", destination()},
+                     {"entity", arguments_.entity}};
+        if (arguments_.service_class != 0) request["class"] = arguments_.service_class;
+        if (!ask(request)) return code_;
+        if (arguments_.wait) return wait_for_operation(reply_.value("id", ""));
+        if (!arguments_.json) std::cout << reply_.value("id", "") << '\n';
+        return show_json();
+    }
+    int list_folder() {
+        return operate({{"command", "list"},
+                        {"entity", arguments_.entity},
+                        {"folder", arguments_.folder},
+                        {"destination", "listing.txt"}});
+    }
+    int report() {
+        return operate({{"command", "report"},
+                        {"entity", arguments_.entity},
+                        {"id", arguments_.id},
+                        {"destination", "report.txt"}});
     }
     int list() {
         if (!ask({{"command", "ls"}})) return code_;
@@ -105,7 +153,12 @@ public:
         return kExitOk;
     }
     int change(const char *command) {
-        if (!ask({{"command", command}, {"id", arguments_.id}})) return code_;
+        Json request{{"command", command}, {"id", arguments_.id}};
+        if (arguments_.at) {
+            request["at"] = *arguments_.at;
+            return operate(request);
+        }
+        if (!ask(request)) return code_;
         return show_json();
     }
 
@@ -132,21 +185,58 @@ private:
         if (arguments_.json) std::cout << reply_ << '\n';
         return kExitOk;
     }
+    [[nodiscard]] std::string destination() const {
+        return arguments_.name.empty() ? std::string(files::last_part_of(arguments_.source))
+                                       : arguments_.name;
+    }
     int wait_for(const std::string &id) {
+        if (!wait_until_ended("status", "transaction", id)) return code_;
+        const Json &transaction = reply_["transaction"];
+        if (arguments_.json)
+            std::cout << transaction << '\n';
+        else
+            print(transaction);
+        return transaction.value("complete", false) ? kExitOk : kExitFailed;
+    }
+    /// Something at another entity, and what has come of it.
+    int operate(const Json &request) {
+        return ask(request) ? wait_for_operation(reply_.value("id", "")) : code_;
+    }
+    int wait_for_operation(const std::string &id) {
+        if (!wait_until_ended("operation", "operation", id)) return code_;
+        const Json &operation = reply_["operation"];
+        const bool done = operation.value("done", false);
+        if (arguments_.json) {
+            std::cout << operation << '\n';
+        } else if (!done) {
+            complain("the entity has refused it, or it has failed: " +
+                         operation.value("condition", "") + ' ' + operation.value("state", ""),
+                     kExitFailed);
+        } else {
+            show_result(operation);
+        }
+        return done ? kExitOk : kExitFailed;
+    }
+    static void show_result(const Json &operation) {
+        const std::string kind = operation.value("kind", "");
+        if (kind == "ls" || kind == "report")
+            print_file(operation.value("path", ""));
+        else if (kind == "get")
+            std::cout << files::printable(operation.value("file", "")) << '\n';
+        else
+            std::cout << operation.value("state", "") << '\n';
+    }
+    /// False: not in time, and code_ is set.
+    bool wait_until_ended(const char *command, const char *key, const std::string &id) {
         const TimePoint begun = monotonic_now();
         const auto longest = milliseconds(static_cast<std::int64_t>(arguments_.timeout_s * 1000));
         for (;;) {
-            if (!ask({{"command", "status"}, {"id", id}})) return code_;
-            const Json &transaction = reply_["transaction"];
-            if (transaction.value("ended", false)) {
-                if (arguments_.json)
-                    std::cout << transaction << '\n';
-                else
-                    print(transaction);
-                return transaction.value("complete", false) ? kExitOk : kExitFailed;
+            if (!ask({{"command", command}, {"id", id}})) return false;
+            if (reply_[key].value("ended", false)) return true;
+            if (arguments_.timeout_s > 0 && monotonic_now() - begun > longest) {
+                code_ = complain(id + " has not ended in time", kExitFailed);
+                return false;
             }
-            if (arguments_.timeout_s > 0 && monotonic_now() - begun > longest)
-                return complain(id + " has not ended in time", kExitFailed);
             ::poll(nullptr, 0, kStepMs);
         }
     }
@@ -156,43 +246,114 @@ private:
     int code_ = kExitOk;
 };
 
-void declare_put(CLI::App &put, Arguments &arguments) {
-    put.add_option("source", arguments.source, "file beneath the root of the entity")->required();
-    put.add_option("entity", arguments.entity, "entity that it goes to")->required();
-    put.add_option("name", arguments.name, "its name there (default: the last part of the source)");
-    put.add_option("--class", arguments.service_class, "1 without, 2 with acknowledgements")
-        ->check(CLI::Range(1, 2));
-    put.add_flag("--closure", arguments.closure, "class 1: the receiver reports its end");
-    put.add_option("--checksum", arguments.checksum, "modular, proximity1, crc32c, crc32 or null")
-        ->check(CLI::IsMember({"modular", "proximity1", "crc32c", "crc32", "null"}));
-    put.add_flag("--wait", arguments.wait, "wait for the end of the transaction");
-    put.add_option("--timeout", arguments.timeout_s, "seconds to wait at most; 0: no limit")
+void declare_timeout(CLI::App &command, Arguments &arguments) {
+    command.add_option("--timeout", arguments.timeout_s, "seconds to wait at most; 0: no limit")
         ->check(CLI::Range(0.0, kLongestWait))
         ->capture_default_str();
 }
 
+void declare_options(CLI::App &command, Arguments &arguments) {
+    command
+        .add_option("--message", arguments.messages, "message to the user there; may be repeated")
+        ->allow_extra_args(false);
+    command
+        .add_option("--then", arguments.requests,
+                    "what to do there once the file is complete, in this order: create=NAME, "
+                    "delete=NAME, rename=OLD=NEW, append=FILE=MORE, replace=FILE=WITH, "
+                    "createFolder=NAME, removeFolder=NAME, denyFile=NAME, denyFolder=NAME")
+        ->allow_extra_args(false);
+    command.add_flag("--wait", arguments.wait, "wait for the end of the transaction");
+    command.add_option("--class", arguments.service_class, "1 without, 2 with acknowledgements")
+        ->check(CLI::Range(1, 2));
+    command.add_flag("--closure", arguments.closure, "class 1: the receiver reports its end");
+    declare_timeout(command, arguments);
+}
+
+CLI::App &declare_put(CLI::App &app, Arguments &arguments) {
+    CLI::App &put = *app.add_subcommand("put", "send a file");
+    put.add_option("source", arguments.source, "file beneath the root of the entity")->required();
+    put.add_option("entity", arguments.entity, "entity that it goes to")->required();
+    put.add_option("name", arguments.name, "its name there (default: the last part of the source)");
+    put.add_option("--checksum", arguments.checksum, "modular, proximity1, crc32c, crc32 or null")
+        ->check(CLI::IsMember({"modular", "proximity1", "crc32c", "crc32", "null"}));
+    declare_options(put, arguments);
+    return put;
+}
+
+CLI::App &declare_request(CLI::App &app, Arguments &arguments) {
+    CLI::App &request =
+        *app.add_subcommand("request", "send messages and filestore requests without a file");
+    request.add_option("entity", arguments.entity, "entity that they go to")->required();
+    declare_options(request, arguments);
+    return request;
+}
+
+CLI::App &declare_get(CLI::App &app, Arguments &arguments) {
+    CLI::App &get = *app.add_subcommand("get", "let another entity send a file here");
+    get.add_option("entity", arguments.entity, "entity that has it")->required();
+    get.add_option("source", arguments.source, "its name there")->required();
+    get.add_option("name", arguments.name, "its name here (default: the last part of the source)");
+    get.add_option("--class", arguments.service_class, "1 without, 2 with acknowledgements")
+        ->check(CLI::Range(1, 2));
+    get.add_flag("--wait", arguments.wait, "wait until it has come");
+    declare_timeout(get, arguments);
+    return get;
+}
+
+CLI::App &declare_list(CLI::App &app, Arguments &arguments) {
+    CLI::App &list = *app.add_subcommand("ls", "list transactions, or a folder at another entity");
+    list.add_option("entity", arguments.entity, "entity whose folder is listed");
+    list.add_option("folder", arguments.folder, "which one (default: all of its folder)");
+    declare_timeout(list, arguments);
+    return list;
+}
+
+CLI::App &declare_report(CLI::App &app, Arguments &arguments) {
+    CLI::App &report = *app.add_subcommand("report", "what another entity has of a transaction");
+    report.add_option("entity", arguments.entity, "the entity")->required();
+    report.add_option("id", arguments.id, "source entity and number, as 10/5")->required();
+    declare_timeout(report, arguments);
+    return report;
+}
+
+struct Change {
+    const char *name;
+    const char *help;
+    bool remote;
+};
+constexpr Change kChanges[] = {{"cancel", "end a transaction at both ends", false},
+                               {"suspend", "stop a transaction and its timers", true},
+                               {"resume", "let it go on", true}};
+
+void declare_changes(CLI::App &app, Arguments &arguments) {
+    for (const Change &each : kChanges) {
+        CLI::App &command = *app.add_subcommand(each.name, each.help);
+        command.add_option("id", arguments.id, "source entity and number, as 10/5")->required();
+        if (!each.remote) continue;
+        command.add_option("--at", arguments.at, "at this other entity");
+        declare_timeout(command, arguments);
+    }
+}
+
 int run(CLI::App &app, Arguments &arguments, int argc, char **argv) {
-    CLI::App *const put = app.add_subcommand("put", "send a file");
-    declare_put(*put, arguments);
-    CLI::App *const list = app.add_subcommand("ls", "list transactions");
+    const CLI::App &put = declare_put(app, arguments);
+    const CLI::App &request = declare_request(app, arguments);
+    const CLI::App &get = declare_get(app, arguments);
+    const CLI::App &list = declare_list(app, arguments);
+    const CLI::App &report = declare_report(app, arguments);
     CLI::App *const status = app.add_subcommand("status", "show the entity, or one transaction");
     status->add_option("id", arguments.id, "source entity and number, as 10/5");
-    const std::pair<const char *, const char *> changes[] = {
-        {"cancel", "end a transaction at both ends"},
-        {"suspend", "stop a transaction and its timers"},
-        {"resume", "let it go on"}};
-    for (const auto &[name, help] : changes)
-        app.add_subcommand(name, help)
-            ->add_option("id", arguments.id, "source entity and number, as 10/5")
-            ->required();
+    declare_changes(app, arguments);
     app.require_subcommand(1);
     parse_words(app, argc, argv);
     Commands commands(arguments);
-    if (put->parsed()) return commands.put();
-    if (list->parsed()) return commands.list();
+    if (put.parsed() || request.parsed()) return commands.put();
+    if (get.parsed()) return commands.get();
+    if (list.parsed()) return list.count("entity") > 0 ? commands.list_folder() : commands.list();
+    if (report.parsed()) return commands.report();
     if (status->parsed()) return commands.status();
-    for (const auto &[name, help] : changes)
-        if (app.got_subcommand(name)) return commands.change(name);
+    for (const Change &each : kChanges)
+        if (app.got_subcommand(each.name)) return commands.change(each.name);
     return kExitUsage;
 }
 

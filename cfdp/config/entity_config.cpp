@@ -46,6 +46,10 @@ constexpr NamedCondition kNamedConditions[] = {
     {"unsupportedChecksum", ConditionCode::kUnsupportedChecksum},
 };
 
+constexpr std::array<std::string_view, kPermissions> kPermissionNames{
+    "create",       "delete", "rename", "append", "replace", "createFolder",
+    "removeFolder", "get",    "proxy",  "list",   "report",  "suspend"};
+
 template <class... Path>
 Field<RemoteConfig> seconds_field(std::string_view key, std::string_view usual,
                                   std::string_view help, Path... path) {
@@ -92,6 +96,15 @@ std::vector<Field<RemoteConfig>> remote_place_fields() {
           .help = "It may put files into the inbox."},
          &RemoteConfig::settings,
          &RemoteSettings::may_put},
+        {{.key = "folder",
+          .kind = FieldKind::kText,
+          .computed_default = "`inbox`",
+          .help = "Folder beneath the root for its files and for what it may do."},
+         &RemoteConfig::folder},
+        {{.key = "may",
+          .kind = FieldKind::kTexts,
+          .help = "What it may do in that folder beside putting files."},
+         &RemoteConfig::may},
         count_field("largestFileBytes", 0, std::uint64_t{1} << 60, std::uint64_t{1} << 60,
                     "Largest file that it may put.", &RemoteConfig::settings,
                     &RemoteSettings::largest_file),
@@ -277,6 +290,7 @@ public:
         remote.settings.checksum = algorithm_named(remote.checksum).value_or(Algorithm::kCrc32c);
         remote.settings.nak_mode =
             remote.nak_mode == "immediate" ? NakMode::kImmediate : NakMode::kDeferred;
+        allow(remote);
         handle_faults(remote, remote.suspend_at, FaultHandler::kSuspend, "suspendAt");
         handle_faults(remote, remote.ignore, FaultHandler::kIgnore, "ignore");
         handle_faults(remote, remote.abandon_at, FaultHandler::kAbandon, "abandonAt");
@@ -291,6 +305,16 @@ public:
     }
 
 private:
+    void allow(RemoteConfig &remote) {
+        for (const std::string &name : remote.may) {
+            const auto *const found = std::ranges::find(kPermissionNames, name);
+            if (found == kPermissionNames.end())
+                report("may", "there is no permission " + config::in_quotes(name));
+            else
+                remote.settings.may.allow(
+                    static_cast<Permission>(found - kPermissionNames.begin()));
+        }
+    }
     void handle_faults(RemoteConfig &remote, const std::vector<std::string> &names,
                        FaultHandler handler, std::string_view key) {
         for (const std::string &name : names) {

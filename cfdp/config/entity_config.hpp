@@ -22,6 +22,8 @@ struct RemoteConfig {
     std::uint64_t service_class = 2;
     std::string checksum = "crc32c";
     std::string nak_mode = "deferred";
+    std::string folder{};  ///< beneath the root; empty: the inbox
+    std::vector<std::string> may{};
     std::vector<std::string> suspend_at{};
     std::vector<std::string> ignore{};
     std::vector<std::string> abandon_at{};

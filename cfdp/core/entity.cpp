@@ -10,6 +10,39 @@ namespace {
 constexpr std::size_t kLongestName = 255;
 /// Answers that wait for the lower layer; a sender repeats what was not answered.
 constexpr std::size_t kMostReplies = 1'000;
+/// They fit into one Metadata PDU.
+constexpr std::size_t kMostOptionBytes = 60'000;
+constexpr std::size_t kTlvHead = 2;
+/// Kept of what others have sent, for operators.
+constexpr std::size_t kMostKept = 16;
+
+/// What is in memory already.
+class GivenSource final : public SourceFile {
+public:
+    explicit GivenSource(Bytes content) : content_(std::move(content)) {}
+    std::uint64_t size() const override { return content_.size(); }
+    Result<Bytes, FileFault> read(std::uint64_t offset, std::size_t size) override {
+        const ByteView part = ByteView(content_).subspan(static_cast<std::size_t>(offset), size);
+        return Bytes(part.begin(), part.end());
+    }
+
+private:
+    Bytes content_;
+};
+
+std::string wrong_request(const PutRequest &request) {
+    const bool named = !request.source_name.empty() && !request.destination_name.empty();
+    const bool alone = request.source_name.empty() && request.destination_name.empty();
+    if (!named && !(alone && !request.options.empty())) return "a name is empty";
+    if (request.source_name.size() > kLongestName || request.destination_name.size() > kLongestName)
+        return "a name has more than 255 octets";
+    std::size_t size = 0;
+    for (const Tlv &each : request.options) {
+        if (each.value.size() > kLongestName) return "a message has more than 255 octets";
+        size += each.value.size() + kTlvHead;
+    }
+    return size > kMostOptionBytes ? "too many messages and requests" : "";
+}
 
 }  // namespace
 
@@ -18,18 +51,23 @@ Result<TransactionId, std::string> Entity::put(const PutRequest &request, std::u
     if (remote == remotes_.end())
         return fail("entity " + std::to_string(request.destination) + " is not configured");
     if (request.destination == options_.local) return fail(std::string("that is this entity"));
-    if (request.source_name.empty() || request.destination_name.empty())
-        return fail(std::string("a name is empty"));
-    if (request.source_name.size() > kLongestName || request.destination_name.size() > kLongestName)
-        return fail(std::string("a name has more than 255 octets"));
+    if (std::string wrong = wrong_request(request); !wrong.empty()) return fail(std::move(wrong));
     if (senders_.size() >= options_.most_sending)
         return fail(std::string("too many transactions are under way"));
-    auto file = filestore_.open(request.source_name);
-    if (!file) return fail("cannot read " + request.source_name);
+    auto file = open_source(request);
+    if (!file) return fail(file.error());
     const TransactionId id{options_.local, sequence};
     senders_.emplace(id, Sender(id, request, remote->second, std::move(*file)));
     mark_ready(true, id, request.destination);
     return id;
+}
+
+Result<std::unique_ptr<SourceFile>, std::string> Entity::open_source(const PutRequest &request) {
+    if (request.source_name.empty()) return nullptr;
+    if (request.content) return std::make_unique<GivenSource>(*request.content);
+    auto file = filestore_.open(request.source_name);
+    if (!file) return fail("cannot read " + request.source_name);
+    return std::move(*file);
 }
 
 std::optional<Receiver> Entity::load(const ReceiverState &state, std::unique_ptr<ArrivingCopy> copy,
@@ -149,7 +187,9 @@ Receiver *Entity::open_receiver(const Pdu &pdu, TimePoint now) {
 }
 
 void Entity::note_due(const TransactionId &id, const Receiver &receiver) {
-    if (!receiver.has_state_to_save() && !receiver.has_file_to_deliver()) return;
+    const bool due = receiver.is_due(Receiver::kSave) || receiver.is_due(Receiver::kDeliver) ||
+                     receiver.is_due(Receiver::kMark);
+    if (!due) return;
     if (due_.empty() || due_.back() != id) due_.push_back(id);
 }
 
@@ -162,31 +202,26 @@ void Entity::sync_or_reject(std::vector<TransactionId> &due, TimePoint now) {
     due.clear();
 }
 
-// Octets, then states, then names: each is on disk before the next is written.
+void Entity::perform(std::vector<TransactionId> &due, Receiver::Step step, TimePoint now) {
+    bool done = false;
+    for (const TransactionId &id : due) {
+        const auto found = receivers_.find(id);
+        if (found == receivers_.end() || !found->second.is_due(step)) continue;
+        found->second.perform(step, now);
+        done = true;
+    }
+    if (done) sync_or_reject(due, now);
+}
+
+// Octets, states, names, requests: each is on disk before the next is written.
 void Entity::commit(TimePoint now) {
     if (due_.empty()) return;
-    std::vector<TransactionId> due = std::exchange(due_, {});
-    const auto receiver_of = [&](const TransactionId &id) {
-        const auto found = receivers_.find(id);
-        return found == receivers_.end() ? nullptr : &found->second;
-    };
+    const std::vector<TransactionId> all = std::exchange(due_, {});
+    std::vector<TransactionId> due = all;
     sync_or_reject(due, now);
-    bool saved = false;
-    for (const TransactionId &id : due)
-        if (Receiver *const receiver = receiver_of(id); receiver && receiver->has_state_to_save()) {
-            receiver->save_state(now);
-            saved = true;
-        }
-    if (saved) sync_or_reject(due, now);
-    bool delivered = false;
-    for (const TransactionId &id : due)
-        if (Receiver *const receiver = receiver_of(id);
-            receiver && receiver->has_file_to_deliver()) {
-            receiver->deliver_file(now);
-            delivered = true;
-        }
-    if (delivered) sync_or_reject(due, now);
-    for (const TransactionId &id : due) {
+    for (const auto step : {Receiver::kSave, Receiver::kDeliver, Receiver::kMark, Receiver::kRun})
+        perform(due, step, now);
+    for (const TransactionId &id : all) {
         mark_ready(false, id, id.source);
         remove_ended(false, id);
     }
@@ -307,6 +342,10 @@ void Entity::remove_ended(bool sending, const TransactionId &id) {
 void Entity::note_ended(Report report, Bytes finished) {
     const TransactionId id = report.id;
     if (report.outcome) just_ended_.push_back(report);
+    if (report.outcome && !report.sending && report.messages.size() > kMostKept)
+        report.messages.resize(kMostKept);
+    if (report.outcome && !report.sending && report.outcome->responses.size() > kMostKept)
+        report.outcome->responses.resize(kMostKept);
     if (!ended_.emplace(id, Ended{std::move(report), std::move(finished)}).second) return;
     ended_order_.push_back(id);
     if (ended_order_.size() <= kMostEnded) return;

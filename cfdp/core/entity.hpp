@@ -90,6 +90,9 @@ private:
     /// States and files that are due, in groups: what PDUs confirm is on disk before they leave.
     void commit(TimePoint now);
     void sync_or_reject(std::vector<TransactionId> &due, TimePoint now);
+    void perform(std::vector<TransactionId> &due, Receiver::Step step, TimePoint now);
+    [[nodiscard]] Result<std::unique_ptr<SourceFile>, std::string> open_source(
+        const PutRequest &request);
     void note_due(const TransactionId &id, const Receiver &receiver);
     template <class Action>
     bool with(const TransactionId &id, Action action);

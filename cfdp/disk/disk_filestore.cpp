@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "cfdp/disk/file_requests.hpp"
 #include "common/files/names.hpp"
 #include "common/files/octet_files.hpp"
 
@@ -137,19 +138,42 @@ Result<std::unique_ptr<ArrivingCopy>, FileFault> DiskFilestore::create(const Tra
     FileDescriptor file(::openat(state_.descriptor(), EntityState::part_name(id).c_str(),
                                  O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kCopyMode));
     if (!file) return fail(fault_of(errno));
-    return std::make_unique<DiskCopy>(root_, state_, inbox_, id, std::move(file));
+    return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(file));
 }
 
 std::unique_ptr<ArrivingCopy> DiskFilestore::reopen(const TransactionId &id) {
     FileDescriptor file(::openat(state_.descriptor(), EntityState::part_name(id).c_str(),
                                  O_RDWR | O_NOFOLLOW | O_CLOEXEC));
     if (!file) return nullptr;
-    return std::make_unique<DiskCopy>(root_, state_, inbox_, id, std::move(file));
+    return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(file));
 }
 
 Result<void, FileFault> DiskFilestore::sync() {
     if (const int error = root_.sync_folders(true); error != 0) return fail(fault_of(error));
     return {};
+}
+
+Result<void, FileFault> DiskFilestore::save(const TransactionId &id, ByteView state) {
+    if (const int error = state_.save_receiver(id, state, !root_.can_sync_all()); error != 0)
+        return fail(fault_of(error));
+    return {};
+}
+
+const std::string &DiskFilestore::folder_of(EntityId entity) const {
+    const auto found = folders_.find(entity);
+    return found == folders_.end() ? inbox_ : found->second;
+}
+
+FilestoreResult DiskFilestore::execute(EntityId from, const FilestoreRequest &request) {
+    return run_file_request(root_, state_, folder_of(from), request);
+}
+
+Result<std::string, FileFault> DiskFilestore::list(EntityId from, const std::string &folder) {
+    return list_folder(root_, folder_of(from), folder);
+}
+
+std::string DiskFilestore::name_for_open(EntityId from, const std::string &name) const {
+    return folder_of(from) + '/' + name;
 }
 
 bool DiskFilestore::is_allowed(EntityId, const std::string &name) const {

@@ -5,6 +5,7 @@
 // complete, checked and on disk.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -16,7 +17,7 @@ namespace farlink::cfdp {
 
 class DiskFilestore final : public Filestore {
 public:
-    /// `inbox`: a name beneath the root.
+    /// `inbox`: a name beneath the root, for all entities without a folder of their own.
     DiskFilestore(files::TargetFolder &root, EntityState &state, std::string inbox)
         : root_(root), state_(state), inbox_(std::move(inbox)) {}
 
@@ -25,15 +26,26 @@ public:
     [[nodiscard]] Result<std::unique_ptr<ArrivingCopy>, FileFault> create(
         const TransactionId &id) override;
     [[nodiscard]] Result<void, FileFault> sync() override;
+    [[nodiscard]] Result<void, FileFault> save(const TransactionId &id, ByteView state) override;
     [[nodiscard]] bool is_allowed(EntityId from, const std::string &name) const override;
+    [[nodiscard]] FilestoreResult execute(EntityId from, const FilestoreRequest &request) override;
+    [[nodiscard]] Result<std::string, FileFault> list(EntityId from,
+                                                      const std::string &folder) override;
+    [[nodiscard]] std::string name_for_open(EntityId from, const std::string &name) const override;
+
+    /// Where the files of an entity are, beneath the root.
+    void set_folder(EntityId entity, std::string folder) { folders_[entity] = std::move(folder); }
 
     /// The copy of an earlier run; null: it cannot be opened.
     [[nodiscard]] std::unique_ptr<ArrivingCopy> reopen(const TransactionId &id);
 
 private:
+    [[nodiscard]] const std::string &folder_of(EntityId entity) const;
+
     files::TargetFolder &root_;
     EntityState &state_;
     std::string inbox_;
+    std::map<EntityId, std::string> folders_;
 };
 
 /// Whether a name beneath the root may be sent or written; false: it leads elsewhere, or to the

@@ -26,7 +26,9 @@ constexpr std::uint64_t kReservedAtOnce = 1'000;
 /// A longer list of ended transactions is written anew, with the latest ones.
 constexpr std::size_t kMostEndedOnDisk = 20'000;
 constexpr std::size_t kEndedBytes = 16;
-constexpr std::uint8_t kPutVersion = 1;
+constexpr std::uint8_t kPutVersion = 2;
+/// Without options and content.
+constexpr std::uint8_t kFirstPutVersion = 1;
 constexpr const char *kSequenceName = "sequence";
 constexpr const char *kEndedName = "ended";
 constexpr std::string_view kPutSuffix = ".put";
@@ -57,22 +59,48 @@ Bytes encode_put(const PutRequest &request) {
     out.number(static_cast<std::uint8_t>(request.checksum));
     out.text(request.source_name);
     out.text(request.destination_name);
+    out.number(static_cast<std::uint32_t>(request.options.size()));
+    for (const Tlv &each : request.options) {
+        out.number(each.type);
+        out.number(static_cast<std::uint32_t>(each.value.size()));
+        out.octets(each.value);
+    }
+    out.number(static_cast<std::uint8_t>(request.content.has_value()));
+    if (request.content) {
+        out.number(static_cast<std::uint32_t>(request.content->size()));
+        out.octets(*request.content);
+    }
     Bytes record;
     files::append_record(record, octets);
     return record;
+}
+
+Bytes take_octets(files::OctetReader &in) {
+    const ByteView octets = in.octets(in.number<std::uint32_t>());
+    return {octets.begin(), octets.end()};
+}
+
+void take_options(files::OctetReader &in, PutRequest &request) {
+    for (auto left = in.number<std::uint32_t>(); left > 0 && !in.failed(); --left) {
+        const auto type = in.number<std::uint8_t>();
+        request.options.push_back({type, take_octets(in)});
+    }
+    if (in.number<std::uint8_t>() != 0) request.content = take_octets(in);
 }
 
 std::optional<PutRequest> decode_put(ByteView record) {
     const auto octets = files::RecordReader(record).next();
     if (!octets) return std::nullopt;
     files::OctetReader in(*octets);
-    if (in.number<std::uint8_t>() != kPutVersion) return std::nullopt;
+    const auto version = in.number<std::uint8_t>();
+    if (version != kPutVersion && version != kFirstPutVersion) return std::nullopt;
     PutRequest request{.destination = in.number<std::uint64_t>()};
     request.acknowledged = in.number<std::uint8_t>() != 0;
     request.closure = in.number<std::uint8_t>() != 0;
     const auto checksum = algorithm_of(in.number<std::uint8_t>());
     request.source_name = in.text();
     request.destination_name = in.text();
+    if (version == kPutVersion) take_options(in, request);
     if (in.failed() || !checksum) return std::nullopt;
     request.checksum = *checksum;
     return request;

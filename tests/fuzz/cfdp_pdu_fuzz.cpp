@@ -3,6 +3,7 @@
 // Input: the octets.
 #include "cfdp/core/pdu/options.hpp"
 #include "cfdp/core/pdu/pdu.hpp"
+#include "cfdp/core/user/messages.hpp"
 #include "common/base/invariant.hpp"
 
 namespace {
@@ -12,12 +13,17 @@ using namespace farlink;
 void read_options(const cfdp::Metadata &metadata) {
     for (const cfdp::Tlv &each : metadata.options) {
         (void)cfdp::decode_handler_override(each.value);
-        (void)cfdp::reserved_message_type(each.value);
+        if (const auto message = cfdp::decode_user_message(each.value)) {
+            const auto again = cfdp::encode_user_message(*message);
+            FARLINK_INVARIANT(!again || cfdp::decode_user_message(*again) == message);
+        }
+        if (const auto response = cfdp::decode_filestore_response(each.value))
+            (void)cfdp::encode_filestore_response(*response);
         const auto request = cfdp::decode_filestore_request(each.value);
         if (!request) continue;
-        FARLINK_INVARIANT(
-            cfdp::decode_filestore_request(cfdp::encode_filestore_request(*request)) == request);
-        (void)cfdp::refused_filestore_response(*request);
+        const auto again = cfdp::encode_filestore_request(*request);
+        FARLINK_INVARIANT(again && cfdp::decode_filestore_request(*again) == request);
+        (void)cfdp::encode_filestore_response({*request});
     }
 }
 

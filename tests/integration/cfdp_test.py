@@ -137,6 +137,90 @@ class CfdpTest(unittest.TestCase):
         self.assertEqual([each["id"] for each in here.command("ls")["transactions"]], [id_])
         self.assertGreater(here.command("status")["counters"]["sentPdus"], 0)
 
+    def test_messages_and_filestore_requests(self):
+        here, there = self.places(may=["create", "rename", "append", "createFolder"])
+        content = here.make("file", 30_000)
+        (there.root / "inbox" / "old").write_bytes(b"old ")
+        end = here.command("put", "file", 20, "new", "--message", "pass 7", "--then",
+                           "append=old=new", "--then", "createFolder=day", "--then",
+                           "rename=old=day/all", "--then", "delete=new", "--then",
+                           "create=never", "--wait", "--timeout", LIMIT_S)
+        self.assertTrue(end["complete"], end)
+        self.assertEqual([each["result"] for each in end["requests"]],
+                         ["done", "done", "done", "not allowed", "not performed"])
+        self.assertEqual(there.inbox("day/all"), b"old " + content)
+        self.assertEqual(there.inbox("new"), content)
+        self.assertIsNone(there.inbox("never"))
+        self.assertEqual(there.command("status", end["id"])["transaction"]["messages"],
+                         ["pass 7"])
+        for words in (["--class", 1, "--closure"], []):
+            end = here.command("request", 20, "--then", "createFolder=x", "--wait", "--timeout",
+                               LIMIT_S, *words)
+            self.assertEqual(end["requests"][0]["result"], "done" if words else "not allowed")
+        self.assertIn("unknown action",
+                      here.command("request", 20, "--then", "burn=x", code=FAILED)["error"])
+        self.assertIn("two names",
+                      here.command("request", 20, "--then", "rename=x", code=FAILED)["error"])
+        here.command("request", 20, "--message", "cfdp trap", code=FAILED)
+        here.command("request", 20, code=FAILED)
+        until(lambda: not here.left() and not there.left(), "both have forgotten all")
+
+    def test_requests_run_once_though_the_receiver_is_killed(self):
+        here, there = self.places(may=["create", "append"])
+        (there.root / "inbox" / "all").write_bytes(b"")
+        for number in range(20):
+            here.make(f"f{number}", 100)
+            here.command("put", f"f{number}", 20, "--then", f"append=all=f{number}")
+            if number % 5 == 4:
+                there.daemon.end(signal.SIGKILL, LIMIT_S)
+                there.start_daemon()
+        until(lambda: not here.command("status")["underWay"], "the end of all")
+        whole = there.inbox("all")
+        for each in here.command("ls")["transactions"]:
+            result = each["requests"][0]["result"]
+            content = (here.root / each["source"]).read_bytes()
+            self.assertLessEqual(whole.count(content), 1)
+            if result == "done":
+                self.assertEqual(whole.count(content), 1, each)
+
+    def test_files_listings_and_reports_of_another(self):
+        here, there = self.places(may=["get", "list", "report", "suspend"])
+        content = random.Random(1).randbytes(50_000)
+        (there.root / "inbox" / "day").mkdir()
+        (there.root / "inbox" / "day" / "image").write_bytes(content)
+        wait = ("--timeout", LIMIT_S)
+        got = here.command("get", 20, "day/image", "--wait", *wait)
+        self.assertTrue(got["done"], got)
+        self.assertEqual(pathlib.Path(got["path"]).read_bytes(), content)
+        self.assertTrue(here.command("get", 20, "day/image", "again", "--class", 1, "--wait",
+                                     *wait)["done"])
+        until(lambda: here.inbox("again") == content, "the file of class 1")
+        listing = here.command("ls", 20, "day", *wait)
+        self.assertRegex(pathlib.Path(listing["path"]).read_text(), r"^file 50000 \d+ image\n$")
+        for name in ("none", "../../etc/passwd", "/etc/passwd"):
+            refused = here.command("get", 20, name, "x", "--wait", *wait, code=FAILED)
+            self.assertEqual(refused["condition"], "filestore rejection")
+        self.assertFalse(here.command("ls", 20, "..", *wait, code=FAILED)["done"])
+        here.make("file", 20_000_000)
+        id_ = here.command("put", "file", 20)["id"]
+        state = here.command("report", 20, id_, *wait)
+        self.assertIn(state["state"], ("active", "terminated"))
+        self.assertIn(id_, pathlib.Path(state["path"]).read_text())
+        here.command("report", 20, "10/99999", *wait, code=FAILED)
+        here.command("suspend", "10/99999", "--at", 20, *wait, code=FAILED)
+        until(lambda: not here.left() and not there.left(), "both have forgotten all")
+
+    def test_nothing_is_allowed_by_default(self):
+        here, there = self.places()
+        (there.root / "inbox" / "file").write_bytes(b"secret")
+        wait = ("--timeout", LIMIT_S)
+        here.command("get", 20, "file", "--wait", *wait, code=FAILED)
+        here.command("ls", 20, *wait, code=FAILED)
+        end = here.command("request", 20, "--then", "delete=file", "--wait", *wait)
+        self.assertEqual(end["requests"][0]["result"], "not allowed")
+        self.assertEqual(there.inbox("file"), b"secret")
+        self.assertIsNone(here.inbox("file"))
+
     def test_a_cancelled_file_leaves_nothing(self):
         here, there = self.places()
         here.make("file", 20_000_000)

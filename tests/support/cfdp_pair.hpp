@@ -23,6 +23,8 @@ public:
     std::map<cfdp::TransactionId, Bytes> states{};
     std::map<cfdp::TransactionId, Bytes> copies{};
     std::set<std::string> forbidden{};
+    std::vector<cfdp::FilestoreRequest> executed{};
+    cfdp::FilestoreResult result = cfdp::FilestoreResult::kDone;  ///< of each request
     std::uint64_t room = ~std::uint64_t{0};
     unsigned delivered = 0;
     unsigned syncs = 0;
@@ -47,8 +49,24 @@ public:
         if (broken) return fail(cfdp::FileFault::kOther);
         return {};
     }
+    Result<void, cfdp::FileFault> save(const cfdp::TransactionId &id, ByteView state) override {
+        if (broken) return fail(cfdp::FileFault::kOther);
+        states[id].assign(state.begin(), state.end());
+        return {};
+    }
     bool is_allowed(cfdp::EntityId, const std::string &name) const override {
         return !forbidden.contains(name);
+    }
+    cfdp::FilestoreResult execute(cfdp::EntityId, const cfdp::FilestoreRequest &request) override {
+        executed.push_back(request);
+        return result;
+    }
+    Result<std::string, cfdp::FileFault> list(cfdp::EntityId, const std::string &folder) override {
+        if (forbidden.contains(folder)) return fail(cfdp::FileFault::kName);
+        return "listing of " + folder;
+    }
+    std::string name_for_open(cfdp::EntityId, const std::string &name) const override {
+        return name;
     }
 
 private:

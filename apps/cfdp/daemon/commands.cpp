@@ -11,6 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char *kNoId = "an id is a source entity and a number: 10/5";
+
 Json refusal(std::string reason) {
     return {{"ok", false}, {"error", std::move(reason)}};
 }
@@ -38,6 +40,24 @@ std::optional<cfdp::TransactionId> id_in(const Json &request) {
     return id;
 }
 
+Json texts_of(const std::vector<Bytes> &messages) {
+    Json texts = Json::array();
+    for (const Bytes &each : messages)
+        if (!cfdp::reserved_message_type(each)) texts.push_back(std::string(as_text(each)));
+    return texts;
+}
+
+Json responses_json(const std::vector<cfdp::FilestoreResponse> &responses) {
+    Json all = Json::array();
+    for (const cfdp::FilestoreResponse &each : responses) {
+        Json json{{"action", name_of(each.request.action)}, {"first", each.request.first_name}};
+        if (has_second_name(each.request.action)) json["second"] = each.request.second_name;
+        json["result"] = name_of(each.result);
+        all.push_back(std::move(json));
+    }
+    return all;
+}
+
 Json json_of(const cfdp::Report &report) {
     Json json{{"id", text_of(report.id)},
               {"direction", report.sending ? "out" : "in"},
@@ -51,7 +71,10 @@ Json json_of(const cfdp::Report &report) {
               {"repeatedBytes", report.repeated},
               {"condition", name_of(report.condition)},
               {"ended", report.outcome.has_value()}};
+    if (Json texts = texts_of(report.messages); !texts.empty()) json["messages"] = texts;
     if (!report.outcome) return json;
+    if (!report.outcome->responses.empty())
+        json["requests"] = responses_json(report.outcome->responses);
     json["complete"] = report.outcome->ok();
     json["abandoned"] = report.outcome->abandoned;
     if (!report.outcome->name.empty()) json["file"] = report.outcome->name;
@@ -75,12 +98,45 @@ const cfdp::RemoteSettings *settings_of(Daemon &daemon, cfdp::EntityId entity) {
     return found == daemon.entity().remotes().end() ? nullptr : &found->second;
 }
 
+Json not_configured(cfdp::EntityId entity) {
+    return refusal("entity " + std::to_string(entity) + " is not configured");
+}
+
+/// An empty text, or what is wrong.
+std::string take_requests(const Json &list, cfdp::PutRequest &wanted) {
+    for (const Json &each : list) {
+        const auto action = cfdp::action_named(each.is_object() ? text_in(each, "action") : "");
+        if (!action) return "a filestore request has an unknown action";
+        const cfdp::FilestoreRequest request{*action, text_in(each, "first"),
+                                             text_in(each, "second")};
+        if (request.first_name.empty() ||
+            request.second_name.empty() == cfdp::has_second_name(*action))
+            return std::string(name_of(*action)) +
+                   (cfdp::has_second_name(*action) ? " needs two names" : " needs one name");
+        auto value = cfdp::encode_filestore_request(request);
+        if (!value) return "the names of a filestore request are too long";
+        wanted.options.push_back({cfdp::Tlv::kFilestoreRequest, std::move(*value)});
+    }
+    return {};
+}
+
+/// Reserved messages are made by their commands only.
+std::string take_options(const Json &request, cfdp::PutRequest &wanted) {
+    for (const Json &each : request.value("messages", Json::array())) {
+        if (!each.is_string()) return "a message is a text";
+        const auto text = each.get<std::string>();
+        const ByteView octets = as_bytes(text);
+        if (cfdp::reserved_message_type(octets)) return "a message begins with \"cfdp\"";
+        wanted.options.push_back({cfdp::Tlv::kMessageToUser, {octets.begin(), octets.end()}});
+    }
+    return take_requests(request.value("requests", Json::array()), wanted);
+}
+
 Json put(Daemon &daemon, const Json &request) {
     const auto entity = number_in(request, "entity");
     if (!entity) return refusal("put needs an entity");
     const cfdp::RemoteSettings *const settings = settings_of(daemon, *entity);
-    if (settings == nullptr)
-        return refusal("entity " + std::to_string(*entity) + " is not configured");
+    if (settings == nullptr) return not_configured(*entity);
     cfdp::PutRequest wanted{.destination = *entity,
                             .source_name = text_in(request, "source"),
                             .destination_name = text_in(request, "destination"),
@@ -97,9 +153,54 @@ Json put(Daemon &daemon, const Json &request) {
         if (!algorithm) return refusal("there is no checksum " + name);
         wanted.checksum = *algorithm;
     }
+    if (std::string wrong = take_options(request, wanted); !wrong.empty())
+        return refusal(std::move(wrong));
     const auto id = daemon.put(wanted);
     if (!id) return refusal(id.error());
     return {{"ok", true}, {"id", text_of(*id)}};
+}
+
+/// What another entity is asked to do: get, list, report, suspend, resume.
+Json ask(Daemon &daemon, const std::string &command, cfdp::EntityId entity, const Json &request) {
+    if (settings_of(daemon, entity) == nullptr) return not_configured(entity);
+    cfdp::UserOperations &operations = daemon.operations();
+    const auto about = id_in(request);
+    const bool needs_id = command != "get" && command != "list";
+    if (needs_id && !about) return refusal(kNoId);
+    cfdp::UserOperations::Asked id;
+    if (command == "get") {
+        cfdp::UserOperations::Get wanted{entity, text_in(request, "source"),
+                                         text_in(request, "destination"), std::nullopt};
+        if (const auto service_class = number_in(request, "class"))
+            wanted.acknowledged = *service_class == 2;
+        id = operations.get(wanted);
+    } else if (command == "list") {
+        id = operations.list(entity, text_in(request, "folder"), text_in(request, "destination"));
+    } else if (command == "report") {
+        id = operations.report(entity, *about, text_in(request, "destination"));
+    } else {
+        id = operations.change(entity, *about, command == "resume");
+    }
+    if (!id) return refusal(id.error());
+    return {{"ok", true}, {"id", text_of(*id)}};
+}
+
+Json operation(Daemon &daemon, const Json &request) {
+    const auto id = id_in(request);
+    const cfdp::Operation *const found = id ? daemon.operations().find(*id) : nullptr;
+    if (found == nullptr) return refusal("there is no such operation");
+    Json json{{"id", text_of(*id)},
+              {"kind", found->kind},
+              {"entity", found->remote},
+              {"ended", found->ended},
+              {"done", found->done},
+              {"state", found->state},
+              {"condition", name_of(found->condition)}};
+    if (!found->file.empty()) {
+        json["file"] = found->file;
+        json["path"] = daemon.config().root + '/' + found->file;
+    }
+    return {{"ok", true}, {"operation", std::move(json)}};
 }
 
 Json list(Daemon &daemon) {
@@ -124,7 +225,8 @@ Json status(Daemon &daemon, const Json &request) {
 
 Json change(Daemon &daemon, const std::string &command, const Json &request) {
     const auto id = id_in(request);
-    if (!id) return refusal("an id is a source entity and a number: 10/5");
+    if (!id) return refusal(kNoId);
+    if (const auto at = number_in(request, "at")) return ask(daemon, command, *at, request);
     const TimePoint now = monotonic_now();
     cfdp::Entity &entity = daemon.entity();
     const bool done = command == "cancel"    ? entity.cancel(*id, now)
@@ -139,6 +241,12 @@ Json reply_json(Daemon &daemon, const Json &request) {
     if (command == "put") return put(daemon, request);
     if (command == "ls") return list(daemon);
     if (command == "status") return status(daemon, request);
+    if (command == "operation") return operation(daemon, request);
+    if (command == "get" || command == "list" || command == "report") {
+        const auto entity = number_in(request, "entity");
+        return entity ? ask(daemon, command, *entity, request)
+                      : refusal(command + " needs an entity");
+    }
     if (command == "cancel" || command == "suspend" || command == "resume")
         return change(daemon, command, request);
     return refusal("there is no command \"" + command + '"');

@@ -40,6 +40,13 @@ Result<std::shared_ptr<Daemon>, std::string> Daemon::open(boost::asio::io_contex
     if (!cfdp::is_plain_name(config.inbox)) return fail("inbox: " + config.inbox + " is no name");
     if (const auto inbox = root->folder(config.inbox); !inbox)
         return fail("inbox: " + files::reason_of(inbox.error()));
+    for (const cfdp::RemoteConfig &remote : config.remotes) {
+        if (remote.folder.empty()) continue;
+        if (!cfdp::is_plain_name(remote.folder))
+            return fail("folder: " + remote.folder + " is no name");
+        if (const auto folder = root->folder(remote.folder); !folder)
+            return fail(remote.folder + ": " + files::reason_of(folder.error()));
+    }
     return std::make_shared<Daemon>(io, std::move(config), std::move(*root), std::move(*state));
 }
 
@@ -53,8 +60,13 @@ Daemon::Daemon(boost::asio::io_context &io, cfdp::EntityConfig config, files::Ta
       entity_({.local = config_.entity,
                .most_receiving = static_cast<std::size_t>(config_.most_receiving)},
               filestore_),
+      operations_(config_.entity, entity_, filestore_,
+                  [this](const cfdp::PutRequest &request) { return put(request); }),
       timer_(io) {
-    for (const cfdp::RemoteConfig &remote : config_.remotes) entity_.set_remote(remote.settings);
+    for (const cfdp::RemoteConfig &remote : config_.remotes) {
+        entity_.set_remote(remote.settings);
+        if (!remote.folder.empty()) filestore_.set_folder(remote.entity, remote.folder);
+    }
 }
 
 void Daemon::start() {
@@ -165,13 +177,17 @@ TimePoint Daemon::send_to(cfdp::EntityId remote, TimePoint now) {
 
 void Daemon::note_ended() {
     std::vector<cfdp::EntityState::EndedTransaction> ended;
+    const TimePoint now = monotonic_now();
     for (const cfdp::Report &report : entity_.take_ended()) {
         std::cerr << text_of(report) << '\n';
+        // Its answer is on disk before the question is forgotten.
+        operations_.handle_ended(report, now);
         ended.push_back({report.id, !report.sending && report.outcome->complete});
     }
     if (ended.empty()) return;
     if (const int error = state_.forget(ended); error != 0)
         std::cerr << "what has ended cannot be written: " << files::reason_of(error) << '\n';
+    post_pump();
 }
 
 void Daemon::arm(TimePoint due) {

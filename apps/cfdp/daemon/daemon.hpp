@@ -12,6 +12,7 @@
 #include "apps/cfdp/daemon/lower_layer.hpp"
 #include "cfdp/config/entity_config.hpp"
 #include "cfdp/core/entity.hpp"
+#include "cfdp/core/user/operations.hpp"
 #include "cfdp/disk/disk_filestore.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
@@ -33,6 +34,7 @@ public:
     [[nodiscard]] Result<cfdp::TransactionId, std::string> put(const cfdp::PutRequest &request);
     /// The entity, for commands; pump() follows a change.
     [[nodiscard]] cfdp::Entity &entity() { return entity_; }
+    [[nodiscard]] cfdp::UserOperations &operations() { return operations_; }
     [[nodiscard]] const cfdp::EntityConfig &config() const { return config_; }
     /// Sends what is to be sent, writes down what has ended, and arms the timer.
     void pump();
@@ -56,6 +58,7 @@ private:
     cfdp::EntityState state_;
     cfdp::DiskFilestore filestore_;
     cfdp::Entity entity_;
+    cfdp::UserOperations operations_;
     std::vector<std::shared_ptr<LowerLayer>> layers_;
     MonotonicTimer timer_;
     TimePoint send_due_ = kNever;

@@ -4,8 +4,11 @@
 // Any thread.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cfdp/core/pdu/pdu.hpp"
 
@@ -30,16 +33,51 @@ struct FilestoreRequest {
     friend bool operator==(const FilestoreRequest &, const FilestoreRequest &) = default;
 };
 
+inline constexpr std::size_t kFilestoreActions = 9;
+
+/// What has come of a request. On the wire each action has numbers of its own (section 5.4.2).
+enum class FilestoreResult : std::uint8_t {
+    kDone,
+    kFirstMissing,
+    kSecondMissing,
+    kExists,  ///< the new name is taken
+    kRefused,
+    kNotPerformed,  ///< an earlier one has failed, or this entity does not do it
+};
+
+struct FilestoreResponse {
+    FilestoreRequest request{};
+    FilestoreResult result = FilestoreResult::kNotPerformed;
+    friend bool operator==(const FilestoreResponse &, const FilestoreResponse &) = default;
+};
+
+[[nodiscard]] constexpr bool has_second_name(FilestoreRequest::Action action) {
+    return action == FilestoreRequest::Action::kRename ||
+           action == FilestoreRequest::Action::kAppend ||
+           action == FilestoreRequest::Action::kReplace;
+}
+
+/// "create", "denyFolder".
+[[nodiscard]] std::string_view name_of(FilestoreRequest::Action action);
+[[nodiscard]] std::optional<FilestoreRequest::Action> action_named(std::string_view name);
+/// "done", "not allowed".
+[[nodiscard]] std::string_view name_of(FilestoreResult result);
+
 [[nodiscard]] std::optional<FilestoreRequest> decode_filestore_request(ByteView value);
-[[nodiscard]] Bytes encode_filestore_request(const FilestoreRequest &request);
-/// The answer to a request that this entity does not carry out: status "not performed".
-[[nodiscard]] Bytes refused_filestore_response(const FilestoreRequest &request);
+/// At most 255 octets of a TLV; none: the names do not fit.
+[[nodiscard]] std::optional<Bytes> encode_filestore_request(const FilestoreRequest &request);
+[[nodiscard]] std::optional<FilestoreResponse> decode_filestore_response(ByteView value);
+/// Names that leave no room for the message are left out.
+[[nodiscard]] Bytes encode_filestore_response(const FilestoreResponse &response);
 
 struct HandlerOverride {
     ConditionCode condition = ConditionCode::kNoError;
     FaultHandler handler = FaultHandler::kCancel;
 };
 [[nodiscard]] std::optional<HandlerOverride> decode_handler_override(ByteView value);
+
+/// The messages to the user among the options of a Metadata PDU.
+[[nodiscard]] std::vector<Bytes> messages_in(const std::vector<Tlv> &options);
 
 /// The type of a reserved message to the user, which begins with "cfdp" (section 6.1); none: it is
 /// another's message.

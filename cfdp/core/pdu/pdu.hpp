@@ -85,6 +85,9 @@ struct Metadata {
     std::string source_name{};
     std::string destination_name{};
     std::vector<Tlv> options{};
+
+    /// False: there is nothing but Metadata (section 4.6.1).
+    [[nodiscard]] bool has_file() const { return !destination_name.empty(); }
     friend bool operator==(const Metadata &, const Metadata &) = default;
 };
 

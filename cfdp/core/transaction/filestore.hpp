@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "cfdp/core/pdu/options.hpp"
 #include "cfdp/core/pdu/types.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
@@ -53,8 +54,20 @@ public:
         const TransactionId &id) = 0;
     /// Octets, states and names so far are on disk.
     [[nodiscard]] virtual Result<void, FileFault> sync() = 0;
+    /// A state of a transaction that has no copy, or has one no more.
+    [[nodiscard]] virtual Result<void, FileFault> save(const TransactionId &id, ByteView state) = 0;
     /// Whether a file from this entity may get this name; nothing is made.
     [[nodiscard]] virtual bool is_allowed(EntityId from, const std::string &name) const = 0;
+
+    /// Carries out a request in the folder of this entity; it is on disk since the next sync().
+    [[nodiscard]] virtual FilestoreResult execute(EntityId from,
+                                                  const FilestoreRequest &request) = 0;
+    /// What is in a folder of this entity, as text.
+    [[nodiscard]] virtual Result<std::string, FileFault> list(EntityId from,
+                                                              const std::string &folder) = 0;
+    /// The name for open() of a file in the folder of this entity.
+    [[nodiscard]] virtual std::string name_for_open(EntityId from,
+                                                    const std::string &name) const = 0;
 };
 
 }  // namespace farlink::cfdp

@@ -5,13 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "cfdp/core/pdu/options.hpp"
+#include "cfdp/core/transaction/nak_list.hpp"
 
 namespace farlink::cfdp {
 namespace {
-
-/// They fit into one Finished PDU.
-constexpr std::size_t kMostResponses = 100;
 
 PduHeader answer_to(PduHeader header, bool crc) {
     header.towards_sender = true;
@@ -34,6 +31,7 @@ Receiver::Receiver(const PduHeader &first, const RemoteSettings &remote, EntityI
 }
 
 bool Receiver::save() {
+    if (metadata_ && !metadata_->has_file() && !file_) return save_step(RequestStep::kBefore);
     if (!file_) {
         auto copy = filestore_->create(header_.id);
         if (!copy) return false;
@@ -49,17 +47,33 @@ bool Receiver::save() {
     return file_->copy().save(encode_state(state)).has_value();
 }
 
+bool Receiver::save_step(RequestStep step) {
+    ReceiverState state{header_, metadata_, eof_, {}, step, ending_.name, requests_.responses()};
+    state.header.towards_sender = false;
+    return filestore_->save(header_.id, encode_state(state)).has_value();
+}
+
 std::optional<Receiver> Receiver::load(const ReceiverState &state, const RemoteSettings &remote,
                                        EntityId local, Filestore &filestore,
                                        std::unique_ptr<ArrivingCopy> copy, TimePoint now) {
     Receiver receiver(state.header, remote, local, filestore, now);
-    if (state.metadata && !receiver.take_options(*state.metadata)) return std::nullopt;
+    if (state.metadata &&
+        !take_options(state.metadata->options, receiver.requests_, receiver.remote_.handlers))
+        return std::nullopt;
     receiver.metadata_ = state.metadata;
     receiver.eof_ = state.eof;
-    // A state without a copy is one whose file has got its name.
-    if (!copy) {
-        if (!receiver.eof_) return std::nullopt;
-        receiver.enter_finishing({.complete = true, .status = FileStatus::kRetained});
+    // A state without a copy is one whose file has got its name, or of Metadata alone.
+    if (!copy || state.requests != RequestStep::kBefore) {
+        const bool alone = state.metadata && !state.metadata->has_file();
+        if (!receiver.eof_ && !alone) return std::nullopt;
+        Outcome outcome{.complete = true, .name = state.name};
+        outcome.status = alone ? FileStatus::kUnreported : FileStatus::kRetained;
+        receiver.requests_.restore(state.responses);
+        // A cut while requests ran leaves open which of them did.
+        if (state.requests == RequestStep::kBefore)
+            receiver.finish_or_request(std::move(outcome));
+        else
+            receiver.enter_finishing(std::move(outcome));
         return receiver;
     }
     receiver.file_.emplace(std::move(copy));
@@ -68,7 +82,7 @@ std::optional<Receiver> Receiver::load(const ReceiverState &state, const RemoteS
     if (!receiver.eof_) return receiver;
     receiver.state_ = State::kAwaitData;
     receiver.try_finish(now);
-    if (receiver.state_ == State::kAwaitData && !receiver.delivery_due_)
+    if (receiver.state_ == State::kAwaitData && !receiver.due_[kDeliver])
         receiver.start_waiting(now);
     return receiver;
 }
@@ -103,39 +117,24 @@ bool Receiver::open_file(TimePoint now) {
 }
 
 ConditionCode Receiver::wrong_metadata(const Metadata &metadata) const {
-    if (metadata.destination_name.empty() != metadata.source_name.empty())
+    if (metadata.destination_name.empty() && metadata.source_name.empty())
+        return ConditionCode::kNoError;
+    if (metadata.destination_name.empty() || metadata.source_name.empty())
         return ConditionCode::kFilestoreRejection;
     if (!remote_.may_put || metadata.file_size > remote_.largest_file)
         return ConditionCode::kFilestoreRejection;
-    if (!metadata.destination_name.empty() &&
-        !filestore_->is_allowed(header_.id.source, metadata.destination_name))
+    if (!filestore_->is_allowed(header_.id.source, metadata.destination_name))
         return ConditionCode::kFilestoreRejection;
     if (eof_ && metadata.file_size != 0 && metadata.file_size != eof_->file_size)
         return ConditionCode::kSizeError;
     return ConditionCode::kNoError;
 }
 
-// Filestore requests are decoded and answered, not carried out; overrides apply from now on.
-bool Receiver::take_options(const Metadata &metadata) {
-    for (const Tlv &option : metadata.options) {
-        if (option.type == Tlv::kFilestoreRequest) {
-            const auto request = decode_filestore_request(option.value);
-            if (!request || responses_.size() >= kMostResponses) return false;
-            responses_.push_back(refused_filestore_response(*request));
-        }
-        if (option.type != Tlv::kFaultHandlerOverride) continue;
-        const auto handler = decode_handler_override(option.value);
-        if (!handler) return false;
-        remote_.handlers[static_cast<std::size_t>(handler->condition)] = handler->handler;
-    }
-    return true;
-}
-
 void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
     if (metadata_ || state_ == State::kFinishing) return;
     const ConditionCode wrong = wrong_metadata(metadata);
     metadata_ = metadata;
-    if (!take_options(metadata)) {
+    if (!take_options(metadata.options, requests_, remote_.handlers)) {
         fault(ConditionCode::kInvalidFileStructure, now);
         return;
     }
@@ -148,8 +147,9 @@ void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
         return;
     if (file_) file_->choose(algorithm_of(metadata.checksum_type).value_or(Algorithm::kNull));
     // Section 4.6.1: without a file Metadata is all there is.
-    if (metadata.destination_name.empty()) return deliver(now);
-    try_finish(now);
+    if (metadata.has_file()) return try_finish(now);
+    if (!header_.unacknowledged) due_[kSave] = true;
+    due_[kDeliver] = true;
 }
 
 bool Receiver::fits(std::uint64_t end) const {
@@ -174,7 +174,7 @@ void Receiver::handle_body(const FileData &data, TimePoint now) {
     if (header_.unacknowledged) return try_finish(now);
     note_gap(before, data.offset, now);
     const std::uint64_t has = file_->extents().octets();
-    if (has >= saved_at_ + kSaveBytes) save_due_ = true;
+    if (has >= saved_at_ + kSaveBytes) due_[kSave] = true;
     // NAKs wait until what they have brought has come.
     if (state_ == State::kAwaitData && has > had && !suspended_)
         timer_.start(remote_.nak_timeout, now);
@@ -198,7 +198,7 @@ void Receiver::handle_body(const Eof &eof, TimePoint now) {
     const bool contradicts =
         metadata_ && metadata_->file_size != 0 && metadata_->file_size != eof.file_size;
     if (first) eof_ = eof;
-    if (first && !header_.unacknowledged) save_due_ = true;
+    if (first && !header_.unacknowledged) due_[kSave] = true;
     // It leaves once the state is on disk.
     if (!header_.unacknowledged)
         queue(Ack{Directive::kEof, eof.condition, TransactionStatus::kActive});
@@ -209,7 +209,7 @@ void Receiver::handle_body(const Eof &eof, TimePoint now) {
     }
     state_ = State::kAwaitData;
     try_finish(now);
-    if (state_ == State::kAwaitData && !delivery_due_) start_waiting(now);
+    if (state_ == State::kAwaitData && !due_[kDeliver]) start_waiting(now);
 }
 
 void Receiver::start_waiting(TimePoint now) {
@@ -246,7 +246,7 @@ void Receiver::handle_body(const Prompt &prompt, TimePoint) {
 }
 
 void Receiver::try_finish(TimePoint now) {
-    if (state_ != State::kAwaitData || delivery_due_ || !metadata_ || !eof_) return;
+    if (state_ != State::kAwaitData || due_[kDeliver] || !metadata_ || !eof_) return;
     const files::Extent whole{0, eof_->file_size};
     if (whole.size() > 0 && (!file_ || !file_->extents().covers(whole))) return;
     if (!open_file(now)) return;
@@ -255,23 +255,36 @@ void Receiver::try_finish(TimePoint now) {
                       algorithm_of(metadata_->checksum_type) == Algorithm::kNull;
     if (!null && sum != eof_->checksum && fault(ConditionCode::kChecksumFailure, now)) return;
     timer_.stop();
-    delivery_due_ = true;
+    due_[kDeliver] = true;
 }
 
-void Receiver::save_state(TimePoint now) {
-    if (!std::exchange(save_due_, false) || state_ == State::kFinishing || ended()) return;
-    if (!save()) reject(now);
-}
-
-void Receiver::deliver_file(TimePoint now) {
-    if (!std::exchange(delivery_due_, false) || state_ == State::kFinishing || ended()) return;
-    deliver(now);
+void Receiver::perform(Step step, TimePoint now) {
+    if (!std::exchange(due_[step], false) || ended()) return;
+    if (state_ == State::kFinishing) return;
+    switch (step) {
+        case kSave:
+            if (!save()) reject(now);
+            return;
+        case kDeliver:
+            return deliver(now);
+        case kMark:
+            due_[kRun] = true;
+            if (!header_.unacknowledged && !save_step(RequestStep::kRunning)) reject(now);
+            return;
+        case kRun:
+            requests_.run(header_.id.source, remote_.may, *filestore_);
+            // Without it a restart reports them as not performed.
+            if (!header_.unacknowledged) (void)save_step(RequestStep::kDone);
+            return enter_finishing(ending_);
+    }
 }
 
 void Receiver::reject(TimePoint now) {
-    save_due_ = delivery_due_ = false;
+    due_[kSave] = due_[kDeliver] = false;
+    const bool named = std::exchange(due_[kMark], false) || std::exchange(due_[kRun], false) ||
+                       (state_ == State::kFinishing && finished_due_);
     // Its name may be lost by a power cut: it is not reported as retained.
-    if (state_ == State::kFinishing && finished_due_ && ending_.complete) {
+    if (named && ending_.complete) {
         condition_ = ConditionCode::kFilestoreRejection;
         return enter_finishing({.condition = condition_, .status = FileStatus::kUnreported});
     }
@@ -292,11 +305,19 @@ void Receiver::deliver(TimePoint now) {
     } else {
         outcome.status = FileStatus::kUnreported;
     }
-    enter_finishing(outcome);
+    finish_or_request(std::move(outcome));
 }
 
-void Receiver::enter_finishing(const Outcome &outcome) {
-    ending_ = outcome;
+void Receiver::finish_or_request(Outcome outcome) {
+    if (requests_.empty()) return enter_finishing(std::move(outcome));
+    ending_ = std::move(outcome);
+    due_[kMark] = true;
+}
+
+void Receiver::enter_finishing(Outcome outcome) {
+    requests_.close();
+    outcome.responses = requests_.responses();
+    ending_ = std::move(outcome);
     state_ = State::kFinishing;
     timer_.stop();
     inactivity_.stop();
@@ -304,11 +325,11 @@ void Receiver::enter_finishing(const Outcome &outcome) {
     tries_ = 0;
     const bool answers = !header_.unacknowledged || (metadata_ && metadata_->closure_requested);
     if (!answers) return end();
-    Finished finished{.condition = outcome.condition,
-                      .incomplete = !outcome.complete,
-                      .status = outcome.status,
-                      .filestore_responses = responses_};
-    if (outcome.condition != ConditionCode::kNoError) finished.fault_location = local_;
+    Finished finished{
+        .condition = ending_.condition, .incomplete = !ending_.complete, .status = ending_.status};
+    for (const FilestoreResponse &each : ending_.responses)
+        finished.filestore_responses.push_back(encode_filestore_response(each));
+    if (ending_.condition != ConditionCode::kNoError) finished.fault_location = local_;
     finished_pdu_ = encode_pdu(header_, finished);
     finished_due_ = true;
 }
@@ -328,29 +349,11 @@ std::optional<Bytes> Receiver::poll_pdu(TimePoint now) {
     return finished_pdu_;
 }
 
-// Section 4.6.4.3: what is missing, in as many PDUs as are needed.
 void Receiver::queue_naks(std::uint64_t from, std::uint64_t to) {
-    std::vector<SegmentRequest> requests;
-    if (!metadata_) requests.push_back({0, 0});
     const files::Extent scope{from, std::max(from, to)};
     const auto gaps = file_ ? file_->extents().missing(scope) : std::vector<files::Extent>{scope};
-    for (const files::Extent &gap : gaps)
-        if (gap.size() > 0) requests.push_back({gap.begin, gap.end});
-    const std::size_t number = header_.large_file ? 8 : 4;
-    const std::size_t head = header_bytes(header_) + 1 + 2 * number + kPduCrcBytes;
-    const std::size_t most =
-        std::max<std::size_t>(1, (std::max(remote_.pdu_bytes, head) - head) / (2 * number));
-    std::uint64_t begin = scope.begin;
-    std::size_t at = 0;
-    do {
-        const std::size_t count = std::min(most, requests.size() - at);
-        Nak nak{.scope_begin = begin, .scope_end = scope.end};
-        nak.requests.assign(requests.begin() + static_cast<std::ptrdiff_t>(at),
-                            requests.begin() + static_cast<std::ptrdiff_t>(at + count));
-        at += count;
-        if (at < requests.size()) nak.scope_end = begin = nak.requests.back().end;
+    for (const Nak &nak : make_naks(scope, gaps, !metadata_, header_, remote_.pdu_bytes))
         queue(nak);
-    } while (at < requests.size());
     naked_progress_ = file_ ? file_->extents().octets() : 0;
 }
 
@@ -451,7 +454,7 @@ void Receiver::resume(TimePoint now) {
     keep_alive_.resume(now);
     if (state_ == State::kAwaitData && !timer_.running()) {
         try_finish(now);
-        if (state_ == State::kAwaitData && !delivery_due_) start_waiting(now);
+        if (state_ == State::kAwaitData && !due_[kDeliver]) start_waiting(now);
     }
     if (!inactivity_.running()) inactivity_.start(remote_.inactivity_timeout, now);
 }
@@ -479,6 +482,7 @@ Report Receiver::report() const {
         report.source_name = metadata_->source_name;
         report.destination_name = metadata_->destination_name;
         report.file_size = metadata_->file_size;
+        report.messages = messages_in(metadata_->options);
     }
     if (eof_) report.file_size = eof_->file_size;
     if (file_) {

@@ -4,6 +4,7 @@
 // No socket, no clock: PDUs in, PDUs out, the time is an argument.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "cfdp/core/transaction/filestore.hpp"
 #include "cfdp/core/transaction/received_file.hpp"
 #include "cfdp/core/transaction/receiver_state.hpp"
+#include "cfdp/core/transaction/request_run.hpp"
 #include "cfdp/core/transaction/transaction.hpp"
 
 namespace farlink::cfdp {
@@ -42,12 +44,13 @@ public:
     void suspend(TimePoint now);
     void resume(TimePoint now);
 
-    /// A state is to be written, or a file to get its name, before the next PDU is polled.
-    /// Between the two, and before and after them, the filestore is synced.
-    [[nodiscard]] bool has_state_to_save() const { return save_due_; }
-    [[nodiscard]] bool has_file_to_deliver() const { return delivery_due_; }
-    void save_state(TimePoint now);
-    void deliver_file(TimePoint now);
+    /// What is due before the next PDU is polled: a state is to be written, the file to get its
+    /// name, its requests to be marked on disk and then to run. Before, between and after these the
+    /// filestore is synced.
+    enum Step : std::uint8_t { kSave, kDeliver, kMark, kRun };
+    static constexpr std::size_t kSteps = 4;
+    [[nodiscard]] bool is_due(Step step) const { return due_[step]; }
+    void perform(Step step, TimePoint now);
     /// The filestore could not be synced.
     void reject(TimePoint now);
 
@@ -74,14 +77,15 @@ private:
     void handle_body(const Other &, TimePoint) {}
 
     [[nodiscard]] bool open_file(TimePoint now);
-    [[nodiscard]] bool take_options(const Metadata &metadata);
     [[nodiscard]] ConditionCode wrong_metadata(const Metadata &metadata) const;
     [[nodiscard]] bool fits(std::uint64_t end) const;
     void take_cancel(const Eof &eof);
     [[nodiscard]] bool save();
+    [[nodiscard]] bool save_step(RequestStep step);
+    void finish_or_request(Outcome outcome);
     void try_finish(TimePoint now);
     void deliver(TimePoint now);
-    void enter_finishing(const Outcome &outcome);
+    void enter_finishing(Outcome outcome);
     void start_waiting(TimePoint now);
     void end();
 
@@ -101,14 +105,13 @@ private:
     std::optional<Metadata> metadata_;
     std::optional<Eof> eof_;
     std::optional<ReceivedFile> file_;
-    bool save_due_ = false;
-    bool delivery_due_ = false;
+    std::array<bool, kSteps> due_{};
     std::uint64_t saved_at_ = 0;        ///< octets that were there then
     std::uint64_t naked_progress_ = 0;  ///< octets that were there at the last NAK
     bool metadata_asked_ = false;
     bool suspended_ = false;
     ConditionCode condition_ = ConditionCode::kNoError;
-    std::vector<Bytes> responses_;
+    RequestRun requests_;
     Outcome ending_{};
     std::optional<Outcome> outcome_;
     std::deque<Bytes> out_;

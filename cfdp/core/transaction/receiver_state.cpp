@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cfdp/core/transaction/receiver_state.hpp"
 
+#include <utility>
+
 #include "common/files/octets.hpp"
 
 namespace farlink::cfdp {
 namespace {
 
-constexpr std::uint8_t kStateVersion = 1;
+constexpr std::uint8_t kStateVersion = 2;
+/// Without the steps of requests.
+constexpr std::uint8_t kFirstVersion = 1;
 
 ByteView part_of(files::OctetReader &in) {
     return in.octets(in.number<std::uint32_t>());
@@ -33,6 +37,19 @@ bool take_pdu(ByteView octets, PduHeader &header, std::optional<Body> &body) {
     return true;
 }
 
+bool take_requests(files::OctetReader &in, ReceiverState &state) {
+    const auto step = in.number<std::uint8_t>();
+    if (step > static_cast<std::uint8_t>(RequestStep::kDone)) return false;
+    state.requests = static_cast<RequestStep>(step);
+    state.name = as_text(part_of(in));
+    for (auto left = in.number<std::uint32_t>(); left > 0 && !in.failed(); --left) {
+        auto response = decode_filestore_response(part_of(in));
+        if (!response) return false;
+        state.responses.push_back(std::move(*response));
+    }
+    return true;
+}
+
 }  // namespace
 
 Bytes encode_state(const ReceiverState &state) {
@@ -41,16 +58,23 @@ Bytes encode_state(const ReceiverState &state) {
     append_pdu(out, state.header, state.metadata);
     append_pdu(out, state.header, state.eof);
     append_part(out, state.file);
+    out.number(static_cast<std::uint8_t>(state.requests));
+    append_part(out, as_bytes(state.name));
+    out.number(static_cast<std::uint32_t>(state.responses.size()));
+    for (const FilestoreResponse &each : state.responses)
+        append_part(out, encode_filestore_response(each));
     return octets;
 }
 
 std::optional<ReceiverState> decode_state(ByteView octets) {
     files::OctetReader in(octets);
-    if (in.number<std::uint8_t>() != kStateVersion) return std::nullopt;
+    const auto version = in.number<std::uint8_t>();
+    if (version != kStateVersion && version != kFirstVersion) return std::nullopt;
     ReceiverState state;
     if (!take_pdu(part_of(in), state.header, state.metadata)) return std::nullopt;
     if (!take_pdu(part_of(in), state.header, state.eof)) return std::nullopt;
     state.file = part_of(in);
+    if (version == kStateVersion && !take_requests(in, state)) return std::nullopt;
     if (in.failed() || !in.rest().empty()) return std::nullopt;
     return state;
 }

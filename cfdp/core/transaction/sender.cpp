@@ -25,11 +25,11 @@ PduHeader header_of(const TransactionId &id, const PutRequest &request,
 
 Sender::Sender(TransactionId id, PutRequest request, const RemoteSettings &remote,
                std::unique_ptr<SourceFile> file)
-    : header_(header_of(id, request, remote, file->size())),
+    : header_(header_of(id, request, remote, file ? file->size() : 0)),
       request_(std::move(request)),
       remote_(remote),
       file_(std::move(file)),
-      size_(file_->size()),
+      size_(file_ ? file_->size() : 0),
       checksum_(request_.checksum) {}
 
 void Sender::handle(const Pdu &pdu, TimePoint now) {
@@ -55,6 +55,9 @@ void Sender::handle_body(const Finished &finished, TimePoint) {
     finished_ = {.condition = finished.condition,
                  .complete = !finished.incomplete,
                  .status = finished.status};
+    for (const Bytes &each : finished.filestore_responses)
+        if (auto response = decode_filestore_response(each))
+            finished_.responses.push_back(std::move(*response));
     if (header_.unacknowledged) return end(finished_);
     reply_ = Ack{Directive::kFinished, finished.condition, TransactionStatus::kActive};
     state_ = State::kAcknowledging;
@@ -120,7 +123,11 @@ std::optional<Bytes> Sender::poll_data(TimePoint now) {
     }
     if (state_ != State::kSending || eof_due_) return std::nullopt;
     if (next_ == size_) {
-        eof_due_ = true;
+        // Metadata alone has no EOF; class 2 sends one so that lost Metadata is requested.
+        if (!file_ && !request_.acknowledged)
+            enter_after_eof(now);
+        else
+            eof_due_ = true;
         return std::nullopt;
     }
     const std::size_t size = size_of_next(next_, size_);
@@ -275,6 +282,7 @@ Report Sender::report() const {
             .progress = next_,
             .repeated = repeated_,
             .condition = outcome_ ? outcome_->condition : condition_,
+            .messages = messages_in(request_.options),
             .outcome = outcome_};
 }
 

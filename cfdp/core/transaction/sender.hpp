@@ -19,6 +19,7 @@ public:
     /// Of segments that were requested again; further requests wait for the next NAK.
     static constexpr std::size_t kMostRequests = 65'536;
 
+    /// `file`: none, Metadata alone is sent.
     Sender(TransactionId id, PutRequest request, const RemoteSettings &remote,
            std::unique_ptr<SourceFile> file);
 

@@ -15,6 +15,37 @@ namespace farlink::cfdp {
 
 enum class NakMode : std::uint8_t { kImmediate, kDeferred };
 
+/// What a remote entity may do here beside putting files; none by default.
+enum class Permission : std::uint8_t {
+    kCreate,
+    kDelete,
+    kRename,
+    kAppend,
+    kReplace,
+    kCreateFolder,
+    kRemoveFolder,
+    kGet,    ///< files of its folder, for itself
+    kProxy,  ///< the same for another entity
+    kList,
+    kReport,   ///< of its transactions
+    kSuspend,  ///< its transactions, and resume them
+};
+inline constexpr std::size_t kPermissions = 12;
+
+class Permissions {
+public:
+    constexpr void allow(Permission permission) { bits_ |= bit(permission); }
+    [[nodiscard]] constexpr bool has(Permission permission) const {
+        return (bits_ & bit(permission)) != 0;
+    }
+
+private:
+    static constexpr std::uint32_t bit(Permission permission) {
+        return std::uint32_t{1} << static_cast<unsigned>(permission);
+    }
+    std::uint32_t bits_ = 0;
+};
+
 struct RemoteSettings {
     EntityId entity = 0;
     bool acknowledged = true;  ///< default of put requests: class 2
@@ -39,6 +70,7 @@ struct RemoteSettings {
 
     /// What may come from it.
     bool may_put = true;
+    Permissions may{};
     std::uint64_t largest_file = std::uint64_t{1} << 60;
 
     std::array<FaultHandler, kConditionCodes> handlers = default_handlers();

@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "cfdp/core/pdu/options.hpp"
 #include "cfdp/core/pdu/pdu.hpp"
 #include "cfdp/core/transaction/settings.hpp"
 
 namespace farlink::cfdp {
 
-/// Section 3.4.1: what is to be sent, and how.
+/// Section 3.4.1: what is to be sent, and how. Without names: Metadata alone, with its options.
 struct PutRequest {
     EntityId destination = 0;
     std::string source_name{};
@@ -23,6 +24,7 @@ struct PutRequest {
     bool closure = false;
     Algorithm checksum = Algorithm::kCrc32c;
     std::vector<Tlv> options{};
+    std::optional<Bytes> content{};  ///< in place of a file of that name
 };
 
 /// How a transaction has ended.
@@ -32,6 +34,7 @@ struct Outcome {
     FileStatus status = FileStatus::kUnreported;
     bool abandoned = false;
     std::string name{};  ///< receiver: what the file has become
+    std::vector<FilestoreResponse> responses{};
 
     [[nodiscard]] bool ok() const { return condition == ConditionCode::kNoError && complete; }
 };
@@ -50,6 +53,7 @@ struct Report {
     std::uint64_t progress = 0;
     std::uint64_t repeated = 0;  ///< octets sent or received again
     ConditionCode condition = ConditionCode::kNoError;
+    std::vector<Bytes> messages{};     ///< to the user
     std::optional<Outcome> outcome{};  ///< it has ended
 };
 

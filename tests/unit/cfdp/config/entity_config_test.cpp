@@ -12,7 +12,7 @@ constexpr const char *kWhole = R"({
     {"entityId": 2, "udp": "127.0.0.1:5000", "class": 1, "closure": true, "crc": true,
      "checksum": "modular", "segmentBytes": 100, "ackTimeoutSeconds": 0.5, "ackLimit": 9,
      "nakMode": "immediate", "suspendAt": ["inactivity"], "ignore": ["checksumFailure"],
-     "mayPut": false, "keepAliveSeconds": 3},
+     "mayPut": false, "keepAliveSeconds": 3, "folder": "two", "may": ["get", "suspend"]},
     {"entityId": 3}]})";
 
 TEST(CfdpConfig, EveryKindOfValue) {
@@ -29,6 +29,9 @@ TEST(CfdpConfig, EveryKindOfValue) {
     EXPECT_EQ(first.ack_timeout, milliseconds(500));
     EXPECT_EQ(first.nak_mode, NakMode::kImmediate);
     EXPECT_FALSE(first.may_put);
+    EXPECT_TRUE(first.may.has(Permission::kGet) && first.may.has(Permission::kSuspend));
+    EXPECT_FALSE(first.may.has(Permission::kProxy) || first.may.has(Permission::kDelete));
+    EXPECT_EQ(config->remotes[0].folder, "two");
     EXPECT_EQ(first.keep_alive_interval, seconds(3));
     EXPECT_EQ(first.handlers[8], FaultHandler::kSuspend);
     EXPECT_EQ(first.handlers[5], FaultHandler::kIgnore);
@@ -56,6 +59,9 @@ TEST(CfdpConfig, ErrorsNameTheirPlace) {
         {R"({"entityId": 1, "root": "r", "controlSocket": "s", "node": "n",
              "remotes": [{"entityId": 2, "ignore": ["nothing"]}]})",
          "there is no fault"},
+        {R"({"entityId": 1, "root": "r", "controlSocket": "s", "node": "n",
+             "remotes": [{"entityId": 2, "may": ["put", "everything"]}]})",
+         "there is no permission"},
         {R"({"entityId": 1, "root": "r", "controlSocket": "s", "node": "n",
              "remotes": [{"entityId": 2, "checksum": "md5"}]})",
          "remotes[0].checksum"},

@@ -345,19 +345,20 @@ TEST(CfdpEntity, AnUnsupportedChecksumTypeIsAFault) {
     EXPECT_EQ(end.answer<Finished>()->condition, ConditionCode::kUnsupportedChecksum);
 }
 
-TEST(CfdpEntity, FilestoreRequestsAreAnsweredAsNotPerformed) {
+TEST(CfdpEntity, WithoutPermissionARequestIsRefused) {
     ByHand end;
     Metadata metadata = end.metadata(0);
     metadata.options = {{Tlv::kFilestoreRequest,
-                         encode_filestore_request({FilestoreRequest::Action::kDelete, "x", ""})}};
+                         *encode_filestore_request({FilestoreRequest::Action::kDelete, "x", ""})}};
     end.give(metadata);
     end.give(Eof{});
     const auto finished = end.answer<Finished>();
     ASSERT_TRUE(finished);
     EXPECT_EQ(finished->condition, ConditionCode::kNoError);
     ASSERT_EQ(finished->filestore_responses.size(), 1U);
-    EXPECT_EQ(finished->filestore_responses[0], (Bytes{0x1f, 1, 'x', 0}));
+    EXPECT_EQ(finished->filestore_responses[0], (Bytes{0x12, 1, 'x', 0}));
     EXPECT_EQ(end.store.delivered, 1U);
+    EXPECT_TRUE(end.store.executed.empty());
 }
 
 TEST(CfdpEntity, RequestsThatFillMetadataAreAnsweredInOneFinished) {
@@ -367,7 +368,8 @@ TEST(CfdpEntity, RequestsThatFillMetadataAreAnsweredInOneFinished) {
         Metadata metadata = end.metadata(0);
         const FilestoreRequest request{Action::kDelete, std::string(253, 'x'), ""};
         for (std::size_t i = 0; i < count; ++i)
-            metadata.options.push_back({Tlv::kFilestoreRequest, encode_filestore_request(request)});
+            metadata.options.push_back(
+                {Tlv::kFilestoreRequest, *encode_filestore_request(request)});
         end.give(metadata);
         end.give(Eof{});
         const auto finished = end.answer<Finished>();

@@ -110,7 +110,9 @@ TEST_F(DiskFilestoreTest, StatesRequestsAndEndsOutliveTheProcess) {
                              .destination_name = "two",
                              .acknowledged = false,
                              .closure = true,
-                             .checksum = Algorithm::kProximity1};
+                             .checksum = Algorithm::kProximity1,
+                             .options = {{Tlv::kMessageToUser, {'h', 'i'}}},
+                             .content = Bytes{1, 2, 3}};
     ASSERT_EQ(state->save_put({1, 9}, request), 0);
     const auto sequence = state->next_sequence();
     copy.reset();
@@ -129,6 +131,8 @@ TEST_F(DiskFilestoreTest, StatesRequestsAndEndsOutliveTheProcess) {
     EXPECT_EQ(requests[0].request.destination_name, "two");
     EXPECT_EQ(requests[0].request.checksum, Algorithm::kProximity1);
     EXPECT_TRUE(requests[0].request.closure);
+    EXPECT_EQ(requests[0].request.options, request.options);
+    EXPECT_EQ(requests[0].request.content, request.content);
     EXPECT_GT(state->next_sequence(), sequence);
     EXPECT_EQ(store->reopen(kId)->finish("x"), "inbox/x");
     EXPECT_EQ(read("inbox/x"), "abc");

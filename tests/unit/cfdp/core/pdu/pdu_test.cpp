@@ -185,13 +185,47 @@ TEST(PduOptions, FilestoreRequestsThereAndBack) {
     for (unsigned action = 0; action < 9; ++action) {
         FilestoreRequest request{static_cast<Action>(action), "one", {}};
         if (action >= 2 && action <= 4) request.second_name = "two";
-        const Bytes value = encode_filestore_request(request);
+        const Bytes value = *encode_filestore_request(request);
         EXPECT_EQ(decode_filestore_request(value), request);
         for (std::size_t size = 0; size < value.size(); ++size)
             EXPECT_FALSE(decode_filestore_request(ByteView(value).first(size)));
-        EXPECT_EQ(refused_filestore_response(request)[0], action << 4 | 15);
+        EXPECT_EQ(encode_filestore_response({request})[0], action << 4 | 15);
+        EXPECT_EQ(action_named(name_of(request.action)), request.action);
     }
     EXPECT_FALSE(decode_filestore_request(Bytes{0x90, 0}));
+    const std::string longest(126, 'x');
+    EXPECT_TRUE(encode_filestore_request({Action::kRename, longest, longest}));
+    EXPECT_FALSE(encode_filestore_request({Action::kRename, longest, longest + "x"}));
+    EXPECT_FALSE(encode_filestore_request({Action::kCreate, std::string(300, 'x'), {}}));
+}
+
+TEST(PduOptions, FilestoreResponsesHaveTheNumbersOfTheStandard) {
+    using Action = FilestoreRequest::Action;
+    using enum FilestoreResult;
+    const struct {
+        Action action;
+        FilestoreResult result;
+        unsigned status;
+    } cases[] = {{Action::kCreate, kDone, 0},          {Action::kCreate, kRefused, 1},
+                 {Action::kDelete, kFirstMissing, 1},  {Action::kDelete, kRefused, 2},
+                 {Action::kRename, kFirstMissing, 1},  {Action::kRename, kExists, 2},
+                 {Action::kRename, kRefused, 3},       {Action::kAppend, kFirstMissing, 1},
+                 {Action::kAppend, kSecondMissing, 2}, {Action::kReplace, kRefused, 3},
+                 {Action::kCreateFolder, kRefused, 1}, {Action::kRemoveFolder, kFirstMissing, 1},
+                 {Action::kRemoveFolder, kRefused, 2}, {Action::kDenyFile, kRefused, 2},
+                 {Action::kDenyFolder, kDone, 0},      {Action::kAppend, kNotPerformed, 15}};
+    for (const auto &each : cases) {
+        FilestoreResponse response{{each.action, "a", {}}, each.result};
+        if (has_second_name(each.action)) response.request.second_name = "b";
+        const Bytes value = encode_filestore_response(response);
+        EXPECT_EQ(value[0], static_cast<unsigned>(each.action) << 4 | each.status);
+        EXPECT_EQ(decode_filestore_response(value), response);
+        for (std::size_t size = 0; size < value.size(); ++size)
+            EXPECT_FALSE(decode_filestore_response(ByteView(value).first(size)));
+    }
+    // What is not there needs no denial.
+    EXPECT_EQ(encode_filestore_response({{Action::kDenyFile, "a", {}}, kFirstMissing})[0], 0x70);
+    EXPECT_FALSE(decode_filestore_response(Bytes{0x09, 1, 'a', 0}));
 }
 
 TEST(PduOptions, OverridesAndReservedMessages) {
