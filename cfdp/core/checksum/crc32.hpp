@@ -12,7 +12,7 @@
 
 namespace farlink::cfdp {
 
-/// One implementation of CRC-32. Checksums are in their finished form: the CRC of nothing is 0.
+/// One implementation of a CRC. Checksums are in their finished form: the CRC of nothing is 0.
 struct Crc32Kernel {
     std::string_view name;
     std::uint32_t (*extend)(std::uint32_t crc, const std::uint8_t *data, std::size_t size);
@@ -20,6 +20,7 @@ struct Crc32Kernel {
 
 /// The kernels that this machine can run, slowest first; tests run them all.
 [[nodiscard]] std::span<const Crc32Kernel> crc32_kernels();
+[[nodiscard]] std::span<const Crc32Kernel> proximity1_kernels();
 
 /// The CRC of A followed by `data`, from the CRC of A.
 [[nodiscard]] std::uint32_t crc32_extend(std::uint32_t crc, ByteView data);

@@ -102,6 +102,22 @@ TEST(FileChecksum, EveryKernelOfCrc32AgreesWithTheDefinition) {
     }
 }
 
+TEST(FileChecksum, EveryKernelOfProximity1AgreesWithTheDefinition) {
+    const Bytes content = test::octets_of(10'000, 6);
+    for (std::size_t size = 0; size < content.size(); size += size < 600 ? 1 : 97) {
+        const ByteView part = ByteView(content).subspan(size % 7, size - size % 7);
+        std::uint32_t expected = 0x12345678;
+        for (const std::uint8_t octet : part) {
+            expected ^= std::uint32_t{octet} << 24;
+            for (int bit = 0; bit < 8; ++bit)
+                expected = expected << 1 ^ ((expected >> 31) != 0 ? 0x00a00805U : 0);
+        }
+        for (const Crc32Kernel &kernel : proximity1_kernels())
+            EXPECT_EQ(kernel.extend(0x12345678, part.data(), part.size()), expected)
+                << kernel.name << ' ' << size;
+    }
+}
+
 TEST(FileChecksum, ExtentsInAnyOrderGiveTheSameAsTheWholeFile) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed);
