@@ -58,6 +58,9 @@ def stcp(name, payload_bytes, ratio, **more):
     return Case(name, payload_bytes, targets=(Target("ratio_to_relay", ">=", ratio),), **more)
 
 
+# Of CFDP files, with a kernel each.
+CHECKSUMS = ("modular", "proximity1", "crc32c", "crc32")
+
 # The processors of the busiest threads.
 PINNED = {"threads": {"processors": {"ingress": 0, "egress": 1}}}
 
@@ -203,6 +206,9 @@ CASES = {case.name: case for case in (
       for size in (10, 1)),
     Case("sendfile-1kB", 1_000, "tcpclv4", kind="sendfile", router=APPLICATIONS,
          targets=(Target("bundles_per_second", ">=", 20_000), Target("lost", "<=", 0))),
+    Case("cfdp-checksums", 65_536, kind="checksums",
+         targets=tuple(Target(f"{name}_bytes_per_second", ">=", 5_000_000_000)
+                       for name in CHECKSUMS)),
     Case("tunnel-1200B", 1_200, kind="tunnel", router=APPLICATIONS,
          targets=(Target("added_p50_us", "<=", 2_000), Target("lost", "<=", 0))),
     Case("no-history-100B", 100, router={"history": {"bundles": 0}},

@@ -4,6 +4,7 @@
 import json
 import os
 import shutil
+import subprocess
 import time
 
 import security
@@ -176,8 +177,18 @@ class Bench:
                  "app-rtt": lambda case: run_applications(self, case),
                  "app-python": lambda case: run_python(self, case),
                  "app-python-one": lambda case: run_python(self, case),
+                 "checksums": self.run_checksums,
                  "tunnel": lambda case: run_tunnel(self, case, reserved_port())}
         return kinds[case.kind](case)
+
+    def run_checksums(self, _case):
+        """Octets per second of each checksum, by a program of its own."""
+        done = subprocess.run([self.program("checksums")], capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0:
+            raise RunFailed(f"checksums: {done.returncode}")
+        rates = json.loads(done.stdout)
+        return {"ok": True, **{f"{name}_bytes_per_second": rate for name, rate in rates.items()}}
 
     def run_reference(self, case):
         result = self.run(case, "router")

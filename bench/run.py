@@ -18,7 +18,7 @@ import statistics
 import sys
 import tempfile
 
-from cases import CASES, DEFAULT_CASES
+from cases import CASES, CHECKSUMS, DEFAULT_CASES
 from hops import Bench
 from programs import RunFailed
 
@@ -69,6 +69,7 @@ COLUMNS = (
     ("reloads", "reloads", 1, 0),
     ("unverified", "unverified", 1, 0),
     ("stored_share", "stored", 1, 4),
+    *((f"{name}_bytes_per_second", f"{name} GB/s", 1e-9, 1) for name in CHECKSUMS),
     ("lost", "lost", 1, 0),
 )
 
@@ -112,6 +113,8 @@ def figures(case, results):
                                            "router_rss_mb", "lost")}
     if case.kind == "sendfile":
         return file_figures(results)
+    if case.kind == "checksums":
+        return {key: value for key, value in results["router"].items() if key != "ok"}
     if case.kind == "far-tcp":
         return {"steady_goodput_bps": results["router"]["steady_goodput_bps"]}
     return flow_figures(results)
@@ -242,6 +245,9 @@ def one_line(case, result):
         return f"{result['bytes_per_set']:12,.0f} bytes a set"
     if case.kind == "flood":
         return f"{result['bundles_per_second']:12,.0f} bundles/s beside the flood"
+    if case.kind == "checksums":
+        return ", ".join(f"{name} {result[f'{name}_bytes_per_second'] / 1e9:.1f} GB/s"
+                         for name in CHECKSUMS)
     if case.kind == "restart":
         return f"{result['first_bundle_s']:12,.2f} s to the first bundle"
     if "steady_goodput_bps" in result:
