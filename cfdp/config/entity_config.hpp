@@ -19,6 +19,7 @@ struct RemoteConfig {
     std::string udp{};       ///< "address:port"; empty: by bundles
     std::string endpoint{};  ///< of bundles; empty: ipn:<entityId>.<service>
     std::uint64_t rate_bits_per_second = 100'000'000;
+    std::uint64_t bundle_bytes = 0;  ///< of PDUs in a bundle; 0: one PDU a bundle
     std::uint64_t service_class = 2;
     std::string checksum = "crc32c";
     std::string nak_mode = "deferred";

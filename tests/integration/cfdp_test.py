@@ -137,6 +137,18 @@ class CfdpTest(unittest.TestCase):
         self.assertEqual([each["id"] for each in here.command("ls")["transactions"]], [id_])
         self.assertGreater(here.command("status")["counters"]["sentPdus"], 0)
 
+    def test_several_pdus_a_bundle(self):
+        here, there = self.places(bundleBytes=60_000, segmentBytes=1_000)
+        contents = {f"f{number}": here.make(f"f{number}", 1_000 + 997 * number)
+                    for number in range(30)}
+        for name in contents:
+            here.command("put", name, 20)
+        until(lambda: not here.command("status")["underWay"], "the end of all")
+        for name, content in contents.items():
+            self.assertEqual(there.inbox(name), content, name)
+        counters = there.command("status")["counters"]
+        self.assertEqual(sum(counters["malformed"].values()), 0, counters)
+
     def test_messages_and_filestore_requests(self):
         here, there = self.places(may=["create", "rename", "append", "createFolder"])
         content = here.make("file", 30_000)

@@ -31,7 +31,8 @@ BundleLayer::BundleLayer(boost::asio::io_context &io, const cfdp::EntityConfig &
     with_.lifetime = std::chrono::seconds(config.lifetime_seconds);
     for (const cfdp::RemoteConfig &remote : config.remotes) {
         if (!remote.udp.empty()) continue;
-        endpoints_[remote.entity] = remote.endpoint;
+        peers_[remote.entity] = {
+            remote.endpoint, static_cast<std::size_t>(remote.bundle_bytes), {}};
         by_endpoint_[remote.endpoint] = remote.entity;
     }
 }
@@ -56,9 +57,19 @@ void BundleLayer::receive() {
 void BundleLayer::handle_received(const client::Result<client::Adu> &adu) {
     if (!adu) return hooks_.on_lost(adu.error().reason);
     const auto from = by_endpoint_.find(adu->source);
-    if (from != by_endpoint_.end()) hooks_.on_pdu(from->second, adu->payload);
+    if (from != by_endpoint_.end()) hand_on(from->second, adu->payload);
     endpoint_.accept(*adu);
     receive();
+}
+
+// What its lengths do not explain is handed on as a whole, and counted as malformed.
+void BundleLayer::hand_on(cfdp::EntityId from, ByteView payload) {
+    while (!payload.empty() && hooks_.on_pdu) {
+        const std::size_t size = cfdp::first_pdu_bytes(payload);
+        const std::size_t taken = size == 0 ? payload.size() : size;
+        hooks_.on_pdu(from, payload.first(taken));
+        payload = payload.subspan(taken);
+    }
 }
 
 TimePoint BundleLayer::ready_at(cfdp::EntityId, TimePoint now) const {
@@ -66,8 +77,24 @@ TimePoint BundleLayer::ready_at(cfdp::EntityId, TimePoint now) const {
 }
 
 void BundleLayer::send(cfdp::EntityId remote, Bytes pdu, TimePoint) {
+    Peer &peer = peers_.at(remote);
+    if (!peer.waiting.empty() && peer.waiting.size() + pdu.size() > peer.bundle_bytes)
+        send_bundle(peer);
+    if (peer.waiting.empty())
+        peer.waiting = std::move(pdu);
+    else
+        append(peer.waiting, pdu);
+    if (peer.waiting.size() >= peer.bundle_bytes) send_bundle(peer);
+}
+
+void BundleLayer::flush() {
+    for (auto &[entity, peer] : peers_)
+        if (!peer.waiting.empty()) send_bundle(peer);
+}
+
+void BundleLayer::send_bundle(Peer &peer) {
     ++under_way_;
-    endpoint_.async_send(endpoints_.at(remote), std::move(pdu), with_,
+    endpoint_.async_send(peer.endpoint, std::exchange(peer.waiting, {}), with_,
                          [weak = weak_from_this()](const client::Sent &sent) {
                              if (const auto self = weak.lock()) self->handle_sent(sent);
                          });

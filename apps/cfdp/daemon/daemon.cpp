@@ -161,6 +161,9 @@ void Daemon::send_some(TimePoint now) {
     send_due_ = kNever;
     for (const auto &[remote, settings] : entity_.remotes())
         send_due_ = std::min(send_due_, send_to(remote, now));
+    // While more is to be sent at once, a bundle may still grow.
+    if (send_due_ > now)
+        for (const auto &layer : layers_) layer->flush();
 }
 
 TimePoint Daemon::send_to(cfdp::EntityId remote, TimePoint now) {

@@ -31,6 +31,8 @@ public:
     /// When a PDU may be sent; kNever: on_room follows.
     [[nodiscard]] virtual TimePoint ready_at(cfdp::EntityId remote, TimePoint now) const = 0;
     virtual void send(cfdp::EntityId remote, Bytes pdu, TimePoint now) = 0;
+    /// No more PDUs follow for now.
+    virtual void flush() {}
 };
 
 }  // namespace farlink::cfdpd

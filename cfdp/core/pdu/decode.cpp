@@ -224,6 +224,14 @@ std::uint16_t pdu_crc(ByteView octets) {
     return static_cast<std::uint16_t>(crc);
 }
 
+std::size_t first_pdu_bytes(ByteView octets) {
+    if (octets.size() < kFixedHeaderBytes) return 0;
+    const PduHeader lengths{.entity_bytes = static_cast<std::uint8_t>((octets[3] >> 4 & 7) + 1),
+                            .sequence_bytes = static_cast<std::uint8_t>((octets[3] & 7) + 1)};
+    const std::size_t size = header_bytes(lengths) + load_be<std::uint16_t>(&octets[1]);
+    return size <= octets.size() ? size : 0;
+}
+
 Result<Pdu, PduError> decode_pdu(ByteView octets) {
     auto read = read_header(octets);
     if (!read) return fail(read.error());

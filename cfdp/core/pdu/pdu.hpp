@@ -137,6 +137,9 @@ inline constexpr std::size_t kPduErrors = 7;
 inline constexpr std::size_t kFixedHeaderBytes = 4;
 inline constexpr std::size_t kPduCrcBytes = 2;
 
+/// Octets of the PDU that these begin with, by its lengths; 0: it is cut.
+[[nodiscard]] std::size_t first_pdu_bytes(ByteView octets);
+
 /// `octets` is one PDU and nothing else.
 [[nodiscard]] Result<Pdu, PduError> decode_pdu(ByteView octets);
 

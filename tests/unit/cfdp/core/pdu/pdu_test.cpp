@@ -180,6 +180,23 @@ TEST(Pdu, OffsetsThatWrapAroundAreErrors) {
     EXPECT_EQ(decode_pdu(encode_pdu(answer, back)).error(), PduError::kField);
 }
 
+TEST(Pdu, OneBehindAnotherIsFoundByItsLengths) {
+    Bytes octets;
+    std::vector<std::size_t> sizes;
+    for (const auto &[header, body] : all()) {
+        const Bytes pdu = encode_pdu(header, body);
+        sizes.push_back(pdu.size());
+        append(octets, pdu);
+    }
+    ByteView left = octets;
+    for (const std::size_t size : sizes) {
+        ASSERT_EQ(first_pdu_bytes(left), size);
+        EXPECT_EQ(first_pdu_bytes(left.first(size - 1)), 0U);
+        left = left.subspan(size);
+    }
+    EXPECT_EQ(first_pdu_bytes(left), 0U);
+}
+
 TEST(PduOptions, FilestoreRequestsThereAndBack) {
     using Action = FilestoreRequest::Action;
     for (unsigned action = 0; action < 9; ++action) {
