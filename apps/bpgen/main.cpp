@@ -86,7 +86,7 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "order of the fragments of a bundle: forward, reverse or shuffled")
         ->check(CLI::IsMember({"forward", "reverse", "shuffled"}))
         ->capture_default_str();
-    app.add_option("--seed", arguments.options.fragments.seed, "of the shuffled order")
+    app.add_option("--seed", arguments.options.fragments.seed, "seed of the shuffled order")
         ->capture_default_str();
     app.add_flag("--critical", bundle.critical,
                  "BPv6: critical, sent by every route to the destination (extended class of "

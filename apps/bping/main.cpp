@@ -47,15 +47,16 @@ void declare(CLI::App &app, Arguments &arguments) {
     bundle.payload_bytes = 64;
     app.add_option("to,--to", arguments.to, "endpoint of the echo service, as ipn:2.2047")
         ->required();
-    app.add_option("--via", arguments.via,
-                   "link to send by, as tcpclv4://host:port; options of the URL are the keys of an "
-                   "outduct; without it, the node on this machine pings by its routes");
+    app.add_option(
+        "--via", arguments.via,
+        "link of bping, such as tcpclv4://host:port; options of the URL are the keys of an "
+        "outduct; without it, the node on this machine sends the requests by its routes");
     app.add_option("--config", arguments.config,
                    "without --via: configuration of the node that pings");
     app.add_option("--socket", arguments.socket,
                    "without --via: control socket of the node that pings");
     app.add_option("--from", arguments.from,
-                   "source endpoint; the link announces its node (with --via)")
+                   "with --via: source endpoint; the link announces the node of this endpoint")
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
                    "induct for replies, for one-way convergence layers: stcp, mtcp, udp");

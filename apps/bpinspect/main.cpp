@@ -43,9 +43,9 @@ struct Names {
 void declare(CLI::App &app, Arguments &arguments, Names &names) {
     app.add_option("inputs", arguments.inputs,
                    "files; a folder is a store; -: standard input (the default)");
-    app.add_option(
-           "--form", names.form,
-           "form of the input; pcap is pcapng, too; store is a folder, or a .log file of it")
+    app.add_option("--form", names.form,
+                   "form of the input; pcap includes pcapng; store is the folder of a store, or a "
+                   ".log file in it")
         ->check(CLI::IsMember({"auto", "binary", "hex", "base64", "pcap", "store"}))
         ->capture_default_str();
     app.add_option("--as", names.kind, "what the octets are; by default the first of them decide")

@@ -12,13 +12,13 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_option("endpoint", arguments.node.endpoint,
                    "service or endpoint to receive for, as 42 or ipn:10.42")
         ->required();
-    app.add_flag("--lines", arguments.lines, "write a newline behind each payload");
+    app.add_flag("--lines", arguments.lines, "write a newline after each payload");
     app.add_option("--folder", arguments.folder,
                    "write each payload to a file in this folder, named by the bundle's id");
     app.add_option("--exec", arguments.command,
-                   "run this command of the shell for each bundle: the payload on its standard "
-                   "input, FARLINK_SOURCE, FARLINK_DESTINATION and FARLINK_ID in its environment; "
-                   "exit code 0 accepts the bundle");
+                   "run this shell command for each bundle, with the payload on its standard "
+                   "input, and FARLINK_SOURCE, FARLINK_DESTINATION and FARLINK_ID in its "
+                   "environment; exit code 0 accepts the bundle");
     app.add_option("--count", arguments.count, "end after this number of bundles")
         ->transform(amount("bundles", 1));
     app.add_option("--timeout", arguments.timeout_s,

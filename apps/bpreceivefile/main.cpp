@@ -46,10 +46,10 @@ int main(int argc, char **argv) {
     farlink::add_version(app);
     farlink::bpreceivefile::declare(app, arguments);
     app.footer(
-        "A file has its name once it is complete, its SHA-256 is right and it is on disk; the "
-        "bundles with it are accepted then. Without room they are not accepted, and the program "
-        "waits.\n"
-        "Exit codes: 0 all that came is written or refused, 1 a file could not be written, "
+        "A file appears under its name when it is complete, its SHA-256 is right and it is on "
+        "disk; then its bundles are accepted. On a full disk no bundles are accepted, and the "
+        "program waits.\n"
+        "Exit codes: 0 all files that came are written or refused, 1 a file could not be written, "
         "--count was not reached, or the node is gone, 2 bad usage, 3 no node, or it refuses the "
         "endpoint.");
     return farlink::messages::run_tool(app, argc, argv, "no memory for a bundle",

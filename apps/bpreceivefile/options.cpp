@@ -19,23 +19,23 @@ void declare_files(CLI::App &app, Arguments &arguments) {
     app.add_option("folder", arguments.folder, "folder beneath which files are written")
         ->required();
     app.add_option("--existing", arguments.existing,
-                   "what becomes of a file whose name another one has: keep (the other one stays), "
-                   "replace, or rename (a number is added)")
+                   "if another file has the name: keep that file and drop the new one, replace "
+                   "that file, or rename the new one by adding a number")
         ->check(CLI::IsMember({"keep", "replace", "rename"}))
         ->capture_default_str();
 }
 
 void declare_limits(CLI::App &app, Arguments &arguments) {
     app.add_option("--most-open", arguments.most_open,
-                   "files that are not complete, at most; pieces of others are refused")
+                   "maximum number of incomplete files; pieces of further files are refused")
         ->transform(amount("files", 1, kMostOpen))
         ->capture_default_str();
     app.add_option("--most-open-bytes", arguments.most_open_bytes,
-                   "bytes of files that are not complete, at most, as 10G; 0: no limit")
+                   "maximum bytes of incomplete files, such as 10G; 0: no limit")
         ->transform(amount("bytes", 0, std::uint64_t{1} << 60))
         ->capture_default_str();
     app.add_option("--longest-age", arguments.longest_age_s,
-                   "seconds without a piece after which a file that is not complete is deleted")
+                   "seconds without a piece after which an incomplete file is deleted")
         ->check(CLI::Range(1.0, 1e9))
         ->capture_default_str();
 }

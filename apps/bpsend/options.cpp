@@ -45,8 +45,8 @@ void declare_bundle(CLI::App &app, Arguments &arguments) {
                    "endpoint that gets the status reports; those of "
                    "delivery and deletion without --reports");
     app.add_option("--reports", arguments.reports,
-                   "status reports to request, with commas: reception, forwarding, delivery, "
-                   "deletion");
+                   "status reports to request, separated by commas: reception, forwarding, "
+                   "delivery, deletion");
     app.add_option("--crc", arguments.crc,
                    "CRC of the blocks: none, crc16 or crc32c; the node's "
                    "choice if absent")

@@ -144,7 +144,7 @@ void FileReader::send_large(const Source &source, const OpenFile &file) {
     if (watched_ || queues_.abandoned)
         ledger_.give_back(source.name);
     else
-        ledger_.fail(*large, "it has changed while it was read, or cannot be read");
+        ledger_.fail(*large, "the file has changed while it was read, or cannot be read");
 }
 
 bool FileReader::send_pieces(const OpenFile &file, const std::shared_ptr<LargeFile> &large) {

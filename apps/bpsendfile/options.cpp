@@ -15,25 +15,28 @@ constexpr std::uint64_t kLargestPiece = std::uint64_t{1} << 30;
 void declare_input(CLI::App &app, Arguments &arguments) {
     app.add_option("destination", arguments.destination, "endpoint to send to, as ipn:20.42")
         ->required();
-    app.add_option("path", arguments.paths,
-                   "files and folders to send; of FOLDER/. what is in the folder, without its name")
+    app.add_option(
+           "path", arguments.paths,
+           "files and folders to send; FOLDER/. sends the content of a folder without its name")
         ->required();
     app.add_option("--depth", arguments.depth,
-                   "levels of folders that are sent beneath a folder; 0: its files only")
+                   "levels of folders to send beneath a folder; 0: only its files")
         ->transform(amount("levels", 0, 255))
         ->capture_default_str();
-    app.add_flag("--watch", arguments.watch,
-                 "go on, and send files that come or change, once they are closed or quiet");
-    app.add_option("--scan-interval", arguments.scan_interval_s,
-                   "seconds between two looks at watched folders, beside what the kernel reports")
+    app.add_flag(
+        "--watch", arguments.watch,
+        "continue, and send new and changed files when they are closed or no longer change");
+    app.add_option(
+           "--scan-interval", arguments.scan_interval_s,
+           "seconds between two scans of watched folders, in addition to the reports of the kernel")
         ->check(CLI::Range(0.1, 1e6))
         ->capture_default_str();
     app.add_option("--quiet-time", arguments.quiet_s,
-                   "seconds without a change after which a file that a look finds is complete")
+                   "seconds without a change after which a file that a scan has found is complete")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     app.add_option("--state", arguments.state,
-                   "file with what the node has accepted: what is in it is not sent again");
+                   "file that records what the node has accepted; this is not sent again");
 }
 
 void declare_sending(CLI::App &app, Arguments &arguments) {

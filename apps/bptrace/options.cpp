@@ -43,7 +43,7 @@ void declare_probe(CLI::App &app, Arguments &arguments) {
 void declare_question(CLI::App &app, Arguments &arguments) {
     ctl::add_node_choice(app, arguments.control);
     app.add_option("--ask", arguments.ask,
-                   "API of a further node that is asked for the bundle, as https://host:port");
+                   "API of another node to ask for the bundle, as https://host:port");
     app.add_option("--token-file", arguments.token_files,
                    "file with the token for --ask in its first line: one for all nodes, or one for "
                    "each --ask, in their order");

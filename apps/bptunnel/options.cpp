@@ -37,12 +37,12 @@ void declare_batches(CLI::App &app, Arguments &arguments) {
         ->transform(amount("bytes", 1, kMostBytes))
         ->capture_default_str();
     app.add_option("--milliseconds", arguments.milliseconds,
-                   "and in any case after this time from its first octet on")
+                   "send an ADU at the latest this time after its first octet")
         ->check(CLI::Range(0.0, 60'000.0))
         ->capture_default_str();
     app.add_option("--queue-bytes", arguments.queue_bytes,
-                   "what the node has not accepted yet, at most: beyond it datagrams are dropped, "
-                   "and connections are not read")
+                   "maximum number of bytes that the node has not accepted yet; beyond it "
+                   "datagrams are dropped, and connections are not read")
         ->transform(amount("bytes", 1, kMostQueueBytes))
         ->capture_default_str();
     app.add_option("--lifetime", arguments.lifetime_s,
@@ -56,8 +56,8 @@ void declare_batches(CLI::App &app, Arguments &arguments) {
 
 void declare_datagrams(CLI::App &app, Arguments &arguments) {
     app.add_option("--flows", arguments.flows,
-                   "UDP: applications that have answers at a time; the one that was silent longest "
-                   "gives way")
+                   "UDP: maximum number of senders that can get answers; beyond it a new sender "
+                   "replaces the one that was silent longest")
         ->transform(amount("flows", 1, kMostStreams))
         ->capture_default_str();
     app.add_option("--wait-milliseconds", arguments.wait_ms,
@@ -164,7 +164,7 @@ void declare(CLI::App &app, Arguments &arguments) {
 
 Result<Setup, std::string> setup_of(const Arguments &arguments) {
     if (arguments.listen.empty() == arguments.to.empty())
-        return fail(std::string("one of --listen and --to is needed"));
+        return fail(std::string("expected either --listen or --to"));
     Setup setup;
     setup.listens = !arguments.listen.empty();
     std::string error = messages::wrong_endpoint(arguments.node.endpoint);

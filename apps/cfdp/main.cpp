@@ -247,7 +247,7 @@ private:
 };
 
 void declare_timeout(CLI::App &command, Arguments &arguments) {
-    command.add_option("--timeout", arguments.timeout_s, "seconds to wait at most; 0: no limit")
+    command.add_option("--timeout", arguments.timeout_s, "maximum wait in seconds; 0: no limit")
         ->check(CLI::Range(0.0, kLongestWait))
         ->capture_default_str();
 }
@@ -265,15 +265,16 @@ void declare_options(CLI::App &command, Arguments &arguments) {
     command.add_flag("--wait", arguments.wait, "wait for the end of the transaction");
     command.add_option("--class", arguments.service_class, "1 without, 2 with acknowledgements")
         ->check(CLI::Range(1, 2));
-    command.add_flag("--closure", arguments.closure, "class 1: the receiver reports its end");
+    command.add_flag("--closure", arguments.closure, "class 1: the receiver reports the outcome");
     declare_timeout(command, arguments);
 }
 
 CLI::App &declare_put(CLI::App &app, Arguments &arguments) {
     CLI::App &put = *app.add_subcommand("put", "send a file");
     put.add_option("source", arguments.source, "file beneath the root of the entity")->required();
-    put.add_option("entity", arguments.entity, "entity that it goes to")->required();
-    put.add_option("name", arguments.name, "its name there (default: the last part of the source)");
+    put.add_option("entity", arguments.entity, "id of the destination entity")->required();
+    put.add_option("name", arguments.name,
+                   "name at the destination (default: the last part of the source)");
     put.add_option("--checksum", arguments.checksum, "modular, proximity1, crc32c, crc32 or null")
         ->check(CLI::IsMember({"modular", "proximity1", "crc32c", "crc32", "null"}));
     declare_options(put, arguments);
@@ -283,7 +284,7 @@ CLI::App &declare_put(CLI::App &app, Arguments &arguments) {
 CLI::App &declare_request(CLI::App &app, Arguments &arguments) {
     CLI::App &request =
         *app.add_subcommand("request", "send messages and filestore requests without a file");
-    request.add_option("entity", arguments.entity, "entity that they go to")->required();
+    request.add_option("entity", arguments.entity, "id of the destination entity")->required();
     declare_options(request, arguments);
     return request;
 }
@@ -322,8 +323,8 @@ struct Change {
     bool remote;
 };
 constexpr Change kChanges[] = {{"cancel", "end a transaction at both ends", false},
-                               {"suspend", "stop a transaction and its timers", true},
-                               {"resume", "let it go on", true}};
+                               {"suspend", "suspend a transaction and its timers", true},
+                               {"resume", "continue a suspended transaction", true}};
 
 void declare_changes(CLI::App &app, Arguments &arguments) {
     for (const Change &each : kChanges) {
@@ -364,15 +365,15 @@ int main(int argc, char **argv) {
     using namespace farlink::cfdp_command;
     Arguments arguments;
     arguments.socket = default_socket();
-    CLI::App app{"Commands a CFDP entity, farlink-cfdpd, on this machine"};
+    CLI::App app{"Sends commands to a CFDP entity, farlink-cfdpd, on this machine"};
     farlink::add_version(app);
     app.add_option("--socket", arguments.socket,
                    "control socket of the entity (default: FARLINK_CFDP, or "
                    "/run/farlink/cfdp.sock)");
     app.add_flag("--json", arguments.json, "print replies as JSON");
     app.footer(
-        "Exit codes: 0 done, 1 refused, or the transaction has not ended well, 2 bad usage, 3 no "
-        "farlink-cfdpd.");
+        "Exit codes: 0 done, 1 refused, or with --wait the transaction has failed, 2 bad usage, 3 "
+        "no farlink-cfdpd.");
     ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
     try {
         return run(app, arguments, argc, argv);

@@ -16,17 +16,16 @@ std::string check_levels(const std::string &text) {
 
 /// The names are those of HDTN's program.
 void add_hdtn_options(CLI::App &app, CLI::Option *config, HdtnRequest &hdtn) {
-    CLI::Option *const file =
-        app.add_option("--hdtn-config-file", hdtn.config_file,
-                       "a configuration of HDTN, which is converted into the folder "
-                       "farlink-hdtn-NODE");
+    CLI::Option *const file = app.add_option(
+        "--hdtn-config-file", hdtn.config_file,
+        "a configuration of HDTN; it is converted into the folder farlink-hdtn-NODE");
     file->excludes(config);
     app.add_option("--contact-plan-file", hdtn.plan_file, "the contact plan of HDTN")->needs(file);
     app.add_flag("--use-unix-timestamp", hdtn.unix_timestamps,
                  "the times of that plan are Unix seconds")
         ->needs(file);
     app.add_flag("--trust-like-hdtn", hdtn.trust_like_hdtn,
-                 "believe peers without a proof, as HDTN does")
+                 "accept peers without a proof of their node id, as HDTN does")
         ->needs(file);
     app.callback([config, file] {
         if (config->count() + file->count() == 0)

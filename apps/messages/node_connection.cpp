@@ -44,8 +44,8 @@ void declare_node(CLI::App &app, NodeOptions &options) {
                    "without it FARLINK_APPLICATIONS, the installed node, or the only node that "
                    "this user runs");
     app.add_option("--secret-file", options.secret_file,
-                   "file with the secret of the endpoint in its first line: several programs that "
-                   "have one endpoint share it");
+                   "file whose first line is the secret of the endpoint; programs that share an "
+                   "endpoint have the same secret");
     app.add_option("--window", options.window, "messages under way at a time, 1 to 1024")
         ->transform(amount("messages", 1, kMostUnderWay))
         ->capture_default_str();
@@ -59,7 +59,7 @@ void declare_node(CLI::App &app, NodeOptions &options) {
         ->check(up_to_years)
         ->capture_default_str();
     app.add_option("--reconnect", options.reconnect_s,
-                   "time that a lost connection is tried again, seconds")
+                   "time for which the program tries to open a lost connection again, seconds")
         ->check(up_to_years)
         ->capture_default_str();
 }

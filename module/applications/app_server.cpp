@@ -122,7 +122,7 @@ void AppServer::admit(FileDescriptor socket, std::optional<Identity> identity) {
     AppSession *session = host_.core.open(std::move(*identity), monotonic_now());
     if (session == nullptr) {
         if (const auto held_back = refusals_.admit(monotonic_now()))
-            log_.warn("a connection of {} refused: there are too many (maxConnections){}", name,
+            log_.warn("connection of {} refused: too many connections (maxConnections){}", name,
                       held_back_words(*held_back));
         return;
     }

@@ -22,7 +22,9 @@ SecurityRules::SecurityRules(const config::NodeConfig &config, std::size_t insta
 void SecurityRules::begin(const config::NodeConfig &config, IngressCore &core) {
     if (!config.security) return;
     auto gate = node_->make_gate(*config.security);
-    if (!gate) log_.error("security: no keys, so that their operations fail: {}", gate.error());
+    if (!gate)
+        log_.error("security: the keys cannot be used, so operations of the rules fail: {}",
+                   gate.error());
     core.set_gate(gate ? std::move(*gate) : node_->make_closed_gate(*config.security));
 }
 

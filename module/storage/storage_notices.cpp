@@ -101,10 +101,11 @@ void StorageNotices::log_refused_bundles() {
     if (waiting == logged_waiting_ || !waiting_limiter_.admit(monotonic_now())) return;
     logged_waiting_ = waiting;
     if (waiting == 0)
-        return log_.info("no bundle waits that a neighbour has refused or not acknowledged");
+        return log_.info(
+            "no more bundles wait because of refusals or missing acknowledgements of a neighbour");
     log_.warn(
-        "{} bundles wait that a neighbour has refused or not acknowledged, the last one node {}; "
-        "each is offered again after growing pauses until its lifetime ends; see farlinkctl "
+        "{} bundles wait because a neighbour has refused or not acknowledged them, the last one "
+        "node {}; each is offered again after growing pauses until it expires; see farlinkctl "
         "storage list",
         waiting, core_.figures().last_refuser(false).value());
 }
@@ -113,11 +114,12 @@ void StorageNotices::log_large_bundles() {
     const std::uint64_t waiting = core_.figures().counters().value(StorageCounter::kTooLargeNow);
     if (waiting == logged_large_ || !large_limiter_.admit(monotonic_now())) return;
     logged_large_ = waiting;
-    if (waiting == 0) return log_.info("no bundle waits that is too large for its link");
+    if (waiting == 0)
+        return log_.info("no more bundles wait because they are too large for their link");
     log_.warn(
-        "{} bundles wait that are larger than their link takes and are not cut, the last one for "
-        "the link to node {}; each is tried again after growing pauses until its lifetime ends; "
-        "see farlinkctl storage list",
+        "{} bundles wait because they are larger than their link accepts and are not cut; the last "
+        "one is for the link to node {}; each is tried again after growing pauses until it "
+        "expires; see farlinkctl storage list",
         waiting, core_.figures().last_refuser(true).value());
 }
 

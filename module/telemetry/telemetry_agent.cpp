@@ -194,7 +194,7 @@ void TelemetryAgent::handle_link(const bus::LinkChange &change) {
     }
     const auto take = [&](auto link) {
         if (!link)
-            return log_.error("link {}: it is not watched by alarms: {}", change.link.value(),
+            return log_.error("link {}: no alarms for this link: {}", change.link.value(),
                               link.error().to_string());
         link->id = change.link;
         files.set_link(*link);

@@ -104,7 +104,7 @@ Result<void, std::string> read_store_logs(const std::string &path, const OnFound
     std::error_code error;
     if (fs::is_directory(path, error)) return StoreLogs(path, on_found, notes).read(std::nullopt);
     const FileNumber number = number_of(path);
-    if (number == 0) return fail(std::string("is no log of a store"));
+    if (number == 0) return fail(std::string("is not a log of a store"));
     const fs::path folder = fs::path(path).parent_path();
     return StoreLogs(folder.empty() ? "." : folder.string(), on_found, notes).read(number);
 }

@@ -105,12 +105,11 @@ int main(int argc, char **argv) {
     app.add_option("--config", arguments.config, "configuration file of the entity, JSON")
         ->required();
     app.add_flag("--check", arguments.check, "only check the configuration");
-    app.add_flag("--json", arguments.json, "print a line of JSON once it is ready");
+    app.add_flag("--json", arguments.json, "print a line of JSON when it is ready");
     app.footer(
-        "Runs until SIGINT or SIGTERM. Transactions of class 2 go on when it is started again. "
-        "farlink-cfdp commands it.\n"
-        "Exit codes: 0 stopped, 1 no socket, no folder, or the node is gone, 2 bad usage or "
-        "configuration.");
+        "Runs until SIGINT or SIGTERM. Transactions of class 2 continue when it is started again. "
+        "farlink-cfdp sends commands to it.\nExit codes: 0 stopped, 1 no socket, no folder, or the "
+        "node is gone, 2 bad usage or configuration.");
     ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
     try {
         farlink::parse_words(app, argc, argv);

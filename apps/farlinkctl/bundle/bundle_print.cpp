@@ -40,7 +40,7 @@ void print_limits(const Json &reply) {
         std::printf("\nsearched the first %s stored bundles; `storage list` prints all\n",
                     text(reply, "heldSearched").c_str());
     if (reply.contains("heldError"))
-        std::printf("\nwhat the node holds is not known: %s\n", cell(reply, "heldError").c_str());
+        std::printf("\nno answer about stored bundles: %s\n", cell(reply, "heldError").c_str());
     const Json history = reply.value("history", Json::object());
     if (number(history, "files") == 0)
         std::puts("\nthis node keeps no history of bundles (`history.bundles`)");

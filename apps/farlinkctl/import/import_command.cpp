@@ -16,7 +16,7 @@ namespace {
 
 void add_hdtn(CLI::App &config, ImportOptions &options) {
     CLI::App *const made = config.add_subcommand(
-        "import-hdtn", "write farlink's configuration of HDTN's, and a report of each setting");
+        "import-hdtn", "convert a configuration of HDTN, and write a report of each setting");
     made->callback([&options] { options.verb = ImportVerb::kHdtn; });
     made->add_option("file", options.hdtn.config_file, "HDTN's configuration")
         ->type_name(kFile)
@@ -25,13 +25,15 @@ void add_hdtn(CLI::App &config, ImportOptions &options) {
         ->type_name(kFile);
     made->add_flag("--use-unix-timestamp", options.hdtn.unix_timestamps,
                    "the times of the plan are Unix seconds");
-    made->add_flag("--trust-like-hdtn", options.hdtn.trust_like_hdtn,
-                   "write what believes peers without a proof, as HDTN does");
+    made->add_flag(
+        "--trust-like-hdtn", options.hdtn.trust_like_hdtn,
+        "write settings that accept peers without a proof of their node id, as HDTN does");
 }
 
 void add_ion(CLI::App &config, ImportOptions &options) {
     CLI::App *const made = config.add_subcommand(
-        "import-ion", "write farlink's configuration of an ION node's, and a report of each line");
+        "import-ion",
+        "convert the configuration of an ION node, and write a report of each command");
     made->callback([&options] { options.verb = ImportVerb::kIon; });
     made->add_option("files", options.ion_files,
                      "all files of one node: a file of ionstart, or ionrc, bprc, ltprc, ipnrc and "
@@ -46,7 +48,7 @@ void add_folder(CLI::App &command, ImportOptions &options) {
     command.add_option("-o,--out", options.folder, "folder to write into")
         ->type_name(kFolder)
         ->capture_default_str();
-    command.add_flag("--force", options.force, "replace files that are there");
+    command.add_flag("--force", options.force, "replace existing files");
 }
 
 }  // namespace

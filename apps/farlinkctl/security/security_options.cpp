@@ -61,7 +61,7 @@ void add_security_commands(CLI::App &app, SecurityOptions &options) {
     security->require_subcommand(1);
     add_keys(*security, options);
     CLI::App *const explain = add(*security, options, "explain", SecurityVerb::kExplain,
-                                  "print which rules of a configuration hold for a bundle");
+                                  "print which rules of a configuration apply to a bundle");
     explain->add_option("source", options.source, "source of the bundle: ipn:1.1")
         ->required()
         ->check(check_bundle_endpoint);

@@ -119,29 +119,32 @@ CLI::App *add_watch(CLI::App &app, WatchOptions &options) {
         watch->add_option_group("node", "the node; default: the one that runs on this machine");
     where
         ->add_option("--config", options.config,
-                     "configuration of the node, which names the folder of its bundle history")
+                     "configuration of the node, with the folder of its bundle history")
         ->type_name(kFile);
-    where->add_option("--history", options.folder, "that folder")->type_name(kFolder);
+    where->add_option("--history", options.folder, "folder of the bundle history")
+        ->type_name(kFolder);
     where->require_option(0, 1);
     watch->add_option("pattern", options.pattern,
                       "endpoint or pattern of source or destination: ipn:20.1, ipn:20.*");
     watch->add_option("--source", options.source, "endpoint or pattern of the source");
     watch->add_option("--destination", options.destination,
                       "endpoint or pattern of the destination");
-    watch->add_option("--outcome", options.outcome, "only these")
+    watch->add_option("--outcome", options.outcome, "only bundles with this outcome")
         ->check(CLI::IsMember({"sent", "delivered", "expired", "deleted", "refused"}));
     watch
         ->add_option("--sample", options.sample,
-                     "one bundle of this number, the same ones at each node")
+                     "print one bundle in this number; each node prints the same bundles")
         ->transform(whole_number("bundles", 1));
-    watch->add_option("--per-second", options.per_second, "lines in a second; 0: no limit")
+    watch
+        ->add_option("--per-second", options.per_second,
+                     "maximum number of lines in a second; 0: no limit")
         ->transform(whole_number("lines", 0))
         ->capture_default_str();
     watch->add_option("--count", options.count, "end after this number of bundles")
         ->transform(whole_number("bundles", 1));
-    watch->add_option("--seconds", options.seconds, "end after this time")
+    watch->add_option("--seconds", options.seconds, "end after this time in seconds")
         ->transform(seconds_from_0("seconds", kLongestWatchSeconds));
-    watch->add_flag("--json", options.json, "print a line of JSON for each, and a summary");
+    watch->add_flag("--json", options.json, "print a line of JSON for each bundle, and a summary");
     return watch;
 }
 
@@ -153,7 +156,7 @@ int run_watch(const WatchOptions &options) {
     }
     const auto folder = folder_of(options);
     if (!folder) return failed(folder.error());
-    if (!std::filesystem::is_directory(*folder)) return failed(*folder + ": is no folder");
+    if (!std::filesystem::is_directory(*folder)) return failed(*folder + ": is not a folder");
 
     history::HistoryFollower follower(*folder);
     history::BundleWatch watch(std::move(*rules));

@@ -116,8 +116,8 @@ const Table<AccessConfig> &access_table() {
         append_fields(fields, access_limit_fields());
         return Table<AccessConfig>{
             "applications.access[]",
-            "What some applications may do. One of `user`, `group` and `loopback` says which; the "
-            "first entry that fits an application counts.",
+            "What some applications may do. One of `user`, `group` and `loopback` selects them; "
+            "the first entry that matches an application applies.",
             std::move(fields)};
     }();
     return table;
@@ -233,10 +233,11 @@ void check_subject(const AccessConfig &access, const std::string &path, Errors &
     const int subjects =
         (access.user.empty() ? 0 : 1) + (access.group.empty() ? 0 : 1) + (access.loopback ? 1 : 0);
     if (subjects != 1)
-        errors.push_back({path,
-                          subjects == 0 ? "says of nobody what is allowed" : "found several",
-                          "one of user, group and loopback",
-                          {}});
+        errors.push_back(
+            {path,
+             subjects == 0 ? "found none of user, group and loopback" : "found several",
+             "one of user, group and loopback",
+             {}});
 }
 
 void check_patterns(const std::vector<std::string> &patterns, const std::string &path,

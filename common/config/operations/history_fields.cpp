@@ -86,8 +86,8 @@ const Table<HistoryConfig> &history_table() {
               .kind = FieldKind::kText,
               .computed_default = "`bundles` in `folder`",
               .help = "Folder of the records of `bundles`; relative to the folder of the "
-                      "configuration file. In a `tmpfs` they cost no disk writes, and end with the "
-                      "machine."},
+                      "configuration file. In a `tmpfs` they need no disk writes, and are lost "
+                      "when the machine stops."},
              &HistoryConfig::bundles_folder},
         };
         append_fields(fields, limits());

@@ -53,7 +53,7 @@ constexpr IonRule kSecurityRules[]{
 // ---- bpsecadmin; in older files ionsecadmin has its rules as well
 
 constexpr std::string_view kBpsec =
-    "farlink forwards security blocks unchanged and neither adds nor checks them (RFC 9172)";
+    "rules of BPSec are not imported; write them into the section `security`";
 
 /// `a bibrule source destination block '' ''`: a rule without a key switches the check off.
 void read_block_rule(const IonReading &reading) {
