@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/plan/contact_fields.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "common/config/fields/section_checker.hpp"
 
 namespace farlink::config {
@@ -12,6 +15,28 @@ void set_node(NodeNumber &number, std::string &name, const Value &value) {
         name = *text;
     else
         number = NodeNumber{value.number<std::uint64_t>()};
+}
+
+std::vector<Field<ContactRow>> repeat_fields() {
+    return {
+        {{.key = "repeatSeconds",
+          .kind = FieldKind::kSeconds,
+          .unit = "seconds",
+          .maximum = kLongestRepeatSeconds,
+          .fallback = std::uint64_t{0},
+          .help = "The contact begins again each time after so many seconds, at least 1 and at "
+                  "least its own length; 0: it is there once. Repeat n has the number of the "
+                  "contact and n times 16,777,216."},
+         &ContactRow::repeat},
+        {{.key = "until",
+          .kind = FieldKind::kInstant,
+          .unit = "seconds",
+          .maximum = kLatestSecond,
+          .computed_default = "no end",
+          .help = "Of a contact that repeats, in the form of `startTime`: repeats that would end "
+                  "later are left out."},
+         &ContactRow::until},
+    };
 }
 
 std::vector<Field<ContactRow>> contact_fields() {
@@ -81,6 +106,12 @@ std::vector<Field<ContactRow>> contact_fields() {
     };
 }
 
+std::vector<Field<ContactRow>> both(std::vector<Field<ContactRow>> one,
+                                    std::vector<Field<ContactRow>> other) {
+    std::ranges::move(other, std::back_inserter(one));
+    return one;
+}
+
 }  // namespace
 
 const Table<ContactRow> &contact_table() {
@@ -88,7 +119,7 @@ const Table<ContactRow> &contact_table() {
         "contacts[]",
         "One contact. Two contacts from one node to another must not overlap: if they differ, it "
         "is undefined which applies; if they agree, they are one contact.",
-        contact_fields()};
+        both(contact_fields(), repeat_fields())};
     return table;
 }
 

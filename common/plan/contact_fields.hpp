@@ -20,6 +20,8 @@ struct ContactRow {
     bool has_id = false;
     std::optional<Instant> start;
     std::optional<Instant> end;
+    Duration repeat{};  ///< zero: once
+    std::optional<Instant> until;
 };
 
 /// Ten years: a larger number is Unix seconds by mistake.
@@ -28,6 +30,9 @@ inline constexpr std::uint64_t kLatestSecond = 10ULL * 365 * 86'400;
 inline constexpr std::uint64_t kMaxOwltSeconds = 1'000'000;
 /// 10 Tbit/s: a hundred times the fastest optical link; a larger number has the wrong unit.
 inline constexpr std::uint64_t kHighestRateBitsPerSecond = 10'000'000'000'000;
+
+/// A contact begins again at least a second later, and at most 31 days: repeats.cpp relies on it.
+inline constexpr std::uint64_t kLongestRepeatSeconds = 31 * 86'400;
 
 /// The plan without its contacts, which are read one by one.
 struct PlanFrame {};

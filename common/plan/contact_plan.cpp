@@ -35,6 +35,10 @@ public:
                 return "endTime";
             case PlanPart::kRate:
                 return "rateBitsPerSec";
+            case PlanPart::kRepeat:
+                return "repeatSeconds";
+            case PlanPart::kUntil:
+                return "until";
         }
         return "";
     }
@@ -108,6 +112,8 @@ Result<ContactPlan, ConfigErrors> parse_json_plan(std::string_view json,
         PlanContact &contact = plan.contacts.emplace_back(row.contact);
         contact.start = row.start->milliseconds;
         contact.end = row.end->milliseconds;
+        contact.repeat = whole_milliseconds_of(row.repeat);
+        if (row.until) contact.until = row.until->milliseconds;
         plan.absolute = row.start->absolute;
     }
     return plan;
@@ -121,6 +127,7 @@ std::vector<PlanContact> ContactPlan::resolve(DtnTime plan_start) const {
     for (PlanContact &contact : resolved) {
         contact.start = saturating_add(plan_start, contact.start);
         contact.end = saturating_add(plan_start, contact.end);
+        contact.until = saturating_add(plan_start, contact.until);
     }
     return resolved;
 }

@@ -27,6 +27,12 @@ struct PlanContact {
     DtnTime end = 0;         ///< `endTime`, likewise
     BitRate rate;            ///< `rateBitsPerSec`; 0: unlimited
     Duration owlt{};         ///< `owlt`: one-way light time
+    /// `repeatSeconds` in milliseconds: the contact begins again each time; 0: once. repeats.hpp
+    /// has its repeats.
+    std::uint64_t repeat = 0;
+    DtnTime until = kDtnNever;  ///< `until`, likewise: no repeat ends later
+
+    [[nodiscard]] bool periodic() const { return repeat != 0; }
 
     friend bool operator==(const PlanContact &, const PlanContact &) = default;
 };

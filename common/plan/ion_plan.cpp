@@ -29,6 +29,8 @@ private:
         switch (part) {
             case PlanPart::kWhole:
             case PlanPart::kNumber:
+            case PlanPart::kRepeat:  // no command repeats a contact
+            case PlanPart::kUntil:
                 return 0;
             case PlanPart::kStart:
                 return 2;

@@ -14,7 +14,16 @@
 namespace farlink::config {
 
 /// The part of a contact that an error is about.
-enum class PlanPart : std::uint8_t { kWhole, kNumber, kDestination, kStart, kEnd, kRate };
+enum class PlanPart : std::uint8_t {
+    kWhole,
+    kNumber,
+    kDestination,
+    kStart,
+    kEnd,
+    kRate,
+    kRepeat,
+    kUntil,
+};
 
 /// The names of the parts in one form of a plan.
 class PlanWording {
@@ -33,6 +42,9 @@ public:
 /// Invalid values are skipped: they have been reported already.
 void check_plan(const std::vector<ContactRow> &rows, const PlanWording &wording,
                 ConfigErrors &errors);
+
+/// Milliseconds of a duration; finer parts are cut off.
+[[nodiscard]] std::uint64_t whole_milliseconds_of(Duration duration);
 
 /// "12.5 s" or "2026-01-02T03:04:05.000Z"
 [[nodiscard]] std::string in_words(const Instant &instant);

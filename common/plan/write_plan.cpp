@@ -9,6 +9,7 @@
 #include "common/config/fields/instant.hpp"
 #include "common/plan/contact_fields.hpp"
 #include "common/plan/plan_checks.hpp"
+#include "common/plan/repeats.hpp"
 
 namespace farlink::config {
 namespace {
@@ -94,6 +95,13 @@ bool implied(const std::vector<IonContact> &stretches, const IonContact &back) {
            there.end >= back.end && there.owlt == back.owlt;
 }
 
+/// Of one contact, so that all of them stay within the limit of a plan.
+std::uint64_t repeats_for_ion(const ContactPlan &plan) {
+    const auto periodic =
+        static_cast<std::uint64_t>(std::ranges::count_if(plan.contacts, &PlanContact::periodic));
+    return std::min(kMostIonRepeats, kMostContacts / std::max<std::uint64_t>(periodic, 1));
+}
+
 }  // namespace
 
 std::string write_json_plan(const ContactPlan &plan) {
@@ -109,6 +117,8 @@ std::string write_json_plan(const ContactPlan &plan) {
             text += ", \"rateBitsPerSec\": " + std::to_string(contact.rate.value());
         if (contact.owlt != Duration{})
             text += ", \"owlt\": " + decimal(static_cast<std::uint64_t>(contact.owlt.count()), 9);
+        if (contact.periodic()) text += ", \"repeatSeconds\": " + decimal(contact.repeat, 3);
+        if (contact.until != kDtnNever) text += ", \"until\": " + json_time(plan, contact.until);
         text += " }";
         separator = ",\n";
     }
@@ -120,7 +130,12 @@ IonText write_ion_plan(const ContactPlan &plan) {
     out.text =
         "# Contact plan: start, stop, from, to, bytes per second; ranges in light seconds.\n";
     std::vector<IonContact> contacts;
+    const std::uint64_t most = repeats_for_ion(plan);
     for (const PlanContact &contact : plan.contacts)
+        if (repeat_count(contact) > most)
+            out.losses.add({"contact " + std::to_string(contact.id), "ION has no periodic contacts",
+                            "", "the first " + std::to_string(most) + " repeats are written"});
+    for (const PlanContact &contact : expanded(plan.contacts, 0, kDtnNever, most))
         if (const IonContact made = rounded(contact, out.losses); made.start < made.end)
             contacts.push_back(made);
     if (contacts.empty()) out.text += "m horizon 0\n";

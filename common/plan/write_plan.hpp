@@ -13,6 +13,8 @@ namespace farlink::config {
 /// One contact per line; parse_contact_plan() reads the same plan from it.
 [[nodiscard]] std::string write_json_plan(const ContactPlan &plan);
 
+inline constexpr std::uint64_t kMostIonRepeats = 1000;
+
 struct IonText {
     std::string text;
     ConfigErrors losses;  ///< what ION's form cannot express; empty: it reads back as the same plan
@@ -20,7 +22,8 @@ struct IonText {
 
 /// `a contact` for each contact, `a range` for their light times. ION counts whole seconds and
 /// bytes: starts and light times are rounded up, ends and rates down, so that no contact carries
-/// more than before. Ids of contacts follow from their order.
+/// more than before. Ids of contacts follow from their order. A periodic contact is written repeat
+/// by repeat, the first kMostIonRepeats of them.
 [[nodiscard]] IonText write_ion_plan(const ContactPlan &plan);
 
 }  // namespace farlink::config
