@@ -77,7 +77,7 @@ Agents::Agents(const config::NodeConfig &config, const control::PlanStore &plan,
     : config_(config), here_(choice.modules()) {
     if (choice.has(AgentId::kScheduler)) {
         std::optional<std::vector<bus::Contact>> contacts;
-        if (plan.plan()) contacts = *plan.plan();
+        if (plan.plan()) contacts = plan.window().contacts(*plan.plan());
         scheduler_.emplace(config, std::move(contacts), context);
     }
     if (choice.has(AgentId::kRouter)) router_.emplace(config, context);

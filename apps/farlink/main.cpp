@@ -86,11 +86,8 @@ void warn_of_next_hops(const config::NodeConfig &config, const control::PlanStor
     const Logger log("farlink");
     config::ContactPlan contacts;
     if (plan.plan())
-        for (const bus::Contact &contact : *plan.plan())
-            if (contact.source == config.node)
-                contacts.contacts.push_back({contact.id, contact.source, contact.destination,
-                                             contact.start, contact.end, contact.rate,
-                                             contact.owlt});
+        for (const config::PlanContact &contact : *plan.plan())
+            if (contact.source == config.node) contacts.contacts.push_back(contact);
     for (const std::string &line : config::review_next_hops(config, &contacts))
         log.warn("{}", line);
 }

@@ -7,19 +7,23 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "common/bus/messages.hpp"
 
 namespace farlink::routing {
 
-/// Removes the contacts that equal one of `removed`, in one pass over the plan.
-inline void change_contacts(std::vector<bus::Contact> &plan, std::span<const bus::Contact> removed,
-                            std::span<const bus::Contact> added) {
-    std::vector<bus::Contact> gone(removed.begin(), removed.end());
-    std::ranges::sort(gone, {}, &bus::Contact::id);
-    std::erase_if(plan, [&](const bus::Contact &contact) {
-        const auto alike = std::ranges::equal_range(gone, contact.id, {}, &bus::Contact::id);
+/// Removes the contacts that equal one of `removed`, in one pass over the plan. `Contact`: that of
+/// the bus, or of a plan with periodic contacts.
+template <class Contact>
+void change_contacts(std::vector<Contact> &plan,
+                     std::type_identity_t<std::span<const Contact>> removed,
+                     std::type_identity_t<std::span<const Contact>> added) {
+    std::vector<Contact> gone(removed.begin(), removed.end());
+    std::ranges::sort(gone, {}, &Contact::id);
+    std::erase_if(plan, [&](const Contact &contact) {
+        const auto alike = std::ranges::equal_range(gone, contact.id, {}, &Contact::id);
         return std::ranges::find(alike, contact) != alike.end();
     });
     plan.insert(plan.end(), added.begin(), added.end());

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "common/base/invariant.hpp"
 #include "common/config/fields/instant.hpp"
+#include "common/plan/repeats.hpp"
 
 namespace farlink::control {
 namespace {
@@ -43,68 +43,89 @@ void make_absolute(ordered_json &time, DtnTime now) {
 }
 
 /// Contacts of the running plan, by number.
-using Replaced = std::unordered_map<std::uint64_t, bus::Contact>;
+using Replaced = std::unordered_map<std::uint64_t, config::PlanContact>;
 
 Replaced with_numbers(const Contacts &plan, const std::set<std::uint64_t> &numbers) {
     // One pass over the plan, of which few contacts are wanted.
     const std::vector<std::uint64_t> wanted(numbers.begin(), numbers.end());
     Replaced found;
-    for (const bus::Contact &contact : plan)
+    for (const config::PlanContact &contact : plan)
         if (std::ranges::binary_search(wanted, contact.id)) found.emplace(contact.id, contact);
     return found;
 }
 
-/// New contacts of a plan, valid by themselves.
+/// New contacts of a plan without periodic ones, valid by themselves.
 class Newcomers {
 public:
     explicit Newcomers(Contacts contacts) : contacts_(std::move(contacts)) {
         std::ranges::sort(contacts_, {}, place_of);
-        for (const bus::Contact &contact : contacts_) numbers_.push_back(contact.id);
+        for (const config::PlanContact &contact : contacts_) numbers_.push_back(contact.id);
         std::ranges::sort(numbers_);
     }
     /// One of them has the number of `other`, or is open at the same time in the same direction.
-    [[nodiscard]] bool meet(const bus::Contact &other) const {
+    [[nodiscard]] bool meet(const config::PlanContact &other) const {
         if (std::ranges::binary_search(numbers_, other.id)) return true;
+        if (other.periodic()) return meets_repeats(other);
         const auto behind = std::ranges::lower_bound(
             contacts_, std::tuple(other.source, other.destination, other.end), {}, place_of);
         if (behind == contacts_.begin()) return false;
-        const bus::Contact &last = *std::prev(behind);
+        const config::PlanContact &last = *std::prev(behind);
         return last.source == other.source && last.destination == other.destination &&
                last.end > other.start;
     }
 
 private:
-    static std::tuple<NodeNumber, NodeNumber, DtnTime> place_of(const bus::Contact &contact) {
+    [[nodiscard]] bool meets_repeats(const config::PlanContact &other) const {
+        if (numbers_.back() >= config::kRepeatNumbers) return true;
+        const auto direction = std::tuple(other.source, other.destination, DtnTime{});
+        for (auto each = std::ranges::lower_bound(contacts_, direction, {}, place_of);
+             each != contacts_.end() && each->source == other.source &&
+             each->destination == other.destination;
+             ++each)
+            if (config::meet(other, *each)) return true;
+        return false;
+    }
+    static std::tuple<NodeNumber, NodeNumber, DtnTime> place_of(
+        const config::PlanContact &contact) {
         return {contact.source, contact.destination, contact.start};
     }
     Contacts contacts_;  ///< in each direction by start, and none overlap
     std::vector<std::uint64_t> numbers_;
 };
 
-/// Whether valid contacts fit beside those of `plan` that they do not replace.
+/// Whether valid contacts fit beside those of `plan` that they do not replace. False does not mean
+/// that they do not: for periodic ones the whole plan is read.
 bool fit(const Contacts &fresh, const Contacts &plan, const Replaced &replaced) {
+    if (std::ranges::any_of(fresh, &config::PlanContact::periodic)) return false;
+    if (fresh.empty()) return true;
     if (plan.size() - replaced.size() + fresh.size() > config::kMostContacts) return false;
     const Newcomers newcomers(fresh);
-    return std::ranges::none_of(plan, [&](const bus::Contact &contact) {
+    return std::ranges::none_of(plan, [&](const config::PlanContact &contact) {
         return newcomers.meet(contact) && !replaced.contains(contact.id);
     });
 }
 
-/// All errors of the new contacts, in the time that reading a whole plan takes. The new contacts
-/// come first, so that errors have their places in the request.
+/// All errors of the new contacts, or none, in the time that reading a whole plan takes. The new
+/// contacts come first, so that errors have their places in the request.
 config::ConfigErrors reasons(ordered_json fresh, const Contacts &plan, const Replaced &replaced) {
-    for (const bus::Contact &contact : plan)
+    for (const config::PlanContact &contact : plan)
         if (!replaced.contains(contact.id)) fresh.push_back(to_json(contact));
     const auto whole = contacts_from_json(fresh, 0);
-    FARLINK_INVARIANT(!whole.has_value());
-    return whole.error();
+    return whole ? ConfigErrors{} : whole.error();
 }
 
+Contacts joined(Contacts one, const Contacts &other) {
+    one.insert(one.end(), other.begin(), other.end());
+    return one;
+}
+
+}  // namespace
+
 PlanDifference difference(const Contacts &before, const Contacts &after) {
-    std::unordered_map<std::uint64_t, const bus::Contact *> old_ones;
-    for (const bus::Contact &contact : before) old_ones.emplace(contact.id, &contact);
+    std::unordered_map<std::uint64_t, const config::PlanContact *> old_ones;
+    for (const config::PlanContact &contact : before) old_ones.emplace(contact.id, &contact);
     PlanDifference result;
-    for (const bus::Contact &contact : after) {
+    for (const config::PlanContact &contact : after) {
         const auto old_one = old_ones.find(contact.id);
         if (old_one == old_ones.end()) {
             result.added.push_back(contact);
@@ -116,17 +137,10 @@ PlanDifference difference(const Contacts &before, const Contacts &after) {
         }
         old_ones.erase(old_one);
     }
-    for (const bus::Contact &contact : before)
+    for (const config::PlanContact &contact : before)
         if (old_ones.contains(contact.id)) result.removed.push_back(contact);
     return result;
 }
-
-Contacts joined(Contacts one, const Contacts &other) {
-    one.insert(one.end(), other.begin(), other.end());
-    return one;
-}
-
-}  // namespace
 
 Contacts PlanDifference::gone() const {
     return joined(removed, before);
@@ -145,7 +159,9 @@ EditResult replace_contacts(const Contacts &plan, const ordered_json &contacts, 
 EditResult add_contacts(const Contacts &plan, const ordered_json &contacts, DtnTime now) {
     auto added = contacts_from_json(contacts, now);
     if (!added) return fail(added.error());
-    if (!fit(*added, plan, {})) return fail(reasons(to_json(*added), plan, {}));
+    if (!fit(*added, plan, {}))
+        if (auto errors = reasons(to_json(*added), plan, {}); !errors.empty())
+            return fail(std::move(errors));
     PlanDifference result;
     result.added = std::move(*added);
     return result;
@@ -177,11 +193,18 @@ EditResult change_contacts(const Contacts &plan, const ordered_json &contacts, D
         for (const auto &[key, value] : contacts[i].items()) contact[key] = value;
         make_absolute(contact["startTime"], now);
         make_absolute(contact["endTime"], now);
+        if (contact.contains("until")) make_absolute(contact["until"], now);
+        if (contact.contains("repeatSeconds") && contact["repeatSeconds"] == 0)
+            contact.erase("until");
     }
     const auto after = contacts_from_json(changed, 0);
-    if (!after || !fit(*after, plan, before)) return fail(reasons(changed, plan, before));
+    if (!after || !fit(*after, plan, before)) {
+        auto errors = reasons(changed, plan, before);
+        if (!errors.empty()) return fail(std::move(errors));
+        if (!after) return fail(after.error());
+    }
     PlanDifference result;
-    for (const bus::Contact &contact : *after) {
+    for (const config::PlanContact &contact : *after) {
         if (before.at(contact.id) == contact) continue;
         result.changed.push_back(contact);
         result.before.push_back(before.at(contact.id));

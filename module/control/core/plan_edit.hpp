@@ -12,7 +12,8 @@
 
 namespace farlink::control {
 
-using Contacts = std::vector<bus::Contact>;
+/// In DTN time; periodic contacts as one.
+using Contacts = std::vector<config::PlanContact>;
 
 /// The difference of two plans, by the numbers of contacts.
 struct PlanDifference {
@@ -31,6 +32,9 @@ struct PlanDifference {
 };
 
 using EditResult = Result<PlanDifference, config::ConfigErrors>;
+
+/// What turns a valid plan into another one.
+[[nodiscard]] PlanDifference difference(const Contacts &before, const Contacts &after);
 
 /// `contacts`: the whole new plan.
 [[nodiscard]] EditResult replace_contacts(const Contacts &plan,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact plan in force, as the plan commands use it.
 // Implemented by ContactPlanStore, which keeps it on disk. The control agent's thread only, but for
-// write(), read_configured() and write_configured(), which run in any thread; meanwhile none of
-// them nor take() is called.
+// write(), plan_of(), read_configured() and write_configured(), which run in any thread; meanwhile
+// none of them nor take() is called.
 #pragma once
 
 #include <deque>
@@ -17,6 +17,7 @@
 #include "common/plan/node_endpoints.hpp"
 #include "module/control/core/caller.hpp"
 #include "module/control/core/plan_edit.hpp"
+#include "module/control/core/plan_window.hpp"
 
 namespace farlink::control {
 
@@ -44,6 +45,10 @@ class PlanStore {
 public:
     virtual ~PlanStore() = default;
 
+    /// What the other modules have of the plan in force. The loop's thread only.
+    [[nodiscard]] PlanWindow &window() { return window_; }
+    [[nodiscard]] const PlanWindow &window() const { return window_; }
+
     /// In absolute time; null: every outduct is always up.
     [[nodiscard]] virtual const SharedPlan &plan() const = 0;
     /// Counts the changes; 0: there has never been a plan.
@@ -58,6 +63,8 @@ public:
                                                               const std::string &command,
                                                               const Caller &caller,
                                                               DtnTime now) = 0;
+    /// The plan of an earlier version, in any thread; an error says why there is none.
+    [[nodiscard]] virtual Result<Contacts, std::string> plan_of(std::uint64_t version) const = 0;
     /// Reads the configured plan again, in any thread. Nothing where it has the contacts of the one
     /// that was read last; `always`: in any case.
     [[nodiscard]] virtual Result<std::optional<ConfiguredPlan>, config::ConfigErrors>
@@ -68,13 +75,16 @@ public:
                                                                          const std::string &command,
                                                                          const Caller &caller,
                                                                          DtnTime now) = 0;
-    /// Puts it in force.
+    /// Puts it in force. The caller brings the window to it.
     virtual void take(NextPlan next) = 0;
 
 protected:
     PlanStore() = default;
     PlanStore(const PlanStore &) = default;
     PlanStore &operator=(const PlanStore &) = default;
+
+private:
+    PlanWindow window_;
 };
 
 }  // namespace farlink::control

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "common/json/moment.hpp"
+#include "common/plan/repeats.hpp"
 #include "module/control/core/json/contact_json.hpp"
 
 namespace farlink::control {
@@ -15,10 +16,15 @@ constexpr double kMillisecondsPerSecond = 1000;
 /// Doubles above it are no 64-bit numbers.
 constexpr double kMostOctets = static_cast<double>(std::numeric_limits<std::int64_t>::max());
 
-double octets_of(const bus::Contact &contact, DtnTime now) {
-    const DtnTime from = std::max(contact.start, now);
-    const auto open = static_cast<double>(contact.end - from) / kMillisecondsPerSecond;
-    return open * static_cast<double>(contact.rate.value()) / kBitsPerOctet;
+double octets_of(const config::PlanContact &contact, DtnTime now) {
+    const std::uint64_t ended = config::repeats_ended_at(contact, now);
+    const std::uint64_t left = config::repeat_count(contact) - ended;
+    if (left == 0) return 0;
+    const config::PlanContact next = config::repeat_of(contact, ended);
+    const double open = static_cast<double>(next.end - std::max(next.start, now)) +
+                        static_cast<double>(left - 1) * static_cast<double>(next.end - next.start);
+    return open / kMillisecondsPerSecond * static_cast<double>(contact.rate.value()) /
+           kBitsPerOctet;
 }
 
 }  // namespace
@@ -27,11 +33,11 @@ void RemainingContacts::search(const SharedPlan &plan) {
     neighbours_.clear();
     plan_ = plan;
     if (!plan) return;
-    for (const bus::Contact &contact : *plan)
+    for (const config::PlanContact &contact : *plan)
         if (contact.source == node_) neighbours_[contact.destination].contacts.push_back(contact);
     for (auto &[node, neighbour] : neighbours_) {
-        std::ranges::sort(neighbour.contacts, {}, &bus::Contact::end);
-        neighbour.ends = neighbour.contacts.back().end;
+        std::ranges::sort(neighbour.contacts, {}, config::last_end);
+        neighbour.ends = config::last_end(neighbour.contacts.back());
     }
 }
 
@@ -40,11 +46,11 @@ nlohmann::ordered_json RemainingContacts::to_json(const SharedPlan &plan, DtnTim
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (auto &[node, neighbour] : neighbours_) {
         auto &contacts = neighbour.contacts;
-        const auto first = std::ranges::upper_bound(contacts, now, {}, &bus::Contact::end);
+        const auto first = std::ranges::upper_bound(contacts, now, {}, config::last_end);
         bool unlimited = false;
         double octets = 0;
         for (auto each = first; each != contacts.end(); ++each) {
-            unlimited |= each->rate.value() == 0;
+            unlimited |= each->rate.value() == 0 || config::repeat_count(*each) == config::kEndless;
             octets += octets_of(*each, now);
         }
         nlohmann::ordered_json row{{"neighbour", node.value()}, {"ends", moment(neighbour.ends)}};

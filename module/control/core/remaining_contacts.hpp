@@ -25,7 +25,7 @@ public:
 private:
     struct Neighbour {
         DtnTime ends = 0;
-        std::vector<bus::Contact> contacts{};  ///< by their ends
+        std::vector<config::PlanContact> contacts{};  ///< by the ends of their last repeats
     };
 
     void search(const SharedPlan &plan);

@@ -34,14 +34,22 @@ std::string digest_of(const config::ContactPlan &plan) {
                             contact.start, contact.end, contact.rate.value(),
                             static_cast<std::uint64_t>(contact.owlt.count())});
     std::ranges::sort(contacts);
-    Bytes octets(1 + contacts.size() * sizeof(Words));
+    // Beside the others, so that plans without periodic contacts keep their digests.
+    std::vector<std::array<std::uint64_t, 3>> periodic;
+    for (const config::PlanContact &contact : plan.contacts)
+        if (contact.periodic()) periodic.push_back({contact.id, contact.repeat, contact.until});
+    std::ranges::sort(periodic);
+    Bytes octets(1 + contacts.size() * sizeof(Words) + periodic.size() * sizeof periodic[0]);
     octets.front() = plan.absolute ? 1 : 0;
     std::uint8_t *next = octets.data() + 1;
-    for (const Words &contact : contacts)
-        for (const std::uint64_t word : contact) {
+    const auto put = [&next](const auto &words) {
+        for (const std::uint64_t word : words) {
             store_be(next, word);
             next += sizeof word;
         }
+    };
+    std::ranges::for_each(contacts, put);
+    std::ranges::for_each(periodic, put);
     const Hash128 hash = siphash128(SipKey{}, octets);
     std::string digits(32, ' ');
     std::snprintf(digits.data(), digits.size() + 1, "%016llx%016llx",
@@ -108,6 +116,7 @@ std::string ContactPlanStore::open(DtnTime now) {
         resume(state, later, now);
     else
         count_on();
+    if (plan_) window().begin(*plan_, now);
     return {};
 }
 
@@ -157,7 +166,7 @@ Result<std::optional<ConfiguredPlan>, config::ConfigErrors> ContactPlanStore::re
                           std::move(digest),
                           plan->absolute,
                           now,
-                          std::make_shared<const Contacts>(contacts_of(*plan, now))};
+                          std::make_shared<const Contacts>(plan->resolve(now))};
 }
 
 void ContactPlanStore::set_configured(ConfiguredPlan configured) {
@@ -237,9 +246,10 @@ std::string ContactPlanStore::resume_base(const Json &state) {
     if (!from) return state_file() + ": configuredFrom: expected a time in UTC";
     if (!plan_ || absolute_) return {};
     Contacts moved = *plan_;
-    for (bus::Contact &contact : moved) {
+    for (config::PlanContact &contact : moved) {
         contact.start = contact.start - second_zero_ + *from;
         contact.end = contact.end - second_zero_ + *from;
+        if (contact.until != kDtnNever) contact.until = contact.until - second_zero_ + *from;
     }
     plan_ = std::make_shared<const Contacts>(std::move(moved));
     second_zero_ = *from;
@@ -322,6 +332,19 @@ Result<NextPlan, std::string> ContactPlanStore::write(const PlanDifference &chan
     if (wrong.empty()) return next;
     log_.error("contact plan not changed: {}", wrong);
     return fail(std::move(wrong));
+}
+
+Result<Contacts, std::string> ContactPlanStore::plan_of(std::uint64_t version) const {
+    if (version == 0 || version > version_)
+        return fail("there is no version " + std::to_string(version) + "; the plan has version " +
+                    std::to_string(version_));
+    const auto earlier = journal_.undo(version, version_);
+    if (!earlier)
+        return fail("version " + std::to_string(version) +
+                    " cannot be restored: " + earlier.error());
+    Contacts plan = plan_ ? *plan_ : Contacts{};
+    earlier->apply_to(plan);
+    return plan;
 }
 
 Result<NextPlan, std::string> ContactPlanStore::write_configured(ConfiguredPlan configured,

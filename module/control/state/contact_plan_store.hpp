@@ -39,6 +39,7 @@ public:
     [[nodiscard]] Result<NextPlan, std::string> write(const PlanDifference &changes,
                                                       const std::string &command,
                                                       const Caller &caller, DtnTime now) override;
+    [[nodiscard]] Result<Contacts, std::string> plan_of(std::uint64_t version) const override;
     [[nodiscard]] Result<std::optional<ConfiguredPlan>, config::ConfigErrors> read_configured(
         const std::string &file, std::vector<config::NodeEndpoints> names, bool always,
         DtnTime now) const override;

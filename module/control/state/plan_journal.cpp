@@ -20,6 +20,10 @@ using nlohmann::ordered_json;
 constexpr const char *kAdded = "addedContacts";
 constexpr const char *kChanged = "changedContacts";
 constexpr const char *kRemoved = "removedContacts";
+constexpr const char *kBefore = "contactsBefore";  ///< of the changed ones
+
+/// Behind the name of the file before the current one.
+constexpr const char *kOlder = ".1";
 
 /// The last member of a line: the CRC-32C of the octets before it, as eight digits.
 constexpr const char *kCheck = "crc32c";
@@ -60,18 +64,67 @@ bool follow(LaterChanges &changes, const ordered_json &line, std::uint64_t versi
     if (version != changes.version + 1 || !added || !changed || !removed) return false;
     changes.version = version;
     ++changes.count;
-    for (const bus::Contact &contact : *removed) changes.contacts[contact.id] = std::nullopt;
-    for (const bus::Contact &contact : *changed) changes.contacts[contact.id] = contact;
-    for (const bus::Contact &contact : *added) changes.contacts[contact.id] = contact;
+    for (const config::PlanContact &contact : *removed) changes.contacts[contact.id] = std::nullopt;
+    for (const config::PlanContact &contact : *changed) changes.contacts[contact.id] = contact;
+    for (const config::PlanContact &contact : *added) changes.contacts[contact.id] = contact;
+    return true;
+}
+
+/// Puts contacts in the place of those with the same numbers.
+void put(const std::map<std::uint64_t, std::optional<config::PlanContact>> &contacts,
+         Contacts &plan) {
+    std::erase_if(
+        plan, [&](const config::PlanContact &contact) { return contacts.contains(contact.id); });
+    for (const auto &[number, contact] : contacts)
+        if (contact) plan.push_back(*contact);
+}
+
+/// Adds what a line has changed, as it was before; false for a line that does not have it. The
+/// oldest line behind a version has the contact of that version.
+bool note_before(EarlierContacts &earlier, const ordered_json &line) {
+    const auto added = contacts_of(line, kAdded);
+    const auto changed = contacts_of(line, kChanged);
+    const auto removed = contacts_of(line, kRemoved);
+    const auto before = contacts_of(line, kBefore);
+    if (!added || !changed || !removed || !before || before->size() != changed->size())
+        return false;
+    // A new configured plan is a line without contacts.
+    if (added->empty() && changed->empty() && removed->empty()) return false;
+    for (const config::PlanContact &contact : *added)
+        earlier.contacts.try_emplace(contact.id, std::nullopt);
+    for (const Contacts *old : {&*before, &*removed})
+        for (const config::PlanContact &contact : *old)
+            earlier.contacts.try_emplace(contact.id, contact);
     return true;
 }
 
 }  // namespace
 
 void LaterChanges::apply_to(Contacts &plan) const {
-    std::erase_if(plan, [&](const bus::Contact &contact) { return contacts.contains(contact.id); });
-    for (const auto &[number, contact] : contacts)
-        if (contact) plan.push_back(*contact);
+    put(contacts, plan);
+}
+
+void EarlierContacts::apply_to(Contacts &plan) const {
+    put(contacts, plan);
+}
+
+Result<EarlierContacts, std::string> PlanJournal::undo(std::uint64_t version,
+                                                       std::uint64_t last) const {
+    EarlierContacts earlier{.version = version};
+    for (const std::string &path : {path_ + kOlder, path_}) {
+        std::ifstream file(path);
+        std::string text;
+        while (earlier.version < last && std::getline(file, text)) {
+            const ordered_json line = read_line(text);
+            const auto number = line.is_object() ? line.value("version", ordered_json()) : nullptr;
+            if (!number.is_number_unsigned() || number != earlier.version + 1) continue;
+            if (!note_before(earlier, line)) break;
+            ++earlier.version;
+        }
+    }
+    if (earlier.version == last) return earlier;
+    return fail("the history does not have the contacts that version " +
+                std::to_string(earlier.version + 1) + " has changed");
 }
 
 LaterChanges PlanJournal::read(std::uint64_t version,
@@ -95,7 +148,7 @@ LaterChanges PlanJournal::read(std::uint64_t version,
         }
         const std::uint64_t found = last;
         if (found > version && !changes.broken) changes.broken = !follow(changes, line, found);
-        for (const char *key : {kAdded, kChanged, kRemoved}) line.erase(key);
+        for (const char *key : {kAdded, kChanged, kRemoved, kBefore}) line.erase(key);
         handler(std::move(line));
     }
     return changes;
@@ -106,6 +159,7 @@ std::string PlanJournal::add(const ordered_json &change, const PlanDifference &c
     line[kAdded] = to_json(contacts.added);
     line[kChanged] = to_json(contacts.changed);
     line[kRemoved] = to_json(contacts.removed);
+    line[kBefore] = to_json(contacts.before);
     const auto text_of = [](const ordered_json &object) {
         return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
     };
@@ -125,7 +179,7 @@ std::uintmax_t PlanJournal::size() const {
 
 void PlanJournal::rotate() {
     std::error_code error;
-    std::filesystem::rename(path_, path_ + ".1", error);
+    std::filesystem::rename(path_, path_ + kOlder, error);
     left_ = size();
 }
 

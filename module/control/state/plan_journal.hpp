@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "common/base/result.hpp"
 #include "module/control/core/plan_edit.hpp"
 
 namespace farlink::control {
@@ -27,7 +28,16 @@ struct LaterChanges {
     std::uint64_t newest = 0;   ///< the highest of all lines, damaged ones included
     std::size_t count = 0;
     bool broken = false;  ///< a line behind it is damaged or missing
-    std::map<std::uint64_t, std::optional<bus::Contact>> contacts{};  ///< by number; none: removed
+    std::map<std::uint64_t, std::optional<config::PlanContact>>
+        contacts{};  ///< by number; none: removed
+
+    void apply_to(Contacts &plan) const;
+};
+
+/// What turns the plan in force into that of an earlier version.
+struct EarlierContacts {
+    std::uint64_t version = 0;  ///< of the last line that was taken back
+    std::map<std::uint64_t, std::optional<config::PlanContact>> contacts{};  ///< none: it was added
 
     void apply_to(Contacts &plan) const;
 };
@@ -40,6 +50,10 @@ public:
     /// behind `version`. Cuts off a line that is not whole.
     [[nodiscard]] LaterChanges read(std::uint64_t version,
                                     const std::function<void(nlohmann::ordered_json)> &handler);
+    /// The contacts as they were at `version`, by the lines behind it up to version `last`; an
+    /// error says which line is not there any more. Any thread; meanwhile nothing is added.
+    [[nodiscard]] Result<EarlierContacts, std::string> undo(std::uint64_t version,
+                                                            std::uint64_t last) const;
     /// The error, or nothing. After an error nothing has been added.
     [[nodiscard]] std::string add(const nlohmann::ordered_json &change,
                                   const PlanDifference &contacts);

@@ -147,7 +147,8 @@ const std::vector<Commands::Entry> &Commands::entries() {
         {"plan replace", &Commands::change_plan, {"contacts", "ion", "dryRun"}, kChanges},
         {"plan add", &Commands::change_plan, change, kChanges},
         {"plan change", &Commands::change_plan, change, kChanges},
-        {"plan remove", &Commands::change_plan, change, kChanges}};
+        {"plan remove", &Commands::change_plan, change, kChanges},
+        {"plan rollback", &Commands::change_plan, {"version", "dryRun"}, kChanges}};
     return all;
 }
 

@@ -85,7 +85,10 @@ public:
     /// For a reload.
     [[nodiscard]] LinkCommands &links() { return links_; }
 
-    void handle_second(const WallClock &now) { links_.handle_second(now); }
+    void handle_second(const WallClock &now) {
+        links_.handle_second(now);
+        plan_.handle_second(now);
+    }
     void handle(const bus::LinkChangeResult &result) { links_.handle(result); }
     void handle(const bus::PingReply &reply) { pings_.handle(reply); }
     void handle_ready(const bus::ModuleReady &ready, const WallClock &now);

@@ -39,6 +39,17 @@ EditResult edit_contacts(const std::string &command, const Contacts &running, co
                                       : remove_contacts(running, contacts);
 }
 
+/// The change to an earlier version, or the reply that refuses it.
+Result<PlanDifference, Json> change_back(const PlanStore &plan, const Json &request) {
+    const auto version = request.find("version");
+    if (version == request.end() || !version->is_number_unsigned())
+        return fail(
+            error_reply(Refusal::kMalformed, "`version`: expected the number of a version"));
+    const auto earlier = plan.plan_of(version->get<std::uint64_t>());
+    if (!earlier) return fail(error_reply(Refusal::kConflict, earlier.error()));
+    return difference(*plan.plan(), *earlier);
+}
+
 /// The contacts of a request as JSON, or the reply that refuses it.
 Result<Json, Json> contacts_in(const Json &request, DtnTime now) {
     const auto contacts = request.find("contacts");
@@ -57,6 +68,16 @@ Result<Json, Json> contacts_in(const Json &request, DtnTime now) {
     return std::move(*read);
 }
 
+/// The change that a request describes, or the reply that refuses it.
+Result<PlanDifference, Json> edit_plan(const std::string &command, const Contacts &running,
+                                       const Json &request, DtnTime now) {
+    const auto contacts = contacts_in(request, now);
+    if (!contacts) return fail(contacts.error());
+    auto edited = edit_contacts(command, running, *contacts, now);
+    if (!edited) return fail(error_reply(edited.error()));
+    return std::move(*edited);
+}
+
 }  // namespace
 
 /// A plan change under way: the proposal, and its consequences as far as they are known.
@@ -71,9 +92,9 @@ struct PlanCommands::Proposal {
     bool dry_run = false;
     std::map<NodeNumber, std::uint64_t> first{};  ///< by neighbour, of the contacts that come
     std::vector<std::string> warnings{};
-    std::optional<NextPlan> next{};                             ///< written, not in force yet
-    std::variant<bus::PlanReplace, bus::PlanChange> message{};  ///< for the scheduler
-    std::uint64_t version = 0;                                  ///< of the plan, with the message
+    std::optional<NextPlan> next{};     ///< written, not in force yet
+    std::vector<bus::Contact> trial{};  ///< of a dry run, for the scheduler
+    std::uint64_t version = 0;          ///< of the plan, with the message
     /// Replies of different modules come in any order.
     std::optional<bus::LinkSnapshot> before{};
     std::optional<bus::LinkSnapshot> after{};
@@ -137,19 +158,18 @@ void PlanCommands::prepare(Proposal &proposal, Read &read, const std::stop_token
     if (!request) return refuse(request.error());
     const auto command = (*request)["command"].get<std::string>();
     const DtnTime now = proposal.time;
-    const auto contacts = contacts_in(*request, now);
-    if (!contacts) return refuse(contacts.error());
     const SharedPlan &plan = plan_.plan();
     if (!plan && command != "plan replace") return refuse(error_reply(Refusal::kConflict, kNoPlan));
     static const Contacts kNone;
     const Contacts &running = plan ? *plan : kNone;
-    auto edited = edit_contacts(command, running, *contacts, now);
-    if (!edited) return refuse(error_reply(edited.error()));
+    auto edited = command == "plan rollback" ? change_back(plan_, *request)
+                                             : edit_plan(command, running, *request, now);
+    if (!edited) return refuse(edited.error());
     proposal.changes = std::move(*edited);
     const PlanDifference &changes = proposal.changes;
     proposal.contacts = running.size() - changes.removed.size() + changes.added.size();
     for (const Contacts *come : {&changes.added, &changes.changed})
-        for (const bus::Contact &contact : *come)
+        for (const config::PlanContact &contact : *come)
             if (contact.source == node_)
                 proposal.first.try_emplace(contact.destination, contact.id);
     const auto dry_run = request->find("dryRun");
@@ -161,20 +181,17 @@ void PlanCommands::prepare(Proposal &proposal, Read &read, const std::stop_token
     if (proposal.dry_run) {
         Contacts trial = running;
         routing::change_contacts(trial, changes.gone(), changes.come());
-        proposal.message = bus::PlanReplace{true, std::move(trial)};
+        proposal.trial = PlanWindow::expand(trial, now);
         return;
     }
     auto next = plan_.write(changes, command, proposal.caller, now);
     if (!next) return refuse(error_reply(Refusal::kUnavailable, next.error()));
-    if (plan)
-        proposal.message = bus::PlanChange{changes.gone(), changes.come()};
-    else
-        proposal.message = bus::PlanReplace{false, *next->plan};
     proposal.next = std::move(*next);
 }
 
 void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal, const WallClock &now) {
     if (proposal->refusal) return proposal->answer(std::move(*proposal->refusal));
+    const bool first = plan_.plan() == nullptr;
     if (proposal->next) plan_.take(std::move(*proposal->next));
     proposal->version = plan_.version();
     warn(*proposal);
@@ -186,12 +203,21 @@ void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal, const WallCl
         };
     };
     requests_.request_links(take(&Proposal::before), now);
+    PlanWindow::Message message = bus::PlanReplace{true, std::move(proposal->trial)};
+    if (!proposal->dry_run)
+        message = plan_.window().change(first, proposal->changes.gone(), proposal->changes.come(),
+                                        now.dtn_ms);
     std::visit(
         [&](auto &change) {
             requests_.change_plan(std::move(change), take(&Proposal::after),
                                   take(&Proposal::preview), now);
         },
-        proposal->message);
+        message);
+}
+
+void PlanCommands::handle_second(const WallClock &now) {
+    if (auto change = plan_.window().handle_second(now.dtn_ms))
+        requests_.send(bus::AgentId::kScheduler, std::move(*change));
 }
 
 // A plan may precede its links, so this is no error; each neighbour is named once.
@@ -217,7 +243,7 @@ void PlanCommands::publish(const std::shared_ptr<Proposal> &proposal) {
 std::vector<NodeNumber> PlanCommands::neighbours(NodeNumber node) const {
     std::set<NodeNumber> found;
     if (plan_.plan())
-        for (const bus::Contact &contact : *plan_.plan())
+        for (const config::PlanContact &contact : *plan_.plan())
             if (contact.source == node) found.insert(contact.destination);
     return {found.begin(), found.end()};
 }

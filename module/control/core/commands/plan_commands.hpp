@@ -41,9 +41,13 @@ public:
     void show(const TakeReply &answer);
     /// `plan history`.
     void history(const TakeReply &answer) const;
-    /// `plan replace`, `plan add`, `plan change` and `plan remove`; `bytes`: of the request.
+    /// `plan replace`, `plan add`, `plan change`, `plan remove` and `plan rollback`; `bytes`: of
+    /// the request.
     void change(Read read, std::size_t bytes, const Caller &caller, const TakeReply &answer,
                 const WallClock &now);
+
+    /// Moves the window of periodic contacts.
+    void handle_second(const WallClock &now);
 
     /// For `status`: the plan without its contacts.
     [[nodiscard]] Json to_json() const;

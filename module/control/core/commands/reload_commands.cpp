@@ -53,7 +53,8 @@ struct ReloadCommands::Run {
     FileDigests digests{};
     std::optional<ConfiguredPlan> plan{};
     std::optional<NextPlan> next_plan{};
-    std::variant<bus::PlanReplace, bus::PlanChange> plan_message{};
+    Contacts gone{};  ///< of the plan
+    Contacts come{};
     std::size_t awaited = 2;
 
     void refuse(const ConfigErrors &errors, const std::string &path) {
@@ -256,17 +257,13 @@ void ReloadCommands::read_plan(Run &run, bool always) const {
     if (!*plan) return;
     static const Contacts kNone;
     const Contacts &running = plan_.plan() ? *plan_.plan() : kNone;
-    Contacts gone = contacts_missing_in(running, *(*plan)->plan);
-    Contacts come = contacts_missing_in(*(*plan)->plan, running);
-    std::string text = std::to_string(come.size()) + " contacts added, " +
-                       std::to_string(gone.size()) + " removed";
+    run.gone = contacts_missing_in(running, *(*plan)->plan);
+    run.come = contacts_missing_in(*(*plan)->plan, running);
+    std::string text = std::to_string(run.come.size()) + " contacts added, " +
+                       std::to_string(run.gone.size()) + " removed";
     if (plan_.changed_by_command() && !always)
         text += "; it replaces version " + std::to_string(plan_.version()) +
                 ", which was set by command";
-    if (plan_.plan())
-        run.plan_message = bus::PlanChange{std::move(gone), std::move(come)};
-    else
-        run.plan_message = bus::PlanReplace{false, *(*plan)->plan};
     run.plan = std::move(**plan);
     const auto known = std::ranges::find(run.changed, std::string(kPlanPath), &SettingChange::path);
     if (known != run.changed.end())
@@ -313,13 +310,15 @@ void ReloadCommands::write_plan(const RunPtr &run, const WallClock &now) {
 }
 
 void ReloadCommands::change_plan(const RunPtr &run, const WallClock &now) {
+    const bool first = plan_.plan() == nullptr;
     plan_.take(std::move(*run->next_plan));
+    auto message = plan_.window().change(first, run->gone, run->come, now.dtn_ms);
     // Modules that do not reply get the plan when they are back.
     const auto take = [this, run](const auto &, const WallClock &later) {
         if (--run->awaited == 0) end_reload(run, later);
     };
-    std::visit([&](auto &message) { requests_.change_plan(std::move(message), take, take, now); },
-               run->plan_message);
+    std::visit([&](auto &change) { requests_.change_plan(std::move(change), take, take, now); },
+               message);
 }
 
 void ReloadCommands::end_reload(const RunPtr &run, const WallClock &now) {

@@ -9,44 +9,46 @@ namespace farlink::control {
 
 using nlohmann::ordered_json;
 
-ordered_json to_json(const bus::Contact &contact) {
+ordered_json to_json(const config::PlanContact &contact) {
     constexpr double kNanoseconds = 1e9;
-    return {{"contact", contact.id},
-            {"source", contact.source.value()},
-            {"dest", contact.destination.value()},
-            {"startTime", config::format_utc(contact.start)},
-            {"endTime", config::format_utc(contact.end)},
-            {"rateBitsPerSec", contact.rate.value()},
-            {"owlt", static_cast<double>(contact.owlt.count()) / kNanoseconds}};
+    constexpr double kMilliseconds = 1e3;
+    ordered_json json{{"contact", contact.id},
+                      {"source", contact.source.value()},
+                      {"dest", contact.destination.value()},
+                      {"startTime", config::format_utc(contact.start)},
+                      {"endTime", config::format_utc(contact.end)},
+                      {"rateBitsPerSec", contact.rate.value()},
+                      {"owlt", static_cast<double>(contact.owlt.count()) / kNanoseconds}};
+    if (contact.periodic())
+        json["repeatSeconds"] = static_cast<double>(contact.repeat) / kMilliseconds;
+    if (contact.until != kDtnNever) json["until"] = config::format_utc(contact.until);
+    return json;
 }
 
-ordered_json to_json(const std::vector<bus::Contact> &contacts) {
+ordered_json to_json(const std::vector<config::PlanContact> &contacts) {
     ordered_json list = ordered_json::array();
-    for (const bus::Contact &contact : contacts) list.push_back(to_json(contact));
+    for (const config::PlanContact &contact : contacts) list.push_back(to_json(contact));
     return list;
 }
 
-std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan, DtnTime now) {
-    std::vector<bus::Contact> contacts;
-    for (const config::PlanContact &contact : plan.resolve(now))
-        contacts.push_back({contact.id, contact.source, contact.destination, contact.start,
-                            contact.end, contact.rate, contact.owlt});
-    return contacts;
+bus::Contact bus_contact(const config::PlanContact &contact) {
+    return {contact.id,  contact.source, contact.destination, contact.start,
+            contact.end, contact.rate,   contact.owlt};
 }
 
-Result<std::vector<bus::Contact>, config::ConfigErrors> contacts_from_json(
+Result<std::vector<config::PlanContact>, config::ConfigErrors> contacts_from_json(
     const ordered_json &contacts, DtnTime now) {
     const auto plan = config::parse_contact_plan(
         ordered_json({{"contacts", contacts}})
             .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     if (!plan) return fail(plan.error());
-    return contacts_of(*plan, now);
+    return plan->resolve(now);
 }
 
 Result<ordered_json, config::ConfigErrors> contacts_from_ion(std::string_view text, DtnTime now) {
     const auto plan = config::parse_ion_plan(text, now);
     if (!plan) return fail(plan.error());
-    return to_json(contacts_of(*plan, now));
+    return to_json(plan->resolve(now));
 }
 
 }  // namespace farlink::control

@@ -15,15 +15,16 @@
 
 namespace farlink::control {
 
-[[nodiscard]] nlohmann::ordered_json to_json(const bus::Contact &contact);
-[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<bus::Contact> &contacts);
+[[nodiscard]] nlohmann::ordered_json to_json(const config::PlanContact &contact);
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<config::PlanContact> &contacts);
 
 /// `contacts` is the list of a contact plan; seconds count from `now`. Checked as a whole.
-[[nodiscard]] Result<std::vector<bus::Contact>, config::ConfigErrors> contacts_from_json(
+[[nodiscard]] Result<std::vector<config::PlanContact>, config::ConfigErrors> contacts_from_json(
     const nlohmann::ordered_json &contacts, DtnTime now);
 /// The same for the text of a plan in ION's commands, as the list of a contact plan.
 [[nodiscard]] Result<nlohmann::ordered_json, config::ConfigErrors> contacts_from_ion(
     std::string_view text, DtnTime now);
-[[nodiscard]] std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan, DtnTime now);
+/// A contact that does not repeat, for the other modules.
+[[nodiscard]] bus::Contact bus_contact(const config::PlanContact &contact);
 
 }  // namespace farlink::control

@@ -64,16 +64,17 @@ std::string without_restart(const ComparedFile &before, const ComparedFile &afte
     return merged.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-std::vector<bus::Contact> contacts_missing_in(const std::vector<bus::Contact> &from,
-                                              const std::vector<bus::Contact> &other) {
-    const auto order = [](const bus::Contact &contact) {
+std::vector<config::PlanContact> contacts_missing_in(
+    const std::vector<config::PlanContact> &from, const std::vector<config::PlanContact> &other) {
+    const auto order = [](const config::PlanContact &contact) {
         return std::tuple(contact.id, contact.source.value(), contact.destination.value(),
-                          contact.start, contact.end, contact.rate.value(), contact.owlt.count());
+                          contact.start, contact.end, contact.rate.value(), contact.owlt.count(),
+                          contact.repeat, contact.until);
     };
     std::set<decltype(order(from.front()))> known;
-    for (const bus::Contact &contact : other) known.insert(order(contact));
-    std::vector<bus::Contact> missing;
-    for (const bus::Contact &contact : from)
+    for (const config::PlanContact &contact : other) known.insert(order(contact));
+    std::vector<config::PlanContact> missing;
+    for (const config::PlanContact &contact : from)
         if (!known.contains(order(contact))) missing.push_back(contact);
     return missing;
 }

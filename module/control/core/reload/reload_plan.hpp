@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/config/node/node_config.hpp"
+#include "common/plan/contact_plan.hpp"
 #include "module/control/core/reload/link_changes.hpp"
 
 namespace farlink::control {
@@ -37,8 +38,8 @@ struct SettingsPlan {
                                           const std::vector<config::SettingChange> &needs_restart);
 
 /// Contacts of the first plan that the second one lacks.
-[[nodiscard]] std::vector<bus::Contact> contacts_missing_in(const std::vector<bus::Contact> &from,
-                                                            const std::vector<bus::Contact> &other);
+[[nodiscard]] std::vector<config::PlanContact> contacts_missing_in(
+    const std::vector<config::PlanContact> &from, const std::vector<config::PlanContact> &other);
 
 /// "api.tokensFile: no such file" as an error with its path.
 [[nodiscard]] config::ConfigError error_in_line(const std::string &line);

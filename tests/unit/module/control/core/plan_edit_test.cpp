@@ -17,16 +17,20 @@ constexpr DtnTime kNow = 700'000'000'000;
 
 ordered_json random_row(Random &random, std::uint64_t number) {
     const std::uint64_t start = random.below(200);
-    return {{"contact", number},
-            {"source", 1 + random.below(3)},
-            {"dest", 1 + random.below(3)},
-            {"startTime", start},
-            {"endTime", start + random.below(8)},
-            {"rateBitsPerSec", random.below(2) * 8000}};
+    ordered_json row{{"contact", number},
+                     {"source", 1 + random.below(3)},
+                     {"dest", 1 + random.below(3)},
+                     {"startTime", start},
+                     {"endTime", start + random.below(8)},
+                     {"rateBitsPerSec", random.below(2) * 8000}};
+    const bool periodic = random.chance(1, 8);
+    row["repeatSeconds"] = periodic ? 5 + random.below(100) : 0;
+    if (periodic) row["until"] = start + random.below(300);
+    return row;
 }
 
 Contacts by_number(Contacts contacts) {
-    std::ranges::sort(contacts, {}, &bus::Contact::id);
+    std::ranges::sort(contacts, {}, &config::PlanContact::id);
     return contacts;
 }
 
@@ -36,7 +40,7 @@ Result<Contacts, config::ConfigErrors> read_whole(const ordered_json &fresh, con
     auto added = contacts_from_json(fresh, kNow);
     if (!added) return added;
     ordered_json all = to_json(*added);
-    for (const bus::Contact &contact : plan)
+    for (const config::PlanContact &contact : plan)
         if (contact.id != without) all.push_back(to_json(contact));
     return contacts_from_json(all, kNow);
 }

@@ -11,8 +11,8 @@ namespace {
 constexpr DtnTime kStart = 800'000'000'000;
 constexpr NodeNumber kNode{10};
 
-bus::Contact contact(std::uint64_t source, std::uint64_t destination, std::uint64_t from_s,
-                     std::uint64_t to_s, std::uint64_t rate) {
+config::PlanContact contact(std::uint64_t source, std::uint64_t destination, std::uint64_t from_s,
+                            std::uint64_t to_s, std::uint64_t rate) {
     return {0,
             NodeNumber{source},
             NodeNumber{destination},
@@ -24,6 +24,22 @@ bus::Contact contact(std::uint64_t source, std::uint64_t destination, std::uint6
 
 SharedPlan plan_of(Contacts contacts) {
     return std::make_shared<const Contacts>(std::move(contacts));
+}
+
+TEST(RemainingContacts, PeriodicContactsEndWithTheirLastRepeat) {
+    RemainingContacts remaining(kNode);
+    config::PlanContact periodic = contact(10, 20, 0, 10, 8000);
+    periodic.repeat = 100'000;
+    periodic.until = kStart + 1'000'000;
+    const SharedPlan ending = plan_of({periodic, contact(10, 20, 20, 21, 8000)});
+    const auto at_first = remaining.to_json(ending, kStart + 5000);
+    EXPECT_EQ(at_first[0]["ends"], "2025-05-08T06:28:30.000Z") << "900 s and 10 s";
+    EXPECT_EQ(at_first[0]["remainingBytes"], 5000 + 9 * 10'000 + 1000);
+    EXPECT_EQ(remaining.to_json(ending, kStart + 920'000)[0]["remainingBytes"], 0);
+    periodic.until = kDtnNever;
+    const auto endless = remaining.to_json(plan_of({periodic}), kStart);
+    EXPECT_TRUE(endless[0]["ends"].is_null());
+    EXPECT_FALSE(endless[0].contains("remainingBytes"));
 }
 
 TEST(RemainingContacts, WhatIsOverAndWhatIsOfOthersDoesNotCount) {
@@ -52,7 +68,7 @@ TEST(RemainingContacts, ARateOfZeroIsUnlimited) {
 
 TEST(RemainingContacts, HugeVolumesStayNumbers) {
     RemainingContacts remaining(kNode);
-    bus::Contact endless = contact(10, 20, 0, 1, ~std::uint64_t{0});
+    config::PlanContact endless = contact(10, 20, 0, 1, ~std::uint64_t{0});
     endless.end = kDtnNever;
     const auto rows = remaining.to_json(plan_of({endless}), kStart);
     EXPECT_EQ(rows[0]["ends"], nullptr);

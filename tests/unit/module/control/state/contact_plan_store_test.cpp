@@ -68,7 +68,7 @@ protected:
     /// By number.
     [[nodiscard]] Contacts plan() const {
         Contacts contacts = *plan_store_->plan();
-        std::ranges::sort(contacts, {}, &bus::Contact::id);
+        std::ranges::sort(contacts, {}, &config::PlanContact::id);
         return contacts;
     }
     [[nodiscard]] std::string journal() const {
@@ -105,6 +105,73 @@ TEST_F(ContactPlanStoreTest, AChangeIsALineAndARestartReadsIt) {
     start(kRestart + 1000);
     EXPECT_EQ(plan(), after);
     EXPECT_EQ(plan_store_->version(), 5U);
+}
+
+TEST_F(ContactPlanStoreTest, PeriodicContactsAreKeptAsOne) {
+    const ordered_json row{{"contact", 8},      {"source", 20},   {"dest", 10},
+                           {"startTime", 300},  {"endTime", 310}, {"repeatSeconds", 60},
+                           {"until", 1'000'000}};
+    commit(add_contacts(*plan_store_->plan(), ordered_json::array({row}), kStart), "plan add");
+    const Contacts before = plan();
+    ASSERT_EQ(before.size(), 4U);
+    EXPECT_EQ(before[3].repeat, 60'000U);
+    EXPECT_EQ(before[3].until, kStart + 1'000'000'000);
+    EXPECT_EQ(journal().find("16777224"), std::string::npos) << "no repeat is written";
+    start(kRestart);
+    EXPECT_EQ(plan(), before);
+    EXPECT_GT(plan_store_->window().contacts(*plan_store_->plan()).size(), 10'000U);
+}
+
+TEST_F(ContactPlanStoreTest, EarlierVersionsAreRestoredFromTheJournal) {
+    const auto plan_of = [this](std::uint64_t version) {
+        auto earlier = plan_store_->plan_of(version);
+        EXPECT_TRUE(earlier) << earlier.error();
+        if (!earlier) return Contacts{};
+        std::ranges::sort(*earlier, {}, &config::PlanContact::id);
+        return std::move(*earlier);
+    };
+    std::vector<Contacts> versions{{}, plan()};
+    const auto step = [&](const auto &work) {
+        work();
+        versions.push_back(plan());
+    };
+    step([&] { change(2, 9000); });
+    step([&] { add(8, 300); });
+    step([&] { change(8, 77); });
+    step([&] { change(2, 1); });
+    step([&] { remove(8); });
+    step([&] { add(8, 500); });
+    start(kRestart);
+    ASSERT_EQ(plan_store_->version(), 7U);
+    for (std::uint64_t version = 1; version <= 7; ++version)
+        EXPECT_EQ(plan_of(version), versions[version]) << version;
+    const Contacts earlier = plan_of(3);
+    commit(difference(*plan_store_->plan(), earlier), "plan rollback");
+    EXPECT_EQ(plan(), versions[3]);
+    EXPECT_EQ(plan_store_->version(), 8U);
+    EXPECT_EQ(plan_of(7), versions[7]) << "a rollback can be taken back";
+    EXPECT_FALSE(plan_store_->plan_of(0));
+    EXPECT_FALSE(plan_store_->plan_of(9));
+}
+
+TEST_F(ContactPlanStoreTest, VersionsBeforeALineThatIsGoneAreNotRestored) {
+    change(2, 9000);
+    change(2, 9001);
+    change(2, 9002);
+    std::string text = journal();
+    text.erase(0, text.find('\n') + 1);
+    folder_.write(kJournal, text);
+    const auto lost = plan_store_->plan_of(1);
+    ASSERT_FALSE(lost);
+    EXPECT_NE(lost.error().find("version 2"), std::string::npos) << lost.error();
+    EXPECT_TRUE(plan_store_->plan_of(2));
+    text[20] ^= 1;
+    folder_.write(kJournal, text);
+    EXPECT_FALSE(plan_store_->plan_of(2));
+    EXPECT_TRUE(plan_store_->plan_of(3));
+    folder_.write(kJournal, "");
+    EXPECT_FALSE(plan_store_->plan_of(3));
+    EXPECT_TRUE(plan_store_->plan_of(4)) << "the plan in force";
 }
 
 TEST_F(ContactPlanStoreTest, AJournalThatIsCutGivesThePlanOfItsWholeLines) {

@@ -18,7 +18,7 @@ protected:
     PlanJournalTest() {
         PlanJournal journal(folder_ / "journal");
         for (const std::uint64_t version : {2U, 3U}) {
-            bus::Contact contact;
+            config::PlanContact contact;
             contact.id = version;
             contact.source = NodeNumber{10};
             contact.destination = NodeNumber{20};

@@ -336,6 +336,37 @@ TEST_F(CommandsTest, APlanIsTakenInIonsCommands) {
     }
 }
 
+TEST_F(CommandsTest, ARollbackIsAChangeThatCanBeTried) {
+    const auto reply_to = [this](const char *request) {
+        ask("p", request);
+        run();
+        return replies_.back();
+    };
+    (void)reply_to(R"({"command":"plan replace","contacts":[)"
+                   R"({"contact":1,"source":10,"dest":20,"startTime":10,"endTime":20}]})");
+    (void)reply_to(R"({"command":"plan change","contacts":[{"contact":1,"owlt":1}]})");
+    (void)reply_to(R"({"command":"plan add","contacts":[)"
+                   R"({"contact":2,"source":20,"dest":10,"startTime":10,"endTime":20,)"
+                   R"("repeatSeconds":60}]})");
+    const Json tried = reply_to(R"({"command":"plan rollback","version":1,"dryRun":true})");
+    EXPECT_EQ(tried["ok"], true) << tried;
+    EXPECT_EQ(tried["changed"], 1);
+    EXPECT_EQ(tried["removed"], 1);
+    EXPECT_EQ(plan_->version(), 3U);
+    const Json done = reply_to(R"({"command":"plan rollback","version":1})");
+    EXPECT_EQ(done["version"], 4) << done;
+    ASSERT_EQ(plan_->plan()->size(), 1U);
+    EXPECT_EQ(plan_->plan()->front().owlt, Duration{});
+    EXPECT_EQ(reply_to(R"({"command":"plan rollback","version":4})")["nothingChanges"], true);
+    for (const char *wrong :
+         {R"({"command":"plan rollback"})", R"({"command":"plan rollback","version":"1"})",
+          R"({"command":"plan rollback","version":-1})",
+          R"({"command":"plan rollback","version":0})",
+          R"({"command":"plan rollback","version":5})",
+          R"({"command":"plan rollback","version":1,"contacts":[]})"})
+        EXPECT_EQ(reply_to(wrong)["ok"], false) << wrong;
+}
+
 TEST_F(CommandsTest, ContactsThatNoLinkLeadsToAreWarnedOf) {
     const auto warnings = [this](const std::string &request) {
         ask("p", request);

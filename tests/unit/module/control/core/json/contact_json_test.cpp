@@ -8,8 +8,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const bus::Contact kContact{7,      NodeNumber{10}, NodeNumber{20},    1000,
-                            61'000, BitRate{8000},  milliseconds(1280)};
+const config::PlanContact kContact{7,      NodeNumber{10}, NodeNumber{20},    1000,
+                                   61'000, BitRate{8000},  milliseconds(1280)};
 
 TEST(ContactJson, HasTheKeysOfAContactPlan) {
     EXPECT_EQ(to_json(kContact), (Json{{"contact", 7},
@@ -26,6 +26,19 @@ TEST(ContactJson, IsReadAgain) {
     ASSERT_TRUE(read) << read.error().to_string();
     EXPECT_EQ(*read, std::vector{kContact});
     EXPECT_FALSE(contacts_from_json(Json::array({{{"contact", 7}}}), 0));
+}
+
+TEST(ContactJson, RepeatsAreKept) {
+    config::PlanContact periodic = kContact;
+    periodic.repeat = 90'500;
+    EXPECT_FALSE(to_json(periodic).contains("until"));
+    periodic.until = 600'000;
+    const Json json = to_json(periodic);
+    EXPECT_EQ(json["repeatSeconds"], 90.5);
+    EXPECT_EQ(json["until"], "2000-01-01T00:10:00.000Z");
+    const auto read = contacts_from_json(Json::array({json}), 0);
+    ASSERT_TRUE(read) << read.error().to_string();
+    EXPECT_EQ(*read, std::vector{periodic});
 }
 
 TEST(ContactJson, IsMadeOfIonsCommands) {

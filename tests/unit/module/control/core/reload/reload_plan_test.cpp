@@ -71,12 +71,12 @@ TEST(ReloadPlan, AFileIsCheckedAsAtTheStart) {
 }
 
 TEST(ReloadPlan, ContactsThatAPlanLacks) {
-    bus::Contact one;
+    config::PlanContact one;
     one.id = 1;
     one.end = 9;
-    bus::Contact longer = one;
+    config::PlanContact longer = one;
     longer.end = 10;
-    bus::Contact two;
+    config::PlanContact two;
     two.id = 2;
     EXPECT_EQ(contacts_missing_in({one, two}, {longer, two}), (std::vector{one}));
     EXPECT_TRUE(contacts_missing_in({}, {one}).empty());
