@@ -39,6 +39,8 @@ Json contact_of(const ControlOptions &options) {
     if (!options.end.empty()) contact["endTime"] = time_of(options.end);
     if (options.rate_bits_per_s) contact["rateBitsPerSec"] = *options.rate_bits_per_s;
     if (options.owlt_s) contact["owlt"] = *options.owlt_s;
+    if (options.repeat_s) contact["repeatSeconds"] = *options.repeat_s;
+    if (!options.until.empty()) contact["until"] = time_of(options.until);
     return contact;
 }
 
@@ -101,6 +103,8 @@ Result<Json, Json> request_of(const ControlOptions &options) {
         request["contacts"] = Json::array({contact_of(options)});
     } else if (options.command == "plan remove") {
         request["contacts"] = options.contacts;
+    } else if (options.command == "plan rollback") {
+        request["version"] = options.version;
     }
     return request;
 }

@@ -50,6 +50,11 @@ void add_contact_fields(CLI::App &command, ControlOptions &options) {
         ->transform(amount("bits per second (0: unlimited)", 0, config::kHighestRateBitsPerSecond));
     command.add_option("--owlt", options.owlt_s, "one-way light time in seconds")
         ->transform(seconds_from_0("seconds of one-way light time", config::kMaxOwltSeconds));
+    command
+        .add_option("--repeat", options.repeat_s, "seconds after which it begins again; 0: once")
+        ->transform(seconds_from_0("seconds between repeats", config::kLongestRepeatSeconds));
+    command.add_option("--until", options.until, "latest end of a repeat, in the form of --start")
+        ->transform(from_now);
 }
 
 void add_plan(CLI::App &plan, ControlOptions &options) {
@@ -87,6 +92,12 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
         ->transform(whole_number(kContactNumber, 0))
         ->required();
     add_dry_run(*remove, options);
+    CLI::App *const back = add(plan, options, "rollback", "plan rollback",
+                               "set the plan of a running node back to an earlier version");
+    back->add_option("version", options.version, "a version that `plan history` lists")
+        ->transform(whole_number("the number of a version", 1))
+        ->required();
+    add_dry_run(*back, options);
     add(plan, options, "history", "plan history",
         "print the changes of the plan: time, user, command");
 }

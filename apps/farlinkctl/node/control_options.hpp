@@ -27,7 +27,8 @@ struct EndpointNumbers {
 
 /// `reload`, `config diff|revert|save`, `clock`,
 /// `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `bundle
-/// find`, `plan current|replace|add|change|remove|history`
+/// find`, `plan
+/// current|replace|add|change|remove|rollback|history`
 struct ControlOptions {
     std::string command;  ///< its name in a request: "link down"
     NodeChoice node;
@@ -41,12 +42,15 @@ struct ControlOptions {
     bool dry_run = false;
     bool partial = false;                 ///< `reload`
     std::vector<std::uint64_t> contacts;  ///< `plan remove`; one for `plan add` and `plan change`
+    std::uint64_t version = 0;            ///< `plan rollback`
     std::optional<std::uint64_t> source;
     std::optional<std::uint64_t> destination;
     std::string start;  ///< seconds from now, or a time in UTC
     std::string end;
     std::optional<std::uint64_t> rate_bits_per_s;
     std::optional<double> owlt_s;
+    std::optional<double> repeat_s;
+    std::string until;
     std::string from;  ///< `routes explain`: a node, as number or endpoint
     std::string to;
     std::uint64_t size_bytes = 1;

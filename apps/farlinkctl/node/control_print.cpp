@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/node/control_print.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "apps/farlinkctl/bundle/bundle_print.hpp"
@@ -107,11 +108,20 @@ void print_status(const Json &reply) {
 
 void print_plan(const Json &reply) {
     print_plan_line(reply.value("plan", Json::object()));
+    const Json contacts = reply.value("contacts", Json::array());
+    const bool periodic = std::any_of(contacts.begin(), contacts.end(), [](const Json &contact) {
+        return contact.contains("repeatSeconds");
+    });
     std::vector<Row> rows{{"contact", "source", "dest", "start", "end", "bit/s", "light s"}};
-    for (const Json &contact : reply.value("contacts", Json::array()))
-        rows.push_back({text(contact, "contact"), text(contact, "source"), text(contact, "dest"),
-                        text(contact, "startTime"), text(contact, "endTime"), rate(contact),
-                        text(contact, "owlt")});
+    if (periodic) rows.front().insert(rows.front().end(), {"every s", "until"});
+    for (const Json &contact : contacts) {
+        Row row{text(contact, "contact"),   text(contact, "source"),  text(contact, "dest"),
+                text(contact, "startTime"), text(contact, "endTime"), rate(contact),
+                text(contact, "owlt")};
+        if (periodic)
+            row.insert(row.end(), {text(contact, "repeatSeconds"), text(contact, "until")});
+        rows.push_back(std::move(row));
+    }
     print_rows(rows);
 }
 

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "apps/farlinkctl/plan/plan_text.hpp"
+#include "common/plan/repeats.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -52,9 +54,12 @@ std::unordered_map<NodeNumber, DtnTime> earliest_arrivals(const ContactPlan &pla
         next.pop();
         if (!arrivals.emplace(node, at).second) continue;
         for (const PlanContact *contact : from[node]) {
-            if (at >= contact->end || arrivals.contains(contact->destination)) continue;
+            const std::uint64_t place = config::repeats_ended_at(*contact, at);
+            if (place == config::repeat_count(*contact) || arrivals.contains(contact->destination))
+                continue;
             const auto owlt = static_cast<std::uint64_t>(contact->owlt / milliseconds(1));
-            next.emplace(std::max(at, contact->start) + owlt, contact->destination);
+            const DtnTime begins = contact->start + place * contact->repeat;
+            next.emplace(std::max(at, begins) + owlt, contact->destination);
         }
     }
     return arrivals;
@@ -65,7 +70,7 @@ void warn_of_unreachable(const ContactPlan &plan, NodeNumber node, ConfigErrors 
     std::map<NodeNumber, Contacts> missed;
     for (const PlanContact &contact : plan.contacts) {
         const auto arrival = arrivals.find(contact.source);
-        if (arrival == arrivals.end() || arrival->second >= contact.end)
+        if (arrival == arrivals.end() || arrival->second >= config::last_end(contact))
             missed[contact.source].push_back(&contact);
     }
     for (const auto &[source, contacts] : missed)
@@ -110,7 +115,7 @@ void warn_of_plan(const ContactPlan &plan, DtnTime now, ConfigErrors &warnings) 
         warnings.add({"", "has no contacts: no link is ever up", "", ""});
         return;
     }
-    const DtnTime last = std::ranges::max(plan.contacts, {}, &PlanContact::end).end;
+    const DtnTime last = std::ranges::max(plan.contacts | std::views::transform(config::last_end));
     if (plan.absolute && last <= now)
         warnings.add({"", "its last contact ended at " + moment_text(plan, last), "",
                       "no link comes up again"});

@@ -9,6 +9,7 @@
 #include "apps/farlinkctl/plan/plan_text.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/config/node/load_node_config.hpp"
+#include "common/plan/repeats.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
@@ -71,12 +72,15 @@ void print_summary(const config::ContactPlan &plan, std::size_t warnings,
     for (const config::PlanContact &contact : plan.contacts) {
         nodes.insert({contact.source, contact.destination});
         first = std::min(first, contact.start);
-        last = std::max(last, contact.end);
+        last = std::max(last, config::last_end(contact));
     }
+    const auto periodic = static_cast<std::size_t>(
+        std::ranges::count_if(plan.contacts, &config::PlanContact::periodic));
     if (options.json) {
         print_json_line({{"type", "summary"},
                          {"ok", true},
                          {"contacts", plan.contacts.size()},
+                         {"periodic", periodic},
                          {"nodes", nodes.size()},
                          {"directions", directions.size()},
                          {"warnings", warnings}});
@@ -84,9 +88,11 @@ void print_summary(const config::ContactPlan &plan, std::size_t warnings,
     }
     std::string span;
     if (!plan.contacts.empty())
-        span = ", " + moment_text(plan, first) + " to " + moment_text(plan, last);
-    std::printf("%s: ok: %s in %s between %s%s; %s\n", options.file.c_str(),
-                counted(plan.contacts.size(), "contact").c_str(),
+        span = ", " + moment_text(plan, first) +
+               (last == kDtnNever ? " and on without end" : " to " + moment_text(plan, last));
+    std::string contacts = counted(plan.contacts.size(), "contact");
+    if (periodic > 0) contacts += " (" + std::to_string(periodic) + " periodic)";
+    std::printf("%s: ok: %s in %s between %s%s; %s\n", options.file.c_str(), contacts.c_str(),
                 counted(directions.size(), "direction").c_str(),
                 counted(nodes.size(), "node").c_str(), span.c_str(),
                 counted(warnings, "warning").c_str());

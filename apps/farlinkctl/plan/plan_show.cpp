@@ -3,10 +3,12 @@
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/plan/plan_text.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
+#include "common/plan/repeats.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
@@ -19,21 +21,27 @@ using nlohmann::ordered_json;
 /// A direction at a moment: its open contact and its next one.
 struct Outlook {
     Direction direction;
-    const PlanContact *open = nullptr;
-    const PlanContact *next = nullptr;
+    std::optional<PlanContact> open{};  ///< without repeats, as the next one
+    std::optional<PlanContact> next{};
 };
 
 Outlook outlook(const Direction &direction, const std::vector<const PlanContact *> &contacts,
                 DtnTime at) {
-    const auto next = std::ranges::upper_bound(contacts, at, {}, &PlanContact::start);
-    Outlook found{direction, nullptr, next == contacts.end() ? nullptr : *next};
-    // Contacts of a direction do not overlap.
-    if (next != contacts.begin() && at < (*std::prev(next))->end) found.open = *std::prev(next);
+    Outlook found{direction};
+    for (const PlanContact *contact : contacts) {
+        std::uint64_t place = config::repeats_ended_at(*contact, at);
+        const std::uint64_t count = config::repeat_count(*contact);
+        if (place < count && contact->start + place * contact->repeat <= at)
+            found.open = config::repeat_of(*contact, place++);
+        if (place == count) continue;
+        const PlanContact next = config::repeat_of(*contact, place);
+        if (!found.next || next.start < found.next->start) found.next = next;
+    }
     return found;
 }
 
-ordered_json to_json(const ContactPlan &plan, const PlanContact *contact) {
-    if (contact == nullptr) return nullptr;
+ordered_json to_json(const ContactPlan &plan, const std::optional<PlanContact> &contact) {
+    if (!contact) return nullptr;
     const auto time = [&plan](DtnTime moment) -> ordered_json {
         if (plan.absolute) return moment_text(plan, moment);
         return static_cast<double>(moment) / 1000;
@@ -55,13 +63,13 @@ DirectionRow row_of(const ContactPlan &plan, const Outlook &look) {
                      "",
                      "",
                      "none"};
-    if (look.open != nullptr) {
+    if (look.open) {
         row[2] = "open";
         row[3] = moment_text(plan, look.open->end);
         row[4] = rate_text(look.open->rate);
         row[5] = owlt_text(look.open->owlt);
     }
-    if (look.next != nullptr)
+    if (look.next)
         row[6] = moment_text(plan, look.next->start) + " to " + moment_text(plan, look.next->end);
     return row;
 }
@@ -84,7 +92,7 @@ void print_json(const ContactPlan &plan, const std::vector<Outlook> &looks) {
         const ordered_json line = {{"type", "direction"},
                                    {"source", look.direction.first.value()},
                                    {"dest", look.direction.second.value()},
-                                   {"open", look.open != nullptr},
+                                   {"open", look.open.has_value()},
                                    {"now", to_json(plan, look.open)},
                                    {"next", to_json(plan, look.next)}};
         std::puts(line.dump().c_str());
@@ -120,9 +128,9 @@ int show_plan(const PlanOptions &options) {
     std::vector<DirectionRow> rows{
         {"from", "to", "now", "until", "rate", "light time", "next contact"}};
     for (const Outlook &look : looks) {
-        open += look.open != nullptr ? 1 : 0;
-        if (look.open != nullptr) change = std::min(change, look.open->end);
-        if (look.next != nullptr) change = std::min(change, look.next->start);
+        open += look.open ? 1 : 0;
+        if (look.open) change = std::min(change, look.open->end);
+        if (look.next) change = std::min(change, look.next->start);
         rows.push_back(row_of(*plan, look));
     }
     print_table(rows);

@@ -8,19 +8,35 @@
 #include "apps/farlinkctl/plan/plan_text.hpp"
 #include "apps/farlinkctl/plan/timeline_svg.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
+#include "common/plan/repeats.hpp"
 
 namespace farlink::ctl {
 namespace {
+
+/// What is drawn of a contact that repeats without end, unless `--to` is given.
+constexpr DtnTime kDrawnOfEndless = 86'400'000;
 
 int bad_usage(const std::string &problem) {
     std::fprintf(stderr, "farlinkctl: %s\n", problem.c_str());
     return kExitBadUsage;
 }
 
+/// Repeats become contacts of their own; false if there are too many.
+bool expand(config::ContactPlan &plan, const TimelineView &view) {
+    std::erase_if(plan.contacts, [&view](const config::PlanContact &contact) {
+        return view.node != 0 && contact.source.value() != view.node &&
+               contact.destination.value() != view.node;
+    });
+    const std::uint64_t drawn = config::expanded_count(plan.contacts, view.from, view.to);
+    if (drawn > plan.contacts.size() + kMostTimelineBars) return false;
+    plan.contacts = config::expanded(plan.contacts, view.from, view.to);
+    return true;
+}
+
 }  // namespace
 
 int draw_plan(const PlanOptions &options) {
-    const auto plan = open_plan(options.file);
+    auto plan = open_plan(options.file);
     if (!plan) return kExitFailed;
     TimelineView view;
     view.node = options.node;
@@ -30,7 +46,8 @@ int draw_plan(const PlanOptions &options) {
     for (const auto &[direction, contacts] : by_direction(*plan, options.node))
         for (const config::PlanContact *contact : contacts) {
             view.from = std::min(view.from, contact->start);
-            view.to = std::max(view.to, contact->end);
+            const DtnTime last = config::last_end(*contact);
+            view.to = std::max(view.to, last == kDtnNever ? contact->end + kDrawnOfEndless : last);
         }
     if (view.from >= view.to) {
         std::fprintf(stderr, "%s: no contact to draw\n", options.file.c_str());
@@ -46,7 +63,7 @@ int draw_plan(const PlanOptions &options) {
         *moment = *found;
     }
     if (view.from >= view.to) return bad_usage("--from: not before --to");
-    if (!fits_a_picture(*plan, view))
+    if (!expand(*plan, view) || !fits_a_picture(*plan, view))
         return bad_usage("more than a picture can show (" + std::to_string(kMostTimelineRows) +
                          " rows, " + std::to_string(kMostTimelineBars) +
                          " contacts); select some by --node, --from and --to");
