@@ -13,6 +13,7 @@ from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
 from files import run_files
 from fragments import run_sets
+from plans import run_plan
 from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
 from spool import run_spool
 from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
@@ -167,6 +168,7 @@ class Bench:
                  "release": self.run_store, "restart": self.run_restart,
                  "custody": self.run_custody,
                  "sets": lambda case: run_sets(self, case, counters_of),
+                 "plan": lambda case: run_plan(self),
                  "spool": lambda case: run_spool(self, case),
                  "held": lambda case: run_spool(self, case),
                  "flood": lambda case: security.run_flood(self, case),

@@ -45,6 +45,8 @@ COLUMNS = (
     ("ratio_to_limit", "to limit", 1, 3),
     ("first_bundle_s", "first bundle s", 1, 2),
     ("ready_s", "ready s", 1, 2),
+    ("check_s", "check s", 1, 2),
+    ("load_s", "load s", 1, 2),
     ("stop_s", "stop s", 1, 2),
     ("disk_bytes_per_bundle", "disk B/bundle", 1, 0),
     ("stored_rss_mb", "RSS MB storing", 1, 1),
@@ -100,6 +102,8 @@ def figures(case, results):
     if case.kind == "sets":
         return {key: results["router"][key] for key in ("bundles_per_second", "bytes_per_set",
                                                         "ratio_to_without")}
+    if case.kind == "plan":
+        return {key: results["router"][key] for key in ("check_s", "load_s", "router_rss_mb")}
     if case.kind in ("flood", "rotation"):
         wanted = ("bundles_per_second", "ratio_to_without", "flood_per_second", "reloads",
                   "unverified", "lost")
@@ -243,6 +247,8 @@ def one_line(case, result):
                 f"{result['disk_bytes_per_second'] / 1e6:,.0f} MB/s")
     if case.kind == "sets":
         return f"{result['bytes_per_set']:12,.0f} bytes a set"
+    if case.kind == "plan":
+        return f"{result['check_s']:12,.2f} s to check, {result['load_s']:.2f} s to load"
     if case.kind == "flood":
         return f"{result['bundles_per_second']:12,.0f} bundles/s beside the flood"
     if case.kind == "checksums":
