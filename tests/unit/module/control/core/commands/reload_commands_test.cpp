@@ -37,6 +37,9 @@ public:
                                                       const Caller &, DtnTime) override {
         return fail(std::string("not here"));
     }
+    [[nodiscard]] Result<Contacts, std::string> plan_of(std::uint64_t) const override {
+        return fail(std::string("no history"));
+    }
     [[nodiscard]] Result<std::optional<ConfiguredPlan>, config::ConfigErrors> read_configured(
         const std::string &file, std::vector<config::NodeEndpoints>, bool always,
         DtnTime) const override {
