@@ -93,8 +93,8 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
         log_.info("link {} to node {}: light time changes to {} ms", link, neighbour,
                   std::chrono::duration_cast<milliseconds>(event.owlt).count());
     else
-        log_.info("link {} to node {}: end of contact changes; see farlinkctl status", link,
-                  neighbour);
+        log_.info("link {} to node {}: the end of the contact has changed; see farlinkctl status",
+                  link, neighbour);
 }
 
 // Rate-limited, because a neighbour may connect and disconnect at any rate.

@@ -67,7 +67,8 @@ DtnTime StoreOpener::compare_stamps() {
         if (alive[at] == 0 || newest - alive[at] <= kStampsApartMs) continue;
         in_step_ = false;
         log_.warn(
-            "{}: was in use last {} seconds before another disk: it was missing, or one of them is "
+            "{}: was last used {} seconds before another disk; it was missing, or one of the two "
+            "is "
             "an older copy; stripes of incomplete bundles are kept until they expire",
             disks_[at].name, (newest - alive[at]) / kSecondMs);
     }

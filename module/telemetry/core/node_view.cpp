@@ -365,7 +365,7 @@ void NodeView::watch_refused_bundles(const Moment &moment) {
     if (waiting > 0)
         events_.add({"warning", "storage", "refused-by-neighbour", kNoLink,
                      std::to_string(waiting) +
-                         " bundles wait that a neighbour has refused or not acknowledged"},
+                         " bundles wait because a neighbour has refused or not acknowledged them"},
                     moment.wall);
     else
         events_.add({"info", "storage", "refused-by-neighbour", kNoLink,

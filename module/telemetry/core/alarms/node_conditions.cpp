@@ -104,8 +104,8 @@ void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found) 
     found.push_back({AlarmName::kBundleTooLarge,
                      {},
                      counted(facts.too_large_now, "bundle") +
-                         (one ? " waits that is" : " wait that are") +
-                         " larger than the link of the route takes, and may not be cut" + links,
+                         (one ? " waits because it is" : " wait because they are") +
+                         " larger than the link of the route accepts, and may not be cut" + links,
                      "see the bundles (tooLarge): farlinkctl storage list; raise the limit of the "
                      "link or of the neighbour, or allow fragments (`fragment` of the outduct), or "
                      "delete them: farlinkctl storage delete"});
@@ -117,8 +117,8 @@ void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &fou
     found.push_back({AlarmName::kBundleExceedsContacts,
                      {},
                      counted(facts.exceeding_now, "bundle") +
-                         (one ? " waits that is" : " wait that are") +
-                         " larger than every contact of the plan carries",
+                         (one ? " waits because it is" : " wait because they are") +
+                         " larger than every contact of the plan can carry",
                      "see the bundles (aside): farlinkctl storage list; add a longer or a faster "
                      "contact: farlinkctl plan add --file FILE; or delete them: farlinkctl storage "
                      "delete"});

@@ -326,7 +326,8 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     ASSERT_EQ(events.size(), 2U) << events;
     EXPECT_EQ(events[0]["kind"], "refused-by-neighbour");
     EXPECT_EQ(events[0]["level"], "warning");
-    EXPECT_EQ(events[0]["text"], "3 bundles wait that a neighbour has refused or not acknowledged");
+    EXPECT_EQ(events[0]["text"],
+              "3 bundles wait because a neighbour has refused or not acknowledged them");
     EXPECT_EQ(events[1]["level"], "info");
 }
 

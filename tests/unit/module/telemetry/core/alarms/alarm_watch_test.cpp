@@ -369,8 +369,9 @@ TEST(Alarms, BundleTooLarge) {
     node.facts.links[0].too_large = 7;
     node.pass(11);
     EXPECT_EQ(node.active(), "bundle-too-large");
-    EXPECT_NE(node.text().find("3 bundles wait that are larger than the link of the route takes, "
-                               "and may not be cut: link 1"),
+    EXPECT_NE(node.text().find(
+                  "3 bundles wait because they are larger than the link of the route accepts, "
+                  "and may not be cut: link 1"),
               std::string::npos)
         << node.text();
     node.facts.too_large_now = 0;
@@ -383,7 +384,8 @@ TEST(Alarms, BundleExceedsContacts) {
     node.facts.exceeding_now = 1;
     node.pass(11);
     EXPECT_EQ(node.active(), "bundle-exceeds-contacts");
-    EXPECT_EQ(node.text(), "1 bundle waits that is larger than every contact of the plan carries");
+    EXPECT_EQ(node.text(),
+              "1 bundle waits because it is larger than every contact of the plan can carry");
     node.facts.exceeding_now = 0;
     node.pass(6);
     EXPECT_EQ(ended(node), "bundle-exceeds-contacts");
