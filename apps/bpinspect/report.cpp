@@ -138,8 +138,8 @@ Json security_json(const SecurityResult &security) {
     Json list = Json::array();
     for (const CheckedOperation &each : security.operations) {
         Json json{{"service", each.encrypts ? "confidentiality" : "integrity"},
-                  {"block", control::exact_json(each.block)},
-                  {"target", control::exact_json(each.target)},
+                  {"block", exact_json(each.block)},
+                  {"target", exact_json(each.target)},
                   {"targetName", key_of(each.target_name)}};
         const bool good = each.outcome == SecurityOutcome::kGood;
         json["result"] = good ? (each.encrypts ? "decrypted" : "valid")
