@@ -224,7 +224,10 @@ def main():
                         help="at free ports, in place of the configured ones")
     options = parser.parse_args()
     if not os.path.isdir(options.folder):
-        options.folder = os.path.join(EXAMPLES, options.folder)
+        name, options.folder = options.folder, os.path.join(EXAMPLES, options.folder)
+        if not os.path.isdir(options.folder):
+            print(f"no network {name}; known: {', '.join(known_networks())}", file=sys.stderr)
+            return 1
     try:
         return run(options)
     except RuntimeError as error:

@@ -88,7 +88,7 @@ TEST_F(FarlinkctlPlan, TheGuidesExamplesAreTrue) {
             expected += line + '\n';
         }
     }
-    EXPECT_EQ(commands, 4U);
+    EXPECT_EQ(commands, 7U);
     EXPECT_NE(text_of(kSource / "docs/guide/contact-plans.md")
                   .find(text_of(kSource / "config/contact_plans/lunar_relay.ion")),
               std::string::npos);

@@ -107,7 +107,7 @@ def a_network_has_the_page_of_its_nodes(build, folder):
         said, _ = process.communicate(timeout=LIMIT_S)
     finally:
         stop(process)
-    check("no node-*.json in no-such-folder" in said, said)
+    check("no network no-such-folder; known: four_box_2s" in said, said)
     check((folder / "build/release/webui/index.html").is_file(), "the page is not built")
 
 
