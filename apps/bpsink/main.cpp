@@ -12,6 +12,7 @@
 
 #include "apps/bpsink/report.hpp"
 #include "apps/bpsink/sink.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/security/bundle_opener.hpp"
@@ -83,11 +84,6 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_flag("--progress", options.progress,
                  "print a line of JSON a second to stderr (default on a terminal: text)");
     app.add_flag("--json", arguments.json, "print the result as JSON");
-}
-
-int complain(const std::string &what, int code) {
-    std::cerr << "bpsink: " << what << '\n';
-    return code;
 }
 
 /// Reads the options of custody; returns an error, or an empty text.

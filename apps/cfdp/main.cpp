@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/cfdp/control_line.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/files/names.hpp"
 #include "common/runtime/clock.hpp"
@@ -51,11 +52,6 @@ std::string default_socket() {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): before any other thread
     const char *const given = ::getenv("FARLINK_CFDP");
     return given != nullptr && *given != '\0' ? given : "/run/farlink/cfdp.sock";
-}
-
-int complain(const std::string &what, int code) {
-    std::cerr << "farlink-cfdp: " << what << '\n';
-    return code;
 }
 
 void print(const Json &transaction) {

@@ -44,7 +44,7 @@ public:
     Exchange &operator=(const Exchange &) = delete;
     virtual ~Exchange() = default;
 
-    /// Ends the exchange; its caller hears nothing more.
+    /// Ends the exchange; `done` is not called any more.
     virtual void abandon() = 0;
 };
 

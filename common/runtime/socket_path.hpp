@@ -10,7 +10,7 @@ namespace farlink {
 
 /// Why there can be no Unix socket at this path; empty: there can.
 [[nodiscard]] std::string wrong_socket_path(const std::string &path);
-/// The same; and it removes a socket at which nobody listens, as a killed program leaves it.
+/// The same; and it removes a socket without a listener, which a killed program has left.
 [[nodiscard]] std::string make_room_for_socket(const std::string &path);
 
 }  // namespace farlink

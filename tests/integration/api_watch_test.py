@@ -4,11 +4,17 @@
 
 Usage: api_watch_test.py --build FOLDER [unittest arguments]
 """
+import json
 import urllib.parse
 
-from api_node import main
+from api_node import ROOT, main, skip_or_run_again
 from api_sender import WAITS, Bundles
 from api_websocket import WebSocket
+
+try:
+    import yaml
+except ImportError as missing:
+    skip_or_run_again(missing)
 
 WATCHERS = 16
 TRY_AGAIN_LATER, POLICY = 1013, 1008
@@ -54,6 +60,19 @@ class WatchTest(Bundles):
         other.socket.settimeout(0.5)
         with self.assertRaises(TimeoutError):
             other.read()
+
+    def test_it_is_the_record_that_the_api_describes(self):
+        client = self.ready(outcome="delivered")
+        (sent,) = self.send(1)
+        self.take()
+        (row,), _ = self.shown(client, 1)
+        status, _, body = self.node.ask("GET", f"/api/v1/bundles?id={sent}", token=self.node.read)
+        self.assertEqual(status, 200, body)
+        self.assertIn(row, json.loads(body)["past"])
+        text = (ROOT / "docs/api/openapi.yaml").read_text(encoding="utf-8")
+        described = yaml.safe_load(text)["components"]["schemas"]["PastBundle"]
+        self.assertLessEqual(set(row), set(described["properties"]))
+        self.assertLessEqual(set(described["required"]), set(row))
 
     def test_what_is_beyond_the_limit_is_counted(self):
         client = self.ready(perSecond=1, outcome="delivered")

@@ -50,7 +50,7 @@ private:
     std::uint64_t left_;
 };
 
-/// Loses what follows after this many octets of both directions together; nobody is told.
+/// Loses what follows after this many octets of both directions together; the connection stays.
 class LoseAfterOctets final : public CutRule {
 public:
     explicit LoseAfterOctets(std::uint64_t octets) : passes_(octets) {}

@@ -15,6 +15,7 @@
 #include "apps/cfdp/daemon/control_server.hpp"
 #include "apps/cfdp/daemon/daemon.hpp"
 #include "apps/cfdp/daemon/udp_layer.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/base/hex.hpp"
 #include "common/runtime/entropy.hpp"
@@ -32,11 +33,6 @@ struct Arguments {
     bool check = false;
     bool json = false;
 };
-
-int complain(const std::string &what, int code) {
-    std::cerr << "farlink-cfdpd: " << what << '\n';
-    return code;
-}
 
 std::string random_secret() {
     Bytes octets(16);

@@ -46,7 +46,7 @@ private:
     void drop_slow(TimePoint now);
 
     std::string folder_;
-    std::optional<history::HistoryFollower> follower_;  ///< while somebody watches
+    std::optional<history::HistoryFollower> follower_;  ///< while there are watchers
     std::vector<Watcher> watchers_;
 };
 

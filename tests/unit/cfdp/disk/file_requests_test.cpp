@@ -2,12 +2,12 @@
 #include "cfdp/disk/file_requests.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "cfdp/disk/disk_filestore.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace farlink::cfdp::file_requests_test {
 namespace {
@@ -19,8 +19,6 @@ using enum FilestoreResult;
 class CfdpFileRequests : public ::testing::Test {
 protected:
     CfdpFileRequests() {
-        std::string name = fs::temp_directory_path() / "farlink-cfdp-XXXXXX";
-        folder = ::mkdtemp(name.data());
         root.emplace(*files::TargetFolder::open(folder));
         state.emplace(*EntityState::open(*root));
         fs::create_directories(folder / "in/sub");
@@ -29,10 +27,6 @@ protected:
         write("outside", "secret");
         fs::create_symlink("../outside", folder / "in/link");
         fs::create_directory_symlink("..", folder / "in/up");
-    }
-    ~CfdpFileRequests() override {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
     }
     void write(const std::string &name, std::string_view text) {
         std::ofstream(folder / name) << text;
@@ -45,7 +39,8 @@ protected:
         return run_file_request(*root, *state, "in", {action, first, second});
     }
 
-    fs::path folder;
+    const test::TempFolder temporary;
+    const fs::path folder = temporary.path();
     std::optional<files::TargetFolder> root;
     std::optional<EntityState> state;
 };

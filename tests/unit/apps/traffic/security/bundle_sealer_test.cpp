@@ -139,7 +139,7 @@ TEST_F(SealedRun, EachFlippedBitIsNoticed) {
         bad[at] ^= 1U << at % 8;
         const Outcome outcome = opened({key(""), key("")}, {bad});
         const bool noticed = !outcome.security.flawless() || !outcome.totals.flawless();
-        // The hop count block is nobody's target.
+        // The hop count block is no target.
         const Outcome decrypted = opened({"", key("c1")}, {bad});
         EXPECT_TRUE(noticed || decrypted.totals.flawless()) << "octet " << at;
     }
