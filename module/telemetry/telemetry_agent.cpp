@@ -23,7 +23,7 @@ namespace {
 /// Modules report at the begin of a second; counters are printed after this delay.
 constexpr milliseconds kReportsArrive{50};
 /// Time limit of the last reports of modules that have ended.
-constexpr seconds kStopLimit{2};
+constexpr seconds kStopLimit{10};
 
 bool serves(const TelemetryOptions &options) {
     return options.config != nullptr && options.config->api.wanted();

@@ -43,8 +43,10 @@ public:
     }
     /// Whether new bundles are made; those without an acknowledgement are sent in any case.
     void set_making(bool making) { making_ = making; }
-    /// All bundles that it has made are acknowledged.
-    [[nodiscard]] bool done() const { return unsafe_.empty() && again_.empty(); }
+    /// All bundles that it has made are acknowledged, and no bundle lacks fragments.
+    [[nodiscard]] bool done() const {
+        return unsafe_.empty() && again_.empty() && !book_.unfinished();
+    }
     [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
     /// Transfers that it has in flight at most.
     void set_window(std::size_t transfers) { most_unsafe_ = transfers; }
