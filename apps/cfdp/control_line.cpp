@@ -23,12 +23,13 @@ constexpr int kAnswerSeconds = 30;
 Result<ControlLine, std::string> ControlLine::connect(const std::string &path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) return fail(path + ": is too long for a socket");
+    if (path.size() >= sizeof address.sun_path)
+        return fail(path + ": the path is too long for a socket; expected at most 107 bytes");
     std::memcpy(address.sun_path, path.c_str(), path.size());
     FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket ||
         ::connect(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
-        return fail("no farlink-cfdpd at " + path + ": " + files::reason_of(errno));
+        return fail("cannot connect to farlink-cfdpd at " + path + ": " + files::reason_of(errno));
     const timeval limit{kAnswerSeconds, 0};
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     return ControlLine(std::move(socket));
@@ -52,7 +53,7 @@ Result<std::string, std::string> ControlLine::ask(const std::string &line) {
             return reply;
         }
         const ssize_t size = ::recv(socket_.get(), space.data(), space.size(), 0);
-        if (size == 0) return fail(std::string("farlink-cfdpd has closed the connection"));
+        if (size == 0) return fail(std::string("farlink-cfdpd closed the connection"));
         if (size < 0) return fail("farlink-cfdpd: " + files::reason_of(errno));
         input_.append(space.data(), static_cast<std::size_t>(size));
     }

@@ -144,7 +144,7 @@ public:
             print(reply_["transaction"]);
         else
             std::cout << "entity " << reply_["entity"] << ", " << reply_["underWay"]
-                      << " transactions under way\n"
+                      << " transactions in progress\n"
                       << reply_["counters"].dump(2) << '\n';
         return kExitOk;
     }
@@ -173,8 +173,9 @@ private:
         reply_ = Json::parse(*reply, nullptr, false);
         if (reply_.is_object() && reply_.value("ok", false)) return true;
         if (arguments_.json) std::cout << *reply << '\n';
-        code_ = complain(reply_.is_object() ? reply_.value("error", "") : "no reply in JSON",
-                         kExitFailed);
+        code_ = complain(
+            reply_.is_object() ? reply_.value("error", "") : "the reply is not a JSON object",
+            kExitFailed);
         return false;
     }
     int show_json() const {
@@ -205,7 +206,7 @@ private:
         if (arguments_.json) {
             std::cout << operation << '\n';
         } else if (!done) {
-            complain("the entity has refused it, or it has failed: " +
+            complain("the entity refused the request, or the transaction failed: " +
                          operation.value("condition", "") + ' ' + operation.value("state", ""),
                      kExitFailed);
         } else {
@@ -230,7 +231,8 @@ private:
             if (!ask({{"command", command}, {"id", id}})) return false;
             if (reply_[key].value("ended", false)) return true;
             if (arguments_.timeout_s > 0 && monotonic_now() - begun > longest) {
-                code_ = complain(id + " has not ended in time", kExitFailed);
+                code_ =
+                    complain(id + " did not end within the time limit (--timeout)", kExitFailed);
                 return false;
             }
             ::poll(nullptr, 0, kStepMs);
@@ -250,18 +252,23 @@ void declare_timeout(CLI::App &command, Arguments &arguments) {
 
 void declare_options(CLI::App &command, Arguments &arguments) {
     command
-        .add_option("--message", arguments.messages, "message to the user there; may be repeated")
+        .add_option("--message", arguments.messages,
+                    "message to the user at the destination; repeatable")
         ->allow_extra_args(false);
     command
         .add_option("--then", arguments.requests,
-                    "what to do there once the file is complete, in this order: create=NAME, "
-                    "delete=NAME, rename=OLD=NEW, append=FILE=MORE, replace=FILE=WITH, "
-                    "createFolder=NAME, removeFolder=NAME, denyFile=NAME, denyFolder=NAME")
+                    "filestore request that the destination carries out when the file is complete; "
+                    "repeatable, in this order: create=NAME, delete=NAME, rename=OLD=NEW, "
+                    "append=FILE=MORE, replace=FILE=WITH, createFolder=NAME, removeFolder=NAME, "
+                    "denyFile=NAME, denyFolder=NAME")
         ->allow_extra_args(false);
     command.add_flag("--wait", arguments.wait, "wait for the end of the transaction");
-    command.add_option("--class", arguments.service_class, "1 without, 2 with acknowledgements")
+    command
+        .add_option("--class", arguments.service_class,
+                    "class of the transaction: 1 without, 2 with acknowledgements")
         ->check(CLI::Range(1, 2));
-    command.add_flag("--closure", arguments.closure, "class 1: the receiver reports the outcome");
+    command.add_flag("--closure", arguments.closure,
+                     "class 1: request that the receiver reports the outcome");
     declare_timeout(command, arguments);
 }
 
@@ -271,7 +278,8 @@ CLI::App &declare_put(CLI::App &app, Arguments &arguments) {
     put.add_option("entity", arguments.entity, "id of the destination entity")->required();
     put.add_option("name", arguments.name,
                    "name at the destination (default: the last part of the source)");
-    put.add_option("--checksum", arguments.checksum, "modular, proximity1, crc32c, crc32 or null")
+    put.add_option("--checksum", arguments.checksum,
+                   "checksum of the file: modular, proximity1, crc32c, crc32 or null")
         ->check(CLI::IsMember({"modular", "proximity1", "crc32c", "crc32", "null"}));
     declare_options(put, arguments);
     return put;
@@ -286,29 +294,35 @@ CLI::App &declare_request(CLI::App &app, Arguments &arguments) {
 }
 
 CLI::App &declare_get(CLI::App &app, Arguments &arguments) {
-    CLI::App &get = *app.add_subcommand("get", "let another entity send a file here");
-    get.add_option("entity", arguments.entity, "entity that has it")->required();
-    get.add_option("source", arguments.source, "its name there")->required();
-    get.add_option("name", arguments.name, "its name here (default: the last part of the source)");
-    get.add_option("--class", arguments.service_class, "1 without, 2 with acknowledgements")
+    CLI::App &get = *app.add_subcommand("get", "request a file from another entity");
+    get.add_option("entity", arguments.entity, "id of the entity that has the file")->required();
+    get.add_option("source", arguments.source, "name of the file at that entity")->required();
+    get.add_option("name", arguments.name,
+                   "name of the file here (default: the last part of the source)");
+    get.add_option("--class", arguments.service_class,
+                   "class of the transaction: 1 without, 2 with acknowledgements")
         ->check(CLI::Range(1, 2));
-    get.add_flag("--wait", arguments.wait, "wait until it has come");
+    get.add_flag("--wait", arguments.wait, "wait for the end of the transaction");
     declare_timeout(get, arguments);
     return get;
 }
 
 CLI::App &declare_list(CLI::App &app, Arguments &arguments) {
     CLI::App &list = *app.add_subcommand("ls", "list transactions, or a folder at another entity");
-    list.add_option("entity", arguments.entity, "entity whose folder is listed");
-    list.add_option("folder", arguments.folder, "which one (default: all of its folder)");
+    list.add_option("entity", arguments.entity, "id of the entity whose folder is listed");
+    list.add_option("folder", arguments.folder,
+                    "folder to list (default: the folder of that entity for this one)");
     declare_timeout(list, arguments);
     return list;
 }
 
 CLI::App &declare_report(CLI::App &app, Arguments &arguments) {
-    CLI::App &report = *app.add_subcommand("report", "what another entity has of a transaction");
-    report.add_option("entity", arguments.entity, "the entity")->required();
-    report.add_option("id", arguments.id, "source entity and number, as 10/5")->required();
+    CLI::App &report =
+        *app.add_subcommand("report", "show the state of a transaction at another entity");
+    report.add_option("entity", arguments.entity, "id of the other entity")->required();
+    report
+        .add_option("id", arguments.id, "source entity and number of the transaction, such as 10/5")
+        ->required();
     declare_timeout(report, arguments);
     return report;
 }
@@ -325,9 +339,13 @@ constexpr Change kChanges[] = {{"cancel", "end a transaction at both ends", fals
 void declare_changes(CLI::App &app, Arguments &arguments) {
     for (const Change &each : kChanges) {
         CLI::App &command = *app.add_subcommand(each.name, each.help);
-        command.add_option("id", arguments.id, "source entity and number, as 10/5")->required();
+        command
+            .add_option("id", arguments.id,
+                        "source entity and number of the transaction, such as 10/5")
+            ->required();
         if (!each.remote) continue;
-        command.add_option("--at", arguments.at, "at this other entity");
+        command.add_option("--at", arguments.at,
+                           "id of another entity, at which the transaction is changed");
         declare_timeout(command, arguments);
     }
 }
@@ -339,7 +357,8 @@ int run(CLI::App &app, Arguments &arguments, int argc, char **argv) {
     const CLI::App &list = declare_list(app, arguments);
     const CLI::App &report = declare_report(app, arguments);
     CLI::App *const status = app.add_subcommand("status", "show the entity, or one transaction");
-    status->add_option("id", arguments.id, "source entity and number, as 10/5");
+    status->add_option("id", arguments.id,
+                       "source entity and number of the transaction, such as 10/5");
     declare_changes(app, arguments);
     app.require_subcommand(1);
     parse_words(app, argc, argv);
@@ -368,8 +387,8 @@ int main(int argc, char **argv) {
                    "/run/farlink/cfdp.sock)");
     app.add_flag("--json", arguments.json, "print replies as JSON");
     app.footer(
-        "Exit codes: 0 done, 1 refused, or with --wait the transaction has failed, 2 bad usage, 3 "
-        "no farlink-cfdpd.");
+        "Exit codes: 0 done, 1 refused, or with --wait the transaction failed, 2 bad usage, 3 "
+        "farlink-cfdpd is not running.");
     ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
     try {
         return run(app, arguments, argc, argv);

@@ -35,13 +35,14 @@ std::string wrong_request(const PutRequest &request) {
     const bool alone = request.source_name.empty() && request.destination_name.empty();
     if (!named && !(alone && !request.options.empty())) return "a name is empty";
     if (request.source_name.size() > kLongestName || request.destination_name.size() > kLongestName)
-        return "a name has more than 255 octets";
+        return "a name has more than 255 bytes";
     std::size_t size = 0;
     for (const Tlv &each : request.options) {
-        if (each.value.size() > kLongestName) return "a message has more than 255 octets";
+        if (each.value.size() > kLongestName)
+            return "a message or filestore request has more than 255 bytes";
         size += each.value.size() + kTlvHead;
     }
-    return size > kMostOptionBytes ? "too many messages and requests" : "";
+    return size > kMostOptionBytes ? "too many messages and filestore requests" : "";
 }
 
 }  // namespace
@@ -50,10 +51,11 @@ Result<TransactionId, std::string> Entity::put(const PutRequest &request, std::u
     const auto remote = remotes_.find(request.destination);
     if (remote == remotes_.end())
         return fail("entity " + std::to_string(request.destination) + " is not configured");
-    if (request.destination == options_.local) return fail(std::string("that is this entity"));
+    if (request.destination == options_.local)
+        return fail(std::string("the destination is this entity"));
     if (std::string wrong = wrong_request(request); !wrong.empty()) return fail(std::move(wrong));
     if (senders_.size() >= options_.most_sending)
-        return fail(std::string("too many transactions are under way"));
+        return fail(std::string("too many transactions in progress"));
     auto file = open_source(request);
     if (!file) return fail(file.error());
     const TransactionId id{options_.local, sequence};

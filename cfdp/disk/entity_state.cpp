@@ -128,7 +128,7 @@ Result<EntityState, std::string> EntityState::open(const files::TargetFolder &ro
     if (!folder) return failed("cannot open ");
     if (made && ::fsync(root.descriptor()) != 0) return failed("cannot flush ");
     if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
-        return fail("another farlink-cfdpd uses " + root.path());
+        return fail("another farlink-cfdpd is using " + root.path());
     return EntityState(std::move(folder));
 }
 

@@ -171,7 +171,7 @@ class CfdpTest(unittest.TestCase):
             self.assertEqual(end["requests"][0]["result"], "done" if words else "not allowed")
         self.assertIn("unknown action",
                       here.command("request", 20, "--then", "burn=x", code=FAILED)["error"])
-        self.assertIn("two names",
+        self.assertIn("two file names",
                       here.command("request", 20, "--then", "rename=x", code=FAILED)["error"])
         here.command("request", 20, "--message", "cfdp trap", code=FAILED)
         here.command("request", 20, code=FAILED)

@@ -51,7 +51,7 @@ class Pair:
     def start_daemon(self):
         self.daemon = self.case.start(
             "farlink-cfdpd", [self.case.program("farlink-cfdpd"), "--config", "entity.json"])
-        self.daemon.wait_said("is ready")
+        self.daemon.wait_said(" ready")
 
     def command(self, *words):
         return subprocess.run(

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char *kNoId = "an id is a source entity and a number: 10/5";
+constexpr const char *kNoId = "`id`: expected a source entity and a number, such as 10/5";
 
 Json refusal(std::string reason) {
     return {{"ok", false}, {"error", std::move(reason)}};
@@ -106,15 +106,16 @@ Json not_configured(cfdp::EntityId entity) {
 std::string take_requests(const Json &list, cfdp::PutRequest &wanted) {
     for (const Json &each : list) {
         const auto action = cfdp::action_named(each.is_object() ? text_in(each, "action") : "");
-        if (!action) return "a filestore request has an unknown action";
+        if (!action) return "`requests`: unknown action in a filestore request";
         const cfdp::FilestoreRequest request{*action, text_in(each, "first"),
                                              text_in(each, "second")};
         if (request.first_name.empty() ||
             request.second_name.empty() == cfdp::has_second_name(*action))
-            return std::string(name_of(*action)) +
-                   (cfdp::has_second_name(*action) ? " needs two names" : " needs one name");
+            return std::string(name_of(*action)) + (cfdp::has_second_name(*action)
+                                                        ? ": expected two file names"
+                                                        : ": expected one file name");
         auto value = cfdp::encode_filestore_request(request);
-        if (!value) return "the names of a filestore request are too long";
+        if (!value) return "`requests`: the names of a filestore request are too long";
         wanted.options.push_back({cfdp::Tlv::kFilestoreRequest, std::move(*value)});
     }
     return {};
@@ -123,10 +124,11 @@ std::string take_requests(const Json &list, cfdp::PutRequest &wanted) {
 /// Reserved messages are made by their commands only.
 std::string take_options(const Json &request, cfdp::PutRequest &wanted) {
     for (const Json &each : request.value("messages", Json::array())) {
-        if (!each.is_string()) return "a message is a text";
+        if (!each.is_string()) return "`messages`: expected texts";
         const auto text = each.get<std::string>();
         const ByteView octets = as_bytes(text);
-        if (cfdp::reserved_message_type(octets)) return "a message begins with \"cfdp\"";
+        if (cfdp::reserved_message_type(octets))
+            return "`messages`: a message must not begin with \"cfdp\"";
         wanted.options.push_back({cfdp::Tlv::kMessageToUser, {octets.begin(), octets.end()}});
     }
     return take_requests(request.value("requests", Json::array()), wanted);
@@ -134,7 +136,7 @@ std::string take_options(const Json &request, cfdp::PutRequest &wanted) {
 
 Json put(Daemon &daemon, const Json &request) {
     const auto entity = number_in(request, "entity");
-    if (!entity) return refusal("put needs an entity");
+    if (!entity) return refusal("`entity`: expected the id of the destination entity");
     const cfdp::RemoteSettings *const settings = settings_of(daemon, *entity);
     if (settings == nullptr) return not_configured(*entity);
     cfdp::PutRequest wanted{.destination = *entity,
@@ -150,7 +152,7 @@ Json put(Daemon &daemon, const Json &request) {
         wanted.closure = closure->get<bool>();
     if (const std::string name = text_in(request, "checksum"); !name.empty()) {
         const auto algorithm = cfdp::algorithm_named(name);
-        if (!algorithm) return refusal("there is no checksum " + name);
+        if (!algorithm) return refusal("`checksum`: no such checksum: " + name);
         wanted.checksum = *algorithm;
     }
     if (std::string wrong = take_options(request, wanted); !wrong.empty())
@@ -188,7 +190,7 @@ Json ask(Daemon &daemon, const std::string &command, cfdp::EntityId entity, cons
 Json operation(Daemon &daemon, const Json &request) {
     const auto id = id_in(request);
     const cfdp::Operation *const found = id ? daemon.operations().find(*id) : nullptr;
-    if (found == nullptr) return refusal("there is no such operation");
+    if (found == nullptr) return refusal("no such operation");
     Json json{{"id", text_of(*id)},
               {"kind", found->kind},
               {"entity", found->remote},
@@ -219,7 +221,7 @@ Json status(Daemon &daemon, const Json &request) {
     const auto id = id_in(request);
     const auto report = id ? daemon.entity().report(*id) : std::nullopt;
     if (!report || (!report->outcome && report->state.empty()))
-        return refusal("there is no such transaction");
+        return refusal("no such transaction");
     return {{"ok", true}, {"transaction", json_of(*report)}};
 }
 
@@ -232,7 +234,7 @@ Json change(Daemon &daemon, const std::string &command, const Json &request) {
     const bool done = command == "cancel"    ? entity.cancel(*id, now)
                       : command == "suspend" ? entity.suspend(*id, now)
                                              : entity.resume(*id, now);
-    if (!done) return refusal("no such transaction is under way");
+    if (!done) return refusal("no such transaction is in progress");
     return {{"ok", true}};
 }
 
@@ -245,11 +247,11 @@ Json reply_json(Daemon &daemon, const Json &request) {
     if (command == "get" || command == "list" || command == "report") {
         const auto entity = number_in(request, "entity");
         return entity ? ask(daemon, command, *entity, request)
-                      : refusal(command + " needs an entity");
+                      : refusal(command + " requires `entity`, the id of an entity");
     }
     if (command == "cancel" || command == "suspend" || command == "resume")
         return change(daemon, command, request);
-    return refusal("there is no command \"" + command + '"');
+    return refusal("no such command: \"" + command + '"');
 }
 
 }  // namespace
@@ -257,7 +259,7 @@ Json reply_json(Daemon &daemon, const Json &request) {
 std::string reply_to(Daemon &daemon, std::string_view line) {
     const Json request = Json::parse(line, nullptr, false);
     const Json reply = request.is_object() ? reply_json(daemon, request)
-                                           : refusal("a request is an object of JSON");
+                                           : refusal("the request is not a JSON object");
     daemon.pump();
     // Names of others may be no UTF-8.
     return reply.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -37,13 +37,16 @@ Result<std::shared_ptr<Daemon>, std::string> Daemon::open(boost::asio::io_contex
     if (!root) return fail(root.error());
     auto state = cfdp::EntityState::open(*root);
     if (!state) return fail(state.error());
-    if (!cfdp::is_plain_name(config.inbox)) return fail("inbox: " + config.inbox + " is no name");
+    if (!cfdp::is_plain_name(config.inbox))
+        return fail("inbox: " + config.inbox +
+                    " is not a name: expected no / and at most 255 bytes");
     if (const auto inbox = root->folder(config.inbox); !inbox)
         return fail("inbox: " + files::reason_of(inbox.error()));
     for (const cfdp::RemoteConfig &remote : config.remotes) {
         if (remote.folder.empty()) continue;
         if (!cfdp::is_plain_name(remote.folder))
-            return fail("folder: " + remote.folder + " is no name");
+            return fail("folder: " + remote.folder +
+                        " is not a name: expected no / and at most 255 bytes");
         if (const auto folder = root->folder(remote.folder); !folder)
             return fail(remote.folder + ": " + files::reason_of(folder.error()));
     }
@@ -87,7 +90,7 @@ void Daemon::start() {
                           [weak = weak_from_this()](const std::string &reason) {
                               const auto self = weak.lock();
                               if (!self || self->closed_) return;
-                              self->trouble_ = "the node is lost: " + reason;
+                              self->trouble_ = "the connection to the node was lost: " + reason;
                               self->io_.stop();
                           }});
     pump();
@@ -124,12 +127,13 @@ void Daemon::restore_receiver(const cfdp::EntityState::SavedReceiver &saved) {
 
 Result<cfdp::TransactionId, std::string> Daemon::put(const cfdp::PutRequest &request) {
     const auto sequence = state_.next_sequence();
-    if (!sequence) return fail(std::string("the number of the transaction cannot be written"));
+    if (!sequence)
+        return fail(std::string("cannot write the number of the transaction to the state folder"));
     auto id = entity_.put(request, *sequence);
     if (!id || !request.acknowledged) return id;
     if (const int error = state_.save_put(*id, request); error != 0) {
         (void)entity_.cancel(*id, monotonic_now());
-        return fail("the request cannot be written: " + files::reason_of(error));
+        return fail("cannot write the request to the state folder: " + files::reason_of(error));
     }
     return id;
 }
@@ -189,7 +193,8 @@ void Daemon::note_ended() {
     }
     if (ended.empty()) return;
     if (const int error = state_.forget(ended); error != 0)
-        std::cerr << "what has ended cannot be written: " << files::reason_of(error) << '\n';
+        std::cerr << "cannot write the ended transactions to the state folder: "
+                  << files::reason_of(error) << '\n';
     post_pump();
 }
 

@@ -41,7 +41,7 @@ std::string random_secret() {
 }
 
 void show_start(const cfdp::EntityConfig &config, std::uint16_t port, bool json) {
-    std::cerr << "entity " << config.entity << " is ready";
+    std::cerr << "entity " << config.entity << " ready";
     if (config.udp) std::cerr << ", UDP port " << port;
     std::cerr << '\n';
     if (!json) return;
@@ -101,11 +101,12 @@ int main(int argc, char **argv) {
     app.add_option("--config", arguments.config, "configuration file of the entity, JSON")
         ->required();
     app.add_flag("--check", arguments.check, "only check the configuration");
-    app.add_flag("--json", arguments.json, "print a line of JSON when it is ready");
+    app.add_flag("--json", arguments.json, "print a line of JSON when the entity is ready");
     app.footer(
-        "Runs until SIGINT or SIGTERM. Transactions of class 2 continue when it is started again. "
-        "farlink-cfdp sends commands to it.\nExit codes: 0 stopped, 1 no socket, no folder, or the "
-        "node is gone, 2 bad usage or configuration.");
+        "Runs until SIGINT or SIGTERM. Transactions of class 2 continue after a restart. "
+        "farlink-cfdp sends commands to the entity.\nExit codes: 0 stopped, 1 a socket or folder "
+        "could not be opened, or the connection to the node was lost, 2 bad usage or "
+        "configuration.");
     ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
     try {
         farlink::parse_words(app, argc, argv);
@@ -113,7 +114,7 @@ int main(int argc, char **argv) {
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? farlink::cfdpd::kExitOk : farlink::cfdpd::kExitUsage;
     } catch (const std::bad_alloc &) {
-        std::cerr << "farlink-cfdpd: no memory\n";
+        std::cerr << "farlink-cfdpd: not enough memory\n";
         return farlink::cfdpd::kExitFailed;
     }
 }

@@ -39,9 +39,9 @@ std::optional<udp::endpoint> endpoint_of(std::string_view text) {
 
 std::string UdpLayer::add_peer(const cfdp::RemoteConfig &remote) {
     const auto address = endpoint_of(remote.udp);
-    if (!address) return remote.udp + " is no address:port";
+    if (!address) return remote.udp + ": expected address:port";
     if (!by_address_.emplace(*address, remote.entity).second)
-        return remote.udp + " is the address of two entities";
+        return remote.udp + " is configured for two entities";
     peers_[remote.entity] = {*address, remote.rate_bits_per_second, {}};
     return {};
 }
@@ -56,7 +56,7 @@ Result<std::shared_ptr<UdpLayer>, std::string> UdpLayer::open(boost::asio::io_co
     }
     boost::system::error_code error;
     const auto address = boost::asio::ip::make_address(config.udp_address, error);
-    if (error) return fail(config.udp_address + " is no address");
+    if (error) return fail(config.udp_address + ": expected an IP address");
     const udp::endpoint own(address, static_cast<std::uint16_t>(config.udp_port));
     layer->socket_.open(own.protocol(), error);
     if (!error) layer->socket_.bind(own, error);

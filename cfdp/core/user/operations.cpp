@@ -104,7 +104,7 @@ UserOperations::Asked UserOperations::ask(EntityId remote, std::string kind,
     PutRequest request = request_to(remote);
     for (const UserMessage &each : messages) {
         auto value = encode_user_message(each);
-        if (!value) return fail(std::string("the names are too long for one message"));
+        if (!value) return fail(std::string("the file names are too long for one message"));
         request.options.push_back({Tlv::kMessageToUser, std::move(*value)});
     }
     auto id = put_(request);
