@@ -102,7 +102,8 @@ bool Agents::open() {
         const auto processor = processor_of(module);
         if (!processor || has_processor(*processor)) continue;
         log_.error(
-            "threads.processors.{}: found processor {}; expected one that this process may use",
+            "threads.processors.{}: found processor {}; expected a processor that this process may "
+            "use",
             bus::name_of(module), *processor);
         return false;
     }
@@ -119,8 +120,10 @@ void Agents::run(Agent &agent, AgentId module, boost::asio::io_context &io,
     threads_.emplace_back([this, &agent, &io, on_ended, module] {
         const auto processor = processor_of(module);
         if (processor && !run_on_processor(*processor))
-            log_.error("{} cannot run on processor {}; it runs on any processor",
-                       bus::name_of(module), *processor);
+            log_.error(
+                "module {}: cannot run on processor {} (threads.processors); the system chooses "
+                "the processor",
+                bus::name_of(module), *processor);
         agent.run();
         boost::asio::post(io, [on_ended, module] { on_ended(module); });
     });

@@ -32,7 +32,7 @@ std::string wrong_with_folder(const std::string &folder) {
     if (!place.has_filename()) place = place.parent_path();
     while (!fs::exists(place, error) && place != place.root_path()) place = place.parent_path();
     if (!fs::is_directory(place, error))
-        return place.string() + ": found a file, expected a folder";
+        return place.string() + ": found a file; expected a folder";
     if (::access(place.c_str(), W_OK | X_OK) != 0)
         return place.string() + ": " + std::generic_category().message(errno);
     return {};
@@ -41,7 +41,7 @@ std::string wrong_with_folder(const std::string &folder) {
 /// The error of a file that is made with its folder when it is missing, or nothing.
 std::string wrong_with_file(const std::string &file) {
     std::error_code error;
-    if (fs::is_directory(file, error)) return file + ": found a folder, expected a file";
+    if (fs::is_directory(file, error)) return file + ": found a folder; expected a file";
     return wrong_with_folder(fs::path(file).parent_path().string());
 }
 
@@ -87,7 +87,7 @@ private:
             if (processor && !has_processor(*processor))
                 note("threads.processors." + std::string(bus::name_of(module)),
                      "found processor " + std::to_string(*processor) +
-                         "; expected one that this process may use");
+                         "; expected a processor that this process may use");
         }
     }
     // The node starts as long as one of them is usable.
@@ -145,7 +145,8 @@ std::vector<std::string> warn_of_files(const config::NodeConfig &config) {
     std::error_code error;
     const std::string &page = config.api.webui_folder;
     if (!page.empty() && !fs::is_regular_file(fs::path(page) / "index.html", error))
-        lines.push_back("api.webui: " + page + ": found no index.html; there is no dashboard");
+        lines.push_back("api.webui: " + page +
+                        ": found no index.html; the dashboard is not available");
     return lines;
 }
 

@@ -42,15 +42,17 @@ std::optional<int> convert_hdtn(Options &options, ScratchFolder &scratch) {
     if (made.report.refused()) return kExitBadConfiguration;
     std::fputs(made.report.text_of(config::ImportOutcome::kChanged).c_str(), stderr);
     const std::string folder = options.check_only ? scratch.make() : folder_of(made.config);
-    const std::string why = folder.empty() ? std::string("no folder for temporary files")
-                                           : write_import(made, folder, true);
+    const std::string why = folder.empty()
+                                ? std::string("cannot create a folder for temporary files")
+                                : write_import(made, folder, true);
     if (!why.empty()) {
         std::fprintf(stderr, "cannot start: %s\n", why.c_str());
         return kExitFailed;
     }
     options.config_file = (std::filesystem::path(folder) / config::kImportedConfigFile).string();
     if (!options.check_only)
-        std::fprintf(stderr, "%s: the configuration of this node; every setting: %s\n",
+        std::fprintf(stderr,
+                     "%s: written, the configuration of this node; report of all settings: %s\n",
                      options.config_file.c_str(),
                      (std::filesystem::path(folder) / config::kImportReportFile).c_str());
     return std::nullopt;

@@ -33,8 +33,10 @@ constexpr bus::AgentId kSupervising = bus::AgentId::kScheduler;
 constexpr bus::AgentId kCounting = bus::AgentId::kTelemetry;
 
 std::string how_it_ended(int status) {
-    if (WIFSIGNALED(status)) return std::string("died: ") + ::strsignal(WTERMSIG(status));
-    return "ended with exit code " + std::to_string(WEXITSTATUS(status));
+    if (WIFSIGNALED(status))
+        return std::string("its process was terminated by a signal: ") +
+               ::strsignal(WTERMSIG(status));
+    return "its process ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ Isolation::~Isolation() {
 
 int Isolation::run() {
     if (const std::string wrong = folder_.open(); !wrong.empty()) {
-        log_.error("cannot make the folder of the bus: {}", wrong);
+        log_.error("cannot create the folder for the sockets of the bus: {}", wrong);
         return kExitFailed;
     }
     if (!write_start_config()) return kExitFailed;
@@ -76,7 +78,8 @@ int Isolation::run() {
 // the supervisor sends it what reloads and commands have changed since.
 bool Isolation::write_start_config() {
     const std::string wrong = control::replace_file(start_config(), options_.config_text);
-    if (!wrong.empty()) log_.error("cannot write the configuration for the modules: {}", wrong);
+    if (!wrong.empty())
+        log_.error("cannot write the configuration file for the module processes: {}", wrong);
     return wrong.empty();
 }
 
@@ -114,7 +117,8 @@ void Isolation::start(Child &child) {
     child.started = monotonic_now();
     if (error == 0) return;
     child.pid = -1;
-    log_.error("cannot start {}: {}", child.module, std::generic_category().message(error));
+    log_.error("module {}: cannot start its process: {}", child.module,
+               std::generic_category().message(error));
     restart(child);
 }
 
@@ -162,7 +166,7 @@ void Isolation::handle_exit(Child &child, int status) {
     }
     // The supervisor has ended it.
     if (by_itself && WEXITSTATUS(status) == kExitClean) return;
-    log_.error("{} {}", child.module, how_it_ended(status));
+    log_.error("module {}: {}; starting it again", child.module, how_it_ended(status));
     restart(child);
 }
 
@@ -201,7 +205,7 @@ void Isolation::wait_for_reload() {
 // The process with the scheduler ends the others in their order. Without it each gets the signal.
 void Isolation::handle_signal() {
     if (stopping_) {
-        log_.error("second stop signal; ending at once");
+        log_.error("second stop signal received; ending immediately");
         return kill_all(SIGKILL);
     }
     begin_stop();
@@ -223,7 +227,7 @@ void Isolation::begin_stop() {
     limit_.expires_after(kEndLimit);
     limit_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
-        log_.error("processes still running after {} s; killing them", kEndLimit.count());
+        log_.error("module processes still running after {} s; killing them", kEndLimit.count());
         kill_all(SIGKILL);
     });
 }

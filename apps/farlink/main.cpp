@@ -70,7 +70,8 @@ void print_review(const config::NodeConfig &config, const config::ContactPlan *p
     for (const std::string &line : config::review_next_hops(config, plan))
         std::printf("warning: %s\n", line.c_str());
     if (config.security && config.security->rules.empty())
-        std::printf("warning: security.rules: none, so that every bundle passes\n");
+        std::printf(
+            "warning: security.rules: no rules; all bundles pass without security processing\n");
 }
 
 /// ZeroMQ allocates and frees memory for each frame from another process: keeps the C library from
@@ -175,9 +176,9 @@ int start(Options options) {
     auto choice = read_modules(options.modules);
     if (!choice) return refuse_modules(choice.error());
     if (options.isolate && !choice->everything) {
-        std::fprintf(
-            stderr,
-            "--isolate: found with --modules; it starts all modules: leave --modules out\n");
+        std::fprintf(stderr,
+                     "--isolate: cannot be used with --modules, since it starts all modules; leave "
+                     "--modules out\n");
         return kExitBadConfiguration;
     }
     ScratchFolder scratch;

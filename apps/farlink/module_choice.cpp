@@ -27,7 +27,7 @@ Result<std::string, std::string> read_secret(const std::string &path) {
     struct stat status{};
     if (::stat(path.c_str(), &status) != 0) return fail(path + ": cannot be read");
     if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return fail(path + ": others may read or write it; must have mode 0600");
+        return fail(path + ": other users may read or write the file; expected mode 0600");
     std::ifstream file(path);
     std::string line;
     if (!std::getline(file, line)) return fail(path + ": cannot be read");
@@ -40,7 +40,7 @@ Result<bus::CurveKeys, std::string> read_keys(const config::BusConfig &config) {
     auto keys = bus::curve_keys_of(*secret);
     if (!keys)
         return fail("bus.secretKeyFile: " + config.secret_key_file +
-                    ": found no key; expected a file of `farlinkctl keys make`");
+                    ": found no key; expected a file made by `farlinkctl keys make`");
     if (keys->public_key != config.public_key)
         return fail("bus.publicKey: does not belong to the secret key in " +
                     config.secret_key_file);

@@ -139,7 +139,7 @@ std::optional<int> Node::Parts::meet_others() {
             go_on = monotonic_now() + kTelemetryLimit;
         }
         if (monotonic_now() < log_at) continue;
-        log.info("waiting for {}", in_words(meeting.awaited));
+        log.info("waiting for the processes of other modules: {}", in_words(meeting.awaited));
         log_at = monotonic_now() + kLogAgain;
     }
 }
@@ -162,7 +162,8 @@ int Node::Parts::close() {
     const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
     if (!balanced)
         log.error(
-            "the ledger does not balance: bundles of the table above are lost or counted twice");
+            "the ledger does not balance: bundles in the table above are lost or counted twice; "
+            "report this as a defect");
     return controller->failed() || !balanced ? kExitFailed : kExitClean;
 }
 

@@ -21,9 +21,9 @@ TEST_P(Isolation, EndsOnSigtermWhileAProcessIsDead) {
     const pid_t process = world.module(GetParam());
     ASSERT_NE(process, 0);
     ASSERT_EQ(::kill(process, SIGKILL), 0);
-    ASSERT_TRUE(
-        world.run_until([&] { return world.errors().find("died: Killed") != std::string::npos; },
-                        std::chrono::seconds(10)));
+    ASSERT_TRUE(world.run_until(
+        [&] { return world.errors().find("terminated by a signal: Killed") != std::string::npos; },
+        std::chrono::seconds(10)));
     nlohmann::json counters;
     world.stop(counters);
 }

@@ -326,7 +326,7 @@ TEST_F(NodeTest, StartsWithoutOneOfSeveralDisks) {
     write("plain.txt", "no folder");
     const std::string plain = (folder / "plain.txt").string();
     const std::string wrong = "storageConfig.storageDiskConfigVector[1].storeFilePath: " + plain +
-                              ": found a file, expected a folder";
+                              ": found a file; expected a folder";
     Json config = node_config();
     const auto use = [&](const std::string &first) {
         config["storageConfig"] = {
@@ -357,17 +357,17 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
         {with("api", {{"listen", "127.0.0.1:0"}, {"tokensFile", "none.json"}}),
          "api.tokensFile: " + (folder / "none.json").string() + ": no such file"},
         {with("storageConfig", {{"storeFilePath", plain}}),
-         "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
+         "storageConfig.storeFilePath: " + plain + ": found a file; expected a folder"},
         {with("storageConfig", {{"storeFilePath", plain + "/store"}}),
-         "storageConfig.storeFilePath: " + plain + ": found a file, expected a folder"},
-        {with("stateFolder", plain), "stateFolder: " + plain + ": found a file, expected a folder"},
+         "storageConfig.storeFilePath: " + plain + ": found a file; expected a folder"},
+        {with("stateFolder", plain), "stateFolder: " + plain + ": found a file; expected a folder"},
         {with("threads", {{"processors", {{"storage", 1000}}}}),
-         "threads.processors.storage: found processor 1000; expected one that this process may "
-         "use"},
+         "threads.processors.storage: found processor 1000; expected a processor that this "
+         "process may use"},
         {with("api", {{"listen", "127.0.0.1:0"}, {"auditFile", plain + "/audit.jsonl"}}),
-         "api.auditFile: " + plain + ": found a file, expected a folder"},
+         "api.auditFile: " + plain + ": found a file; expected a folder"},
         {with("api", {{"listen", "127.0.0.1:0"}, {"auditFile", folder.string()}}),
-         "api.auditFile: " + folder.string() + ": found a folder, expected a file"},
+         "api.auditFile: " + folder.string() + ": found a folder; expected a file"},
         {with("controlSocket", plain), "controlSocket: " + plain + ": exists and is not a socket"},
         {with("controlSocket", "/" + std::string(200, 'c')),
          "201 octets; the path of a socket has at most 107"}};

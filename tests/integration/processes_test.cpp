@@ -177,7 +177,7 @@ TEST_F(Processes, TheKeyFilesMustHaveMode0600) {
     ChildProcess node(
         {program("farlink"), "--config", folder / "node.json", "--modules", "ingress"});
     EXPECT_EQ(node.wait(), 2);
-    EXPECT_NE(node.unread(ChildProcess::kErr).find("must have mode 0600"), std::string::npos);
+    EXPECT_NE(node.unread(ChildProcess::kErr).find("expected mode 0600"), std::string::npos);
 }
 
 TEST_F(Processes, OfAnotherConfigurationAreRefused) {
@@ -218,7 +218,9 @@ TEST_F(Processes, WaitForTheOthersAndEndOnSigtermMeanwhile) {
     ChildProcess alone(
         {program("farlink"), "--config", folder / "node.json", "--modules", "ingress"});
     const std::string said = alone.line(ChildProcess::kErr);
-    EXPECT_NE(said.find("waiting for egress, storage, scheduler"), std::string::npos) << said;
+    EXPECT_NE(said.find("waiting for the processes of other modules: egress, storage, scheduler"),
+              std::string::npos)
+        << said;
     alone.signal(SIGTERM);
     EXPECT_EQ(alone.wait(), 0);
 }

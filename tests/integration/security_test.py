@@ -299,7 +299,7 @@ class SecurityTest(unittest.TestCase):
         self.assertIn("security.rules[0].keys: found no key gone", text)
         code, text = check({"keyStore": "copy.key"})
         self.assertEqual(code, 0)
-        self.assertIn("warning: security.rules: none", text)
+        self.assertIn("warning: security.rules: no rules", text)
         code, text = check({"keyStore": "copy.key", "rules": [rule("verifier", ["k1"])]})
         self.assertEqual(code, 2)
         self.assertIn("security.default", text)

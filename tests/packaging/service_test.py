@@ -108,7 +108,7 @@ def processes_are_ready_when_all_are_there(build, folder):
     with services(build, folder, processes) as start:
         started = [start("control"), start("traffic")]
         for service in started:
-            service.wait_for_line("waiting for storage")
+            service.wait_for_line("waiting for the processes of other modules: storage")
             check(service.told() == [], f"{service.name} is ready without storage")
         started.append(start("storage"))
         for service in started:
