@@ -287,7 +287,8 @@ Result<std::string, std::string> Credential::revoke(const std::string &former,
     for (const Certificate &certificate : revoked) {
         const bool of_this_authority =
             X509_check_issued(certificate_.get(), certificate.get()) == X509_V_OK;
-        if (!of_this_authority) return fail(subject_of(*certificate) + " is of another authority");
+        if (!of_this_authority)
+            return fail(subject_of(*certificate) + " was issued by another authority");
         add_entry(*list, *certificate, validity.from_s);
     }
     must_be(X509_CRL_sort(list.get()));

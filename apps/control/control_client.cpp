@@ -35,11 +35,11 @@ std::string not_reached(const std::string &socket) {
     if (error == ENOENT || error == ECONNREFUSED)
         return socket + ": no node is running (" +
                (error == ENOENT ? "no such socket" : "connection refused") +
-               "). Start it: `farlink --config FILE`, or `systemctl start farlink` where it is "
-               "installed; `controlSocket` in its configuration names its socket. If it runs "
-               "elsewhere: --socket, or --config with its configuration";
+               "). Start the node with `farlink --config FILE`, or `systemctl start farlink` where "
+               "farlink is installed. If the node uses another socket (`controlSocket` in its "
+               "configuration), select it by --socket, or by --config";
     if (error == EACCES || error == EPERM)
-        return socket + ": " + reason() + ". Only the user of the node and root may connect";
+        return socket + ": " + reason() + ". Only root and the user that runs the node may connect";
     return socket + ": " + reason();
 }
 
@@ -121,21 +121,20 @@ Result<std::string, std::string> socket_of(const std::string &config_file) {
     const auto config = config::load_node_config(config_file);
     if (!config) return fail(config.error().to_string());
     if (config->control_socket.empty())
-        return fail(
-            config_file +
-            ": has no `controlSocket`, so the node accepts no commands. Add `\"controlSocket\": "
-            "\"farlink.sock\"` and restart the node");
+        return fail(config_file +
+                    ": no `controlSocket`: the node accepts no commands. Add `\"controlSocket\": "
+                    "\"farlink.sock\"` and restart the node");
     return config->control_socket;
 }
 
 Result<nlohmann::ordered_json, std::string> ask_node(const std::string &socket,
                                                      const nlohmann::ordered_json &request) {
     if (socket.size() >= sizeof sockaddr_un{}.sun_path)
-        return fail(socket + ": the path of a socket has at most 107 octets");
+        return fail(socket + ": the path of a socket has at most 107 bytes");
     const FileDescriptor descriptor = connect_to(socket);
     if (!descriptor) return fail(not_reached(socket));
     if (!send_all(descriptor.get(), request.dump() + '\n'))
-        return fail(socket + ": request could not be sent");
+        return fail(socket + ": cannot send the request");
     if (!await_reply(descriptor.get(), socket))
         return fail(socket + ": the scheduler and the supervisor, in process" +
                     process_of(descriptor.get()) +

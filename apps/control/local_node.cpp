@@ -79,9 +79,9 @@ Result<std::string, std::string> local_socket(const std::string &usual, const fs
     const std::vector<std::string> sockets = sockets_of_own_nodes(processes);
     if (sockets.size() == 1) return sockets.front();
     if (sockets.empty())
-        return fail("no running node with a control socket found: there is no " + usual +
-                    ", and this user runs no node with a `controlSocket`. Start one: `farlink "
-                    "--config FILE`; or select one by --socket or --config");
+        return fail("no running node with a control socket found: no such socket: " + usual +
+                    ", and this user runs no node with `controlSocket`. Start a node with `farlink "
+                    "--config FILE`, or select one by --socket or --config");
     std::string words = "several nodes are running; select one:";
     for (const std::string &socket : sockets) words += "\n  --socket " + socket;
     return fail(std::move(words));

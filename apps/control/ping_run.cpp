@@ -155,7 +155,8 @@ int ping_by(const std::string &socket, const PingArguments &with, bool json, con
         if (!reply) return failed(program, reply.error());
         if (reply->at("ok") != true) {
             if (json) print(*reply);
-            return json ? kExitFailed : failed(program, reply->value("error", "it is refused"));
+            return json ? kExitFailed
+                        : failed(program, reply->value("error", "the node refused the request"));
         }
         to = reply->value("destination", to);
         publish(json, *reply, tally.sent++);

@@ -36,15 +36,15 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     add_import_commands(app, options.imports);
     add_security_commands(app, options.security);
     const CLI::App *const bash =
-        command_group(app, "completion", "completion of the command line by a shell")
-            .add_subcommand("bash",
-                            "print a script for bash: source <(farlinkctl completion bash)");
+        command_group(app, "completion", "shell completion of the command line")
+            .add_subcommand(
+                "bash", "print a completion script for bash: source <(farlinkctl completion bash)");
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage, 3 a critical alarm is active (alarms).");
     try {
         parse_words(app, argc, argv, kRenamedBundleOptions);
     } catch (const CLI::ParseError &error) {
         if (const std::string unknown = unknown_command(app, error); !unknown.empty()) {
-            std::fprintf(stderr, "%s: there is no such command\n%s\n", unknown.c_str(),
+            std::fprintf(stderr, "%s: no such command\n%s\n", unknown.c_str(),
                          "Run with --help for more information.");
             return kExitBadUsage;
         }

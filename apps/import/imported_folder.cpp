@@ -23,7 +23,8 @@ std::string write_import(const config::Imported &made, const std::string &folder
     files.emplace_back((base / config::kImportedConfigFile).string(), &made.config);
     for (const auto &[path, text] : files)
         if (!replace && std::filesystem::exists(path, error))
-            return path + ": exists; choose another folder, or --force";
+            return path +
+                   ": already exists; choose another folder, or replace the files by --force";
     for (const auto &[path, text] : files) {
         const std::string why = control::replace_file(path, *text);
         if (why.empty()) continue;

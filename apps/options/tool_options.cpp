@@ -16,7 +16,8 @@ namespace {
 void rename(std::string &word, const RenamedOption &option, const char *program) {
     const std::size_t length = option.before.size();
     if (!word.starts_with(option.before) || (word.size() > length && word[length] != '=')) return;
-    std::fprintf(stderr, "%s: %.*s is now %.*s; the old name ends with the next minor version\n",
+    std::fprintf(stderr,
+                 "%s: %.*s is now %.*s; the old name will be removed in the next minor version\n",
                  program, static_cast<int>(option.before.size()), option.before.data(),
                  static_cast<int>(option.now.size()), option.now.data());
     word.replace(0, length, option.now);
@@ -33,7 +34,8 @@ CLI::Validator amount(const std::string &what, std::uint64_t least, std::uint64_
         const auto value = parse_amount(text);
         if (!value || *value < least || *value > most)
             return "found " + text + "; expected " + what + ", from " + std::to_string(least) +
-                   " to " + std::to_string(most) + "; k, M, G, T or Ki, Mi, Gi, Ti may follow";
+                   " to " + std::to_string(most) +
+                   ", with a suffix k, M, G, T or Ki, Mi, Gi, Ti if wanted";
         text = std::to_string(*value);
         return std::string();
     };

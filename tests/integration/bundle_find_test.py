@@ -157,7 +157,7 @@ class BundleFindTest(unittest.TestCase):
     def test_what_is_not_found(self):
         node = self.node(10)
         self.assertEqual(node.find("ipn:10.1/5/6", code=1)["past"], [])
-        self.assertIn("not here", node.ctl("bundle", "find", "ipn:10.1/5/6", code=1))
+        self.assertIn("not stored at this node", node.ctl("bundle", "find", "ipn:10.1/5/6", code=1))
         self.assertIn("SOURCE/TIME/SEQUENCE", node.find("nonsense", code=1)["error"])
         self.assertIn("limit", node.find("ipn:10.1", "--limit", 1001, code=1)["error"])
 
@@ -218,7 +218,7 @@ class BundleFindTest(unittest.TestCase):
         self.assertEqual((summary["matched"], summary["missed"]), (1000, 0), summary)
         self.assertLessEqual(len(shown), 25, summary)
         self.assertEqual(summary["shown"] + summary["beyondLimit"], 1000, summary)
-        self.assertIn("beyond --per-second", "".join(watch.err_kept))
+        self.assertIn("above --per-second", "".join(watch.err_kept))
         *shown, summary = self.lines(sampled)
         self.assertTrue(30 < len(shown) < 250, summary)
         # A watcher whose reader is gone ends.

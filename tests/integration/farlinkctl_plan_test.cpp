@@ -111,7 +111,7 @@ TEST_F(FarlinkctlPlan, NumbersAreRefusedWithWhatIsAllowed) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
         {{"change", "1", "--rate", "-5"},
          "--rate: found -5; expected bits per second (0: unlimited), from 0 to "
-         "10000000000000; k, M, G, T or Ki, Mi, Gi, Ti may follow\n"},
+         "10000000000000, with a suffix k, M, G, T or Ki, Mi, Gi, Ti if wanted\n"},
         {{"change", "1", "--rate=1x"}, "--rate: found 1x; expected bits per second"},
         {{"change", "1", "--owlt", "-0.5"},
          "--owlt: found -0.5; expected seconds of one-way light time, from 0 to 1000000\n"},
@@ -161,7 +161,7 @@ TEST_F(FarlinkctlPlan, WarnsOfContactsThatDoNotFitTheNode) {
                   "16 kbit/s",
                   "outductsConfig[1]: no contact from node 1 to node 3",
                   "contact 1: no outduct leads to node 4",
-                  "contact 3: nothing from node 1 reaches node 2 before it ends"}));
+                  "contact 3: no bundle from node 1 reaches node 2 before it ends"}));
     EXPECT_EQ(lines().back()["warnings"], 9);  // and four directions without a way back
 }
 

@@ -283,7 +283,8 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
     EXPECT_EQ(lines().back()["bundles"], 1);
     EXPECT_EQ(lines().back()["stripes"], 3);
     ASSERT_EQ(run("verify"), 0);
-    EXPECT_NE(out_.find("1 bundles intact (large ones in 3 stripes here)"), std::string::npos)
+    EXPECT_NE(out_.find("1 bundles intact (large bundles: 3 stripes in this folder)"),
+              std::string::npos)
         << out_;
     ASSERT_EQ(run("list", {"--json"}), 0);
     EXPECT_EQ(lines().back()["bundles"], 1);
@@ -323,12 +324,12 @@ TEST_F(FarlinkctlStore, NamesTheOctetsOfAPieceThatIsMissing) {
     make_pieces(other, made, {{1000, 1000}});
     const fs::path out = root_ / "out";
     EXPECT_EQ(run("export", {"--all", "--out", out}), 1);
-    EXPECT_NE(err_.find("octets 1000 to 1999 are missing"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("bytes 1000 to 1999 are missing"), std::string::npos) << err_;
     EXPECT_TRUE(fs::is_empty(out));
     ASSERT_EQ(run("show", {"1:1", "--json"}), 0) << err_;
     EXPECT_FALSE(lines().at(0).contains("source"));
     ASSERT_EQ(run("verify"), 0) << out_;
-    EXPECT_NE(out_.find("0 bundles intact (large ones in 2 pieces here), 1 incomplete"),
+    EXPECT_NE(out_.find("0 bundles intact (large bundles: 2 pieces in this folder), 1 incomplete"),
               std::string::npos)
         << out_;
     ASSERT_EQ(run("export", {"--all", "--out", out, "--other-disk", other}), 0) << err_;
@@ -403,7 +404,9 @@ TEST_F(FarlinkctlStore, BundlesInCustodyAreDeletedByForceOnly) {
     make_store(2);
     ASSERT_EQ(run("delete", {"--all"}), 0) << err_;
     EXPECT_NE(out_.find("1 bundles deleted"), std::string::npos) << out_;
-    EXPECT_NE(out_.find("1 kept: in custody of this node"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("1 bundles kept, since they are in custody of this node"),
+              std::string::npos)
+        << out_;
     EXPECT_EQ(listed().size(), 1U);
     ASSERT_EQ(run("delete", {"--all", "--force", "--json"}), 0) << err_;
     EXPECT_EQ(lines().at(0)["keptInCustody"], 0);
@@ -434,7 +437,7 @@ TEST_F(FarlinkctlStore, HoldsAreThoseOfTheStateFolder) {
     ASSERT_EQ(run("release", {"30"}), 0) << err_;
     EXPECT_EQ(run("release", {"30"}), 1);
     ASSERT_EQ(run("holds"), 0);
-    EXPECT_EQ(out_, "held: bundles for node 20\n");
+    EXPECT_EQ(out_, "bundles are held for node 20\n");
     storage::PosixDirectory node(store_);
     ASSERT_TRUE(node.lock());
     EXPECT_EQ(run("holds"), 1);

@@ -220,8 +220,10 @@ TEST_F(Farlinkctl, TheCheckAndTheStartWarnOfACertificateThatEndsSoon) {
 TEST_F(Farlinkctl, TheAuthorityOutlivesItsNodes) {
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
     EXPECT_EQ(make({"--node", "ipn:11.0", "--days", "9999"}), 1);
-    EXPECT_EQ(err_, "farlinkctl: " + path("ca.pem") +
-                        ": the authority is valid for fewer than 9999 further days\n");
+    EXPECT_EQ(err_,
+              "farlinkctl: " + path("ca.pem") +
+                  ": the certificate of the authority expires in less than 9999 days; use fewer "
+                  "days, or make a new authority in another folder\n");
 }
 
 TEST_F(Farlinkctl, FailsWhenItsOutputCannotBeWritten) {

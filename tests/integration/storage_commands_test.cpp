@@ -132,7 +132,7 @@ TEST_F(StorageCommands, BundlesForOneNodeAreDeletedAndOthersStay) {
         std::string::npos);
     EXPECT_EQ(ask({"list"})["bundles"].size(), 5U);
     EXPECT_NE(published({"storage", "list", "ipn:50.*"}).find("no bundles"), std::string::npos);
-    EXPECT_NE(published({"storage", "show", "3:17"}).find("a running node has numbers"),
+    EXPECT_NE(published({"storage", "show", "3:17"}).find("expected the number of a bundle"),
               std::string::npos);
     EXPECT_EQ(ask({"hold", "10"})["reason"], "invalid");
     EXPECT_EQ(ask({"release", "70"})["reason"], "notFound");

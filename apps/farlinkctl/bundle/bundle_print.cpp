@@ -40,10 +40,10 @@ void print_limits(const Json &reply) {
         std::printf("\nsearched the first %s stored bundles; `storage list` prints all\n",
                     text(reply, "heldSearched").c_str());
     if (reply.contains("heldError"))
-        std::printf("\nno answer about stored bundles: %s\n", cell(reply, "heldError").c_str());
+        std::printf("\nno reply about stored bundles: %s\n", cell(reply, "heldError").c_str());
     const Json history = reply.value("history", Json::object());
     if (number(history, "files") == 0)
-        std::puts("\nthis node keeps no history of bundles (`history.bundles`)");
+        std::puts("\nthis node keeps no bundle history (`history.bundles`)");
     else if (number(history, "unrecorded") > 0)
         std::printf("\nbundles that ended without a record: %s\n",
                     text(history, "unrecorded").c_str());
@@ -62,9 +62,10 @@ void print_found(const Json &reply) {
     if (!held.empty() && !past.empty()) std::puts("");
     if (!past.empty()) print_past(past);
     if (held.empty() && past.empty())
-        std::printf("%s: not here, and not among the recorded bundles, which go back to %s\n",
-                    cell(reply, "id").c_str(),
-                    text(reply.value("history", Json::object()), "oldest").c_str());
+        std::printf(
+            "%s: not stored at this node, and not in the bundle history, which begins at %s\n",
+            cell(reply, "id").c_str(),
+            text(reply.value("history", Json::object()), "oldest").c_str());
     print_limits(reply);
 }
 

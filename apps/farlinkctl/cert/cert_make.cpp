@@ -59,8 +59,9 @@ Result<Credential, std::string> use_authority(const std::filesystem::path &direc
         auto found = Credential::read(stem + ".pem", stem + ".key");
         if (found &&
             certificates::validity_of(found->certificate()).to_s < days_from_now(days).to_s)
-            return fail(stem + ".pem: the authority is valid for fewer than " +
-                        std::to_string(days) + " further days");
+            return fail(stem + ".pem: the certificate of the authority expires in less than " +
+                        std::to_string(days) +
+                        " days; use fewer days, or make a new authority in another folder");
         return found;
     }
     Credential made =

@@ -44,15 +44,15 @@ void add_make(CLI::App &cert, CertOptions &options) {
     CertMakeOptions &make = options.make;
     CLI::App *const command = add(cert, options, "make", CertVerb::kCertMake,
                                   "make node certificates, signed by a test authority");
-    command->add_option("--dir", make.directory, "folder of the files; created if missing")
+    command->add_option("--dir", make.directory, "folder for the files; created if missing")
         ->type_name(kFolder)
         ->required();
     command->add_option("--node", make.nodes, "node id to make a certificate for: ipn:10.0")
         ->required()
         ->check(check_node_id);
-    command->add_option("--dns", make.dns_names, "host name to put into each certificate")
+    command->add_option("--dns", make.dns_names, "DNS name to include in each certificate")
         ->check(check_dns_name);
-    command->add_option("--ip", make.addresses, "IP address to put into each certificate")
+    command->add_option("--ip", make.addresses, "IP address to include in each certificate")
         ->check(check_address);
     command->add_option("--days", make.days, "days for which the certificates are valid")
         ->transform(whole_number("days", 1, kMaxDays))
@@ -67,7 +67,8 @@ void add_revoke(CLI::App &cert, CertOptions &options) {
         add(cert, options, "revoke", CertVerb::kCertRevoke,
             "add certificates to the authority's revocation list, DIR/crl.pem; without files: "
             "renew the list");
-    command->add_option("--dir", revoke.directory, "folder of the authority, as `make` has it")
+    command
+        ->add_option("--dir", revoke.directory, "folder of the authority, the same as for `make`")
         ->type_name(kFolder)
         ->required();
     command->add_option("--days", revoke.days, "days until the next update of the list")
@@ -79,11 +80,12 @@ void add_revoke(CLI::App &cert, CertOptions &options) {
 
 void add_keys(CLI::App &app, CertOptions &options) {
     CLI::App *const keys =
-        app.add_subcommand("keys", "keys of the bus, for a node of several processes");
+        app.add_subcommand("keys", "keys of the bus, for a node that runs in several processes");
     keys->require_subcommand(1);
     add(*keys, options, "make", CertVerb::kKeysMake,
-        "make the pair of CURVE keys that all processes of one node have")
-        ->add_option("directory", options.keys_directory, "folder of the files; created if missing")
+        "make the CURVE key pair for all processes of one node")
+        ->add_option("directory", options.keys_directory,
+                     "folder for the files; created if missing")
         ->type_name(kFolder)
         ->required();
 }
@@ -96,25 +98,24 @@ void add_tokens(CLI::App &app, CertOptions &options) {
     CLI::App *const make = add(*tokens, options, "make", CertVerb::kTokensMake,
                                "make a token, print it once, and add its digest to a file");
     make->add_option("--role", token.role,
-                     "applications: send and receive bundles; read: read everything; operate: "
-                     "give commands, too")
+                     "rights of the token: applications: send and receive bundles; read: read all "
+                     "state; operate: read all state and execute commands")
         ->required()
         ->check(CLI::IsMember({"applications", "read", "operate"}));
-    make->add_option("--file", token.file, "the node's tokensFile; created if missing")
+    make->add_option("--file", token.file, "`tokensFile` of the node; created if missing")
         ->type_name(kFile)
         ->required();
     make->add_option(
             "--register", token.receive,
-            "endpoint or pattern (ipn:10.42, ipn:10.*) to receive at and to send from; may "
-            "be repeated")
+            "endpoint or pattern (ipn:10.42, ipn:10.*) to receive at and to send from; repeatable")
         ->type_name("ENDPOINT");
     make->add_option("--send-as", token.send_as,
-                     "endpoint or pattern to send from, without receiving there; may be repeated")
+                     "endpoint or pattern to send from, without receiving there; repeatable")
         ->type_name("ENDPOINT");
     make->add_option("--send-to", token.send_to,
-                     "destination or pattern; may be repeated; everywhere if absent")
+                     "destination or pattern to send to; repeatable; default: any destination")
         ->type_name("ENDPOINT");
-    make->add_option("--name", token.name, "name of the token's user in the audit log");
+    make->add_option("--name", token.name, "name of the token in the audit log");
 }
 
 }  // namespace

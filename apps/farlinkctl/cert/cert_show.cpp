@@ -45,7 +45,7 @@ void show(x509_st &certificate) {
     if (certificates::is_authority(certificate))
         print("use", "authority");
     else if (const auto misuse = cla::find_misuse(certificate))
-        print("unfit", std::string(*misuse) + ": not for a node");
+        print("unfit", std::string(*misuse) + ": the certificate cannot be used by a node");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ std::string add_token(const TokensMakeOptions &options, const std::string &token
         tokens = std::move(*known);
     }
     const auto digest = telemetry::digest_of(token);
-    if (!digest) return "this build has no OpenSSL and cannot make tokens";
+    if (!digest) return "this build has no OpenSSL and does not support tokens";
     std::string name = options.name;
     if (name.empty()) name = options.role + '-' + hex_text(*digest).substr(0, kNameDigits);
     if (std::ranges::find(tokens, name, &TokenEntry::name) != tokens.end())
@@ -66,7 +66,7 @@ std::string add_token(const TokensMakeOptions &options, const std::string &token
     const telemetry::EndpointRights::Texts endpoints{options.receive, options.send_as,
                                                      options.send_to};
     if (const auto rights = telemetry::EndpointRights::parse(endpoints); !rights)
-        return rights.error() + ": expected an endpoint like ipn:10.42, or a pattern";
+        return rights.error() + ": expected an endpoint such as ipn:10.42, or a pattern";
     tokens.push_back({name, *telemetry::parse_role(options.role), *digest, endpoints, nullptr});
     return replace_private(options.file, telemetry::write_tokens(tokens));
 }

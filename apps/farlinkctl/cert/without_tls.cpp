@@ -13,7 +13,7 @@ namespace farlink::ctl {
 namespace {
 
 int refuse() {
-    std::fputs("farlinkctl: this build has no TLS; certificates are not available\n", stderr);
+    std::fputs("farlinkctl: this build has no TLS and does not support certificates\n", stderr);
     return kExitFailed;
 }
 

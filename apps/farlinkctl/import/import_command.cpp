@@ -24,7 +24,7 @@ void add_hdtn(CLI::App &config, ImportOptions &options) {
     made->add_option("--contact-plan", options.hdtn.plan_file, "HDTN's contact plan")
         ->type_name(kFile);
     made->add_flag("--use-unix-timestamp", options.hdtn.unix_timestamps,
-                   "the times of the plan are Unix seconds");
+                   "times in the plan are Unix seconds");
     made->add_flag(
         "--trust-like-hdtn", options.hdtn.trust_like_hdtn,
         "write settings that accept peers without a proof of their node id, as HDTN does");
@@ -35,17 +35,17 @@ void add_ion(CLI::App &config, ImportOptions &options) {
         "import-ion",
         "convert the configuration of an ION node, and write a report of each command");
     made->callback([&options] { options.verb = ImportVerb::kIon; });
-    made->add_option("files", options.ion_files,
-                     "all files of one node: a file of ionstart, or ionrc, bprc, ltprc, ipnrc and "
-                     "so on")
+    made->add_option(
+            "files", options.ion_files,
+            "all files of one node: the file for ionstart, or ionrc, bprc, ltprc, ipnrc and so on")
         ->type_name(kFile)
         ->required();
-    made->add_option("--node", options.ion_node, "number of the node, if no file has it")
+    made->add_option("--node", options.ion_node, "number of the node, if no file states it")
         ->transform(whole_number("the number of a node", 1));
 }
 
 void add_folder(CLI::App &command, ImportOptions &options) {
-    command.add_option("-o,--out", options.folder, "folder to write into")
+    command.add_option("-o,--out", options.folder, "folder to write to")
         ->type_name(kFolder)
         ->capture_default_str();
     command.add_flag("--force", options.force, "replace existing files");
@@ -67,15 +67,16 @@ int run_import(const ImportOptions &options) {
                                       : read_ion(options.ion_files, options.ion_node);
     if (made.report.refused()) {
         std::fputs(made.report.text_of(config::ImportOutcome::kRefused).c_str(), stderr);
-        return failed("nothing is imported: " +
+        return failed("nothing was imported: " +
                       std::to_string(made.report.count(config::ImportOutcome::kRefused)) +
-                      " settings are refused");
+                      " settings cannot be converted");
     }
     if (const std::string why = write_import(made, options.folder, options.force); !why.empty())
         return failed(why);
     std::fputs(made.report.text_of(config::ImportOutcome::kChanged).c_str(), stdout);
     const std::filesystem::path folder(options.folder);
-    std::printf("%s: written; every setting: %s\n", (folder / config::kImportedConfigFile).c_str(),
+    std::printf("%s: written; report of all settings: %s\n",
+                (folder / config::kImportedConfigFile).c_str(),
                 (folder / config::kImportReportFile).c_str());
     return kExitClean;
 }

@@ -35,15 +35,16 @@ void add_config_commands(CLI::App &app, ControlOptions &options) {
         add_command_of_node(app, options, "reload", "reload",
                             "apply the changes of the configuration file to a running node");
     reload->add_flag("--partial", options.partial,
-                     "apply what needs no restart, although other settings do");
+                     "apply the settings that need no restart, even if other settings need one");
     CLI::App &config = *app.get_subcommand("config");
     add_command_of_node(config, options, "diff", "config diff",
                         "print the differences between the running node and its file");
-    add_command_of_node(config, options, "revert", "config revert",
-                        "undo the changes by commands: links, rates, contact plan, log levels");
     add_command_of_node(
-        config, options, "save", "config save",
-        "write links and the log level into the file; the old one becomes FILE.bak");
+        config, options, "revert", "config revert",
+        "undo the changes made by commands: links, rates, contact plan, log levels");
+    add_command_of_node(config, options, "save", "config save",
+                        "write links and the log level to the configuration file; the old file is "
+                        "kept as FILE.bak");
 }
 
 void print_config_reply(const std::string &command, const Json &reply) {
@@ -55,8 +56,8 @@ void print_config_reply(const std::string &command, const Json &reply) {
                : command == "config revert" ? "undone"
                : command == "config save"   ? "written"
                                             : "applied");
-    print_part(reply, "needsRestart", "needs a restart, not applied");
-    print_part(reply, "notSaved", "not written; a configuration file cannot have it");
+    print_part(reply, "needsRestart", "not applied, needs a restart");
+    print_part(reply, "notSaved", "not written, not a setting of a configuration file");
     if (reply.value("fileChanged", false))
         std::puts("the file has changed since it was read: `farlinkctl reload` applies it");
 }

@@ -53,7 +53,7 @@ Json refusal_of(const config::ConfigErrors &errors) {
                         {"expected", error.expected},
                         {"hint", error.hint}});
     return {{"ok", false},
-            {"error", errors.source + ": the plan is refused, nothing has changed"},
+            {"error", errors.source + ": plan refused; nothing has changed"},
             {"errors", list}};
 }
 

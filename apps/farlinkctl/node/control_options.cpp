@@ -29,7 +29,7 @@ CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const 
 
 void add_dry_run(CLI::App &command, ControlOptions &options) {
     command.add_flag("--dry-run", options.dry_run,
-                     "print which links and routes would change; change nothing");
+                     "print which links and routes would change, without changing them");
 }
 
 void add_contact_fields(CLI::App &command, ControlOptions &options) {
@@ -44,16 +44,18 @@ void add_contact_fields(CLI::App &command, ControlOptions &options) {
         .add_option("--start", options.start,
                     "start: seconds from now, or UTC: 2026-01-02T03:04:05Z")
         ->transform(from_now);
-    command.add_option("--end", options.end, "end, in the same form")->transform(from_now);
+    command.add_option("--end", options.end, "end, in the same format")->transform(from_now);
     command
         .add_option("--rate", options.rate_bits_per_s, "bits per second: 500k, 1G; 0: unlimited")
         ->transform(amount("bits per second (0: unlimited)", 0, config::kHighestRateBitsPerSecond));
     command.add_option("--owlt", options.owlt_s, "one-way light time in seconds")
         ->transform(seconds_from_0("seconds of one-way light time", config::kMaxOwltSeconds));
     command
-        .add_option("--repeat", options.repeat_s, "seconds after which it begins again; 0: once")
+        .add_option("--repeat", options.repeat_s,
+                    "seconds after which the contact begins again; 0: once")
         ->transform(seconds_from_0("seconds between repeats", config::kLongestRepeatSeconds));
-    command.add_option("--until", options.until, "latest end of a repeat, in the form of --start")
+    command
+        .add_option("--until", options.until, "latest end of a repeat, in the format of --start")
         ->transform(from_now);
 }
 
@@ -67,7 +69,7 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     add_dry_run(*replace, options);
     CLI::App *const more =
         add(plan, options, "add", "plan add", "add contacts to the plan of a running node");
-    auto *what = more->add_option_group("contacts", "which contacts");
+    auto *what = more->add_option_group("contacts", "contacts to add");
     what->add_option("--file", options.file,
                      "contact plan with the contacts, as JSON or ION's commands")
         ->type_name(kFile);
@@ -93,7 +95,7 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
         ->required();
     add_dry_run(*remove, options);
     CLI::App *const back = add(plan, options, "rollback", "plan rollback",
-                               "set the plan of a running node back to an earlier version");
+                               "restore an earlier version of the plan of a running node");
     back->add_option("version", options.version, "a version that `plan history` lists")
         ->transform(whole_number("the number of a version", 1))
         ->required();
@@ -103,8 +105,9 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
 }
 
 std::string check_endpoint(const std::string &text) {
-    return endpoint_of(text) ? ""
-                             : "not a node, such as 20, nor an endpoint, such as ipn:20.1: " + text;
+    return endpoint_of(text)
+               ? ""
+               : "expected a node, such as 20, or an endpoint, such as ipn:20.1; found " + text;
 }
 
 /// `explain` shares the options of `routes` that select the node.
@@ -113,7 +116,7 @@ void add_routes(CLI::App &app, ControlOptions &options) {
                                  "print the rules of routing: policies, routes of the plan, "
                                  "static routes, the default gateway");
     CLI::App *const explain = routes->add_subcommand(
-        "explain", "print the candidates of a bundle in order, and why each is taken or not");
+        "explain", "print the route candidates of a bundle in order, and why each is used or not");
     explain->fallthrough();
     explain->add_option("source", options.from, "source of the bundle: 10, or ipn:10.1")
         ->required()
@@ -137,12 +140,14 @@ void add_routes(CLI::App &app, ControlOptions &options) {
 }
 
 void add_bundle(CLI::App &group, ControlOptions &options) {
-    CLI::App *const find = add(group, options, "find", "bundle find",
-                               "print where a bundle is, or when, by which link and why it left");
+    CLI::App *const find =
+        add(group, options, "find", "bundle find",
+            "print where a bundle is stored, or when, by which link and why it left");
     find->add_option("id", options.bundle_id,
                      "id of the bundle, SOURCE/TIME/SEQUENCE[/OFFSET+LENGTH], or a source alone")
         ->required();
-    find->add_option("--limit", options.limit, "records to print at most; 100, up to 1000")
+    find->add_option("--limit", options.limit,
+                     "maximum number of records to print, up to 1000 (default: 100)")
         ->transform(whole_number("a number of records", 1));
 }
 
@@ -173,14 +178,14 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
         "print modules, contact plan and links of a running node");
     add_routes(app, options);
     add(command_group(app, "clock", "the clock of a running node"), options, "confirm",
-        "clock confirm", "confirm that the clock is right; bundles expire again");
+        "clock confirm", "confirm that the clock is correct; bundles expire again");
     add(app, options, "drain", "drain",
         "accept no new bundles from neighbours; stored bundles are still sent");
     add(app, options, "resume", "resume", "accept new bundles again");
     add_link_commands(command_group(app, "link", "a link of a running node"), options);
     add_ping_command(app, options);
     add_storage_commands(app, options.storage);
-    add_bundle(command_group(app, "bundle", "where a bundle is, or what became of it"), options);
+    add_bundle(command_group(app, "bundle", "location or outcome of a bundle"), options);
     add_plan(command_group(app, "plan", "contact plans"), options);
 }
 

@@ -24,14 +24,15 @@ std::string rate(const Json &object) {
 
 /// The state of a link; the first reason that keeps it from use.
 std::string state_of(const Json &link) {
-    if (is_true(link, "up")) return is_true(link, "neighbourDepleted") ? "up, full" : "up";
+    if (is_true(link, "up"))
+        return is_true(link, "neighbourDepleted") ? "up, neighbour full" : "up";
     if (!is_true(link, "enabled")) return "down by operator";
     if (!is_true(link, "planned")) return "no contact";
     return "not connected";
 }
 
 void print_links(const Json &links) {
-    std::vector<Row> rows{{"link", "neighbour", "state", "connected", "bit/s", "light s",
+    std::vector<Row> rows{{"link", "neighbour", "state", "connected", "bit/s", "owlt s",
                            "contact ends", "next contact"}};
     for (const Json &link : links)
         rows.push_back({text(link, "link"), text(link, "neighbour"), state_of(link),
@@ -42,7 +43,7 @@ void print_links(const Json &links) {
 
 void print_inducts(const Json &inducts) {
     if (inducts.empty()) return;
-    std::vector<Row> rows{{"induct", "listens at"}};
+    std::vector<Row> rows{{"induct", "listening at"}};
     for (const Json &induct : inducts) rows.push_back({text(induct, "link"), text(induct, "url")});
     print_rows(rows);
 }
@@ -50,7 +51,7 @@ void print_inducts(const Json &inducts) {
 /// Outducts without a port of their own; the links that they make have numbers of sessions.
 void print_carried(const Json &outducts) {
     if (outducts.empty()) return;
-    std::vector<Row> rows{{"outduct", "neighbour", "by the port of", "leads to"}};
+    std::vector<Row> rows{{"outduct", "neighbour", "by port of induct", "address"}};
     for (const Json &outduct : outducts)
         rows.push_back({text(outduct, "link"), text(outduct, "neighbour"), text(outduct, "carrier"),
                         text(outduct, "url")});
@@ -67,12 +68,12 @@ void print_booked(const std::string &command, const Json &reply) {
     std::printf("%s %s %s: %s%s\n", text(link, "direction").c_str(), text(link, "link").c_str(),
                 done.c_str(), text(link, "url").c_str(),
                 neighbour == "-" ? "" : (" to node " + neighbour).c_str());
-    std::puts("valid until the node ends; `farlinkctl config save` keeps the change");
+    std::puts("in effect until the node ends; `farlinkctl config save` makes the change permanent");
 }
 
 void print_plan_line(const Json &plan) {
     if (!is_true(plan, "configured")) {
-        std::puts("no contact plan: every link is planned permanently");
+        std::puts("no contact plan: all links have permanent contacts");
         return;
     }
     std::printf("contact plan: version %s, %s contacts, %s\n", text(plan, "version").c_str(),
@@ -112,8 +113,8 @@ void print_plan(const Json &reply) {
     const bool periodic = std::any_of(contacts.begin(), contacts.end(), [](const Json &contact) {
         return contact.contains("repeatSeconds");
     });
-    std::vector<Row> rows{{"contact", "source", "dest", "start", "end", "bit/s", "light s"}};
-    if (periodic) rows.front().insert(rows.front().end(), {"every s", "until"});
+    std::vector<Row> rows{{"contact", "source", "dest", "start", "end", "bit/s", "owlt s"}};
+    if (periodic) rows.front().insert(rows.front().end(), {"repeat s", "until"});
     for (const Json &contact : contacts) {
         Row row{text(contact, "contact"),   text(contact, "source"),  text(contact, "dest"),
                 text(contact, "startTime"), text(contact, "endTime"), rate(contact),
@@ -139,7 +140,7 @@ void print_plan_history(const Json &reply) {
 std::string contact_words(const Json &contact) {
     std::string words = is_true(contact, "planned")
                             ? "open until " + text(contact, "ends") + " at " + rate(contact) +
-                                  ", light time " + text(contact, "owlt") + " s"
+                                  ", one-way light time " + text(contact, "owlt") + " s"
                             : std::string("closed");
     if (text(contact, "nextContact") != "-") words += ", next " + text(contact, "nextContact");
     return words;
@@ -158,7 +159,7 @@ std::string plan_change_text(const Json &reply) {
         return "nothing changes: version " + text(reply, "version") + ", " +
                text(reply, "contacts") + " contacts\n";
     std::string lines = is_true(reply, "dryRun")
-                            ? std::string("dry run, nothing changed; the plan would have")
+                            ? std::string("dry run, nothing has changed; the plan would have")
                             : "version " + text(reply, "version");
     lines += ": " + text(reply, "contacts") + " contacts; " + text(reply, "added") + " added, " +
              text(reply, "changed") + " changed, " + text(reply, "removed") + " removed\n";

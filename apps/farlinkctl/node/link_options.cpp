@@ -33,16 +33,16 @@ void add_number(CLI::App &command, ControlOptions &options) {
 void add_what(CLI::App &command, ControlOptions &options) {
     command
         .add_option("what", options.link_text,
-                    "the link: a JSON file with an entry of the configuration file, or a "
-                    "URL with its keys as options: tcpclv4://10.0.0.2:4556?nextHopNodeId=20")
+                    "configuration of the link: a JSON file with one entry of inductsConfig or "
+                    "outductsConfig, or a URL with the keys as options: "
+                    "tcpclv4://10.0.0.2:4556?nextHopNodeId=20")
         ->required();
 }
 
 void add_set(CLI::App &link, ControlOptions &options) {
-    CLI::App *const set = add_command_of_node(
-        link, options, "set", "link set",
-        "override the rate and one-way light time of a link; values that are not "
-        "given are those of the plan");
+    CLI::App *const set = add_command_of_node(link, options, "set", "link set",
+                                              "override the rate and one-way light time of a link; "
+                                              "values not given are taken from the contact plan");
     add_number(*set, options);
     auto *what = set->add_option_group("values", "at least one");
     what->add_option("--rate", options.rate_bits_per_s, "bits per second: 500k, 1G; 0: unlimited")
@@ -76,12 +76,11 @@ Result<Json, std::string> link_of(const std::string &text) {
     }
     const auto content = config::read_text_file(text);
     if (!content) return fail(text + ": " + content.error().problem);
-    if (config::nested_too_deeply(*content)) return fail(text + ": is nested too deeply");
+    if (config::nested_too_deeply(*content)) return fail(text + ": JSON nested too deeply");
     Json link = Json::parse(*content, nullptr, false);
     if (!link.is_object())
         return fail(text +
-                    ": is not a JSON object; expected one like an entry of inductsConfig or "
-                    "outductsConfig");
+                    ": not a JSON object; expected an entry of inductsConfig or outductsConfig");
     return link;
 }
 
@@ -89,18 +88,19 @@ Result<Json, std::string> link_of(const std::string &text) {
 
 void add_link_commands(CLI::App &link, ControlOptions &options) {
     for (const auto &[word, name, help] :
-         {std::tuple("up", "link up", "end `down`: the link follows the contact plan again"),
+         {std::tuple("up", "link up", "undo `down`: the link follows the contact plan again"),
           std::tuple("down", "link down", "take a link down until `link up`"),
-          std::tuple("remove", "link remove",
-                     "remove a link until the node ends; its bundles wait, or take another route")})
+          std::tuple(
+              "remove", "link remove",
+              "remove a link until the node ends; its bundles wait or are sent by another route")})
         add_number(*add_command_of_node(link, options, word, name, help), options);
-    CLI::App *const add = add_command_of_node(link, options, "add", "link add",
-                                              "add a link to a running node until it ends");
+    CLI::App *const add =
+        add_command_of_node(link, options, "add", "link add", "add a link until the node ends");
     add->add_option("direction", options.direction, "induct or outduct")
         ->check(CLI::IsMember({"induct", "outduct"}))
         ->required();
     add_what(*add, options);
-    add->add_option("--link", options.new_link, "number of the link; a free one if not given")
+    add->add_option("--link", options.new_link, "number of the link; default: a free number")
         ->transform(link_number());
     CLI::App *const change = add_command_of_node(link, options, "change", "link change",
                                                  "replace a link until the node ends");
@@ -111,7 +111,7 @@ void add_link_commands(CLI::App &link, ControlOptions &options) {
 
 void add_ping_command(CLI::App &app, ControlOptions &options) {
     CLI::App *const ping = add_command_of_node(
-        app, options, "ping", "ping", "ping an endpoint from a running node by its routes");
+        app, options, "ping", "ping", "ping an endpoint from a running node, by the node's routes");
     PingArguments &with = options.ping;
     ping->add_option(
             "destination", with.destination,
@@ -120,13 +120,13 @@ void add_ping_command(CLI::App &app, ControlOptions &options) {
     ping->add_option("--count", with.count, "number of requests")
         ->transform(whole_number("requests", 1))
         ->capture_default_str();
-    ping->add_option("--interval", with.interval_s, "seconds between requests")
+    ping->add_option("--interval", with.interval_s, "time between requests, seconds")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     ping->add_option("--bundle-size", with.size_bytes, "payload bytes, 16 to 65536: 64, 10k")
         ->transform(amount("bytes", kLeastPing, kMostPing))
         ->capture_default_str();
-    ping->add_option("--timeout", with.timeout_s, "seconds to wait for each reply, at most 60")
+    ping->add_option("--timeout", with.timeout_s, "time limit of each reply, seconds, at most 60")
         ->check(CLI::Range(0.001, kLongestWait))
         ->capture_default_str();
     ping->add_option("--bp-version", with.version, "bundle protocol version, 7 or 6")

@@ -81,7 +81,7 @@ void print_routes(const Json &reply) {
 void print_explanation(const Json &reply) {
     const Json ways = reply.value("ways", Json::array());
     if (!ways.empty())
-        std::printf("a bundle from node %s to node %s: %s octets, priority %s%s, expiry %s\n",
+        std::printf("bundle from node %s to node %s: %s bytes, priority %s%s, expiry %s\n",
                     text(reply, "source").c_str(), text(reply, "destination").c_str(),
                     text(reply, "sizeBytes").c_str(), text(reply, "priority").c_str(),
                     is_true(reply, "critical") ? ", critical" : "", text(reply, "expiry").c_str());

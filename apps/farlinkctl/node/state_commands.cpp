@@ -107,7 +107,7 @@ void print_rates(const Json &reply) {
     const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
     const std::size_t columns = known ? window.ws_col : 80;
     if (reply.contains("step"))
-        std::printf("points of %s s from %s on; in and out in bit/s, stored in bundles\n",
+        std::printf("points of %s s since %s; in and out in bit/s, stored in bundles\n",
                     text(reply, "step").c_str(), text(reply, "from").c_str());
     else
         std::printf("%s points, one per second, up to %s; in and out in bit/s, stored in bundles\n",

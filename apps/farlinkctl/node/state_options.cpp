@@ -37,10 +37,10 @@ void add_events(CLI::App &app, StateOptions &options) {
     CLI::App *const events =
         add(app, options, "events", StateVerb::kEvents, "print the last events of a running node");
     CLI::Option *const follow =
-        events->add_flag("-f,--follow", options.follow, "continue to print new events");
+        events->add_flag("-f,--follow", options.follow, "keep running and print new events");
     events
         ->add_option("-n,--limit", options.limit,
-                     "number of events at most (default: the last 50; with --from or --to the "
+                     "maximum number of events (default: the last 50; with --from or --to the "
                      "first 10000 of the period)")
         ->transform(whole_number("events", 1, kMostEvents));
     add_period(*events, options);
@@ -49,17 +49,18 @@ void add_events(CLI::App &app, StateOptions &options) {
 }
 
 void add_history(CLI::App &app, StateOptions &options) {
-    CLI::App *const history = add(app, options, "history", StateVerb::kHistory,
-                                  "print rates: of the last hour by second, of an earlier "
-                                  "period from disk");
+    CLI::App *const history =
+        add(app, options, "history", StateVerb::kHistory,
+            "print rates: of the last hour per second, or of an earlier period from disk");
     CLI::Option *const last =
         history->add_option("--seconds", options.seconds, "length of the period")
             ->transform(whole_number("seconds", 1, kMostSeconds))
             ->capture_default_str();
     add_period(*history, options);
     history
-        ->add_option("--step", options.step_s,
-                     "seconds of a point, a multiple of 10 (default: depends on the period)")
+        ->add_option(
+            "--step", options.step_s,
+            "interval of a point, seconds, a multiple of 10 (default: depends on the period)")
         ->transform(whole_number("seconds", 1, kMostStep));
     for (const char *other : {"--from", "--to", "--step"})
         last->excludes(history->get_option(other));
@@ -79,9 +80,10 @@ void add_log(CLI::App &app, StateOptions &options) {
     std::vector<std::string> names = levels;
     names.emplace_back("all");
     names.insert(names.end(), kLoggerNames.begin(), kLoggerNames.end());
-    level->add_option("name", options.name, "level for all loggers, or the name of a logger")
+    level->add_option("name", options.name, "new level of all loggers, or the name of a logger")
         ->check(CLI::IsMember(names));
-    level->add_option("level", options.level, "its level")->check(CLI::IsMember(levels));
+    level->add_option("level", options.level, "new level of that logger")
+        ->check(CLI::IsMember(levels));
 }
 
 }  // namespace
@@ -90,7 +92,8 @@ void add_state_commands(CLI::App &app, StateOptions &options) {
     add(app, options, "links", StateVerb::kLinks,
         "print the links of a running node: state and rates");
     add(app, options, "endpoints", StateVerb::kEndpoints,
-        "print the endpoints of applications of a running node, and what waits for them");
+        "print the endpoints of applications of a running node, and the bundles that wait for "
+        "them");
     add(app, options, "custody", StateVerb::kCustody,
         "print bundles in custody of a running node, and counters of custody signals");
     add(app, options, "alarms", StateVerb::kAlarms,
@@ -99,20 +102,20 @@ void add_state_commands(CLI::App &app, StateOptions &options) {
     add_history(app, options);
     CLI::App *const config =
         add(app, options, "config", StateVerb::kConfig,
-            "print the configuration of a running node, without paths of secrets");
+            "print the configuration of a running node, without the paths of secret files");
     // It has commands of its own, which change it.
     config->callback([&options, config] {
         if (config->get_subcommands().empty()) options.verb = StateVerb::kConfig;
     });
     add(app, options, "metrics", StateVerb::kMetrics,
-        "print all counters of a running node in Prometheus' text format");
+        "print all counters of a running node in the text format of Prometheus");
     add(app, options, "show", StateVerb::kShow, "print a path of the HTTP API as JSON")
         ->add_option("path", options.path, "path, such as /api/v1/state")
         ->required();
     CLI::App *const top = add(app, options, "top", StateVerb::kTop,
                               "show links, storage and events of a running node, redrawn every "
                               "second; s sorts, q quits");
-    top->add_option("--interval", options.interval_s, "seconds between updates")
+    top->add_option("--interval", options.interval_s, "time between updates, seconds")
         ->check(CLI::Range(kShortestInterval, static_cast<double>(kMostSeconds)))
         ->capture_default_str();
     add_log(app, options);

@@ -37,7 +37,8 @@ std::string link_state(const Json &link) {
     if (text(link, "direction") == "in")
         return is_true(link, "connected") ? "listening" : "not listening";
     if (link.contains("proved") && !is_true(link, "proved")) return "not proved";
-    if (is_true(link, "up")) return link.contains("neighbourRetriedInSeconds") ? "up, full" : "up";
+    if (is_true(link, "up"))
+        return link.contains("neighbourRetriedInSeconds") ? "up, neighbour full" : "up";
     if (link.contains("enabled") && !is_true(link, "enabled")) return "down by operator";
     if (link.contains("planned") && !is_true(link, "planned")) return "no contact";
     return "not connected";
@@ -70,7 +71,7 @@ std::string old_figures_line(const Json &reply) {
         line += (line.empty() ? "the figures of " : "; those of ") + printable(module) + " are " +
                 age.dump() + " s old";
     return line + (ages->size() == 1 ? ": it does not report" : ": they do not report") +
-           "; see farlinkctl alarms";
+           "; see `farlinkctl alarms`";
 }
 
 std::vector<Row> links_table(const Json &links) {
@@ -164,7 +165,7 @@ std::string event_line(const Json &event) {
 }
 
 std::vector<Row> history_table(const Json &history, std::size_t columns, bool utf8) {
-    std::vector<Row> rows{{"series", "last", "mean", "most", "from the oldest to the last"}};
+    std::vector<Row> rows{{"series", "last", "mean", "most", "oldest to newest"}};
     const auto series = history.find("series");
     if (series == history.end() || !series->is_object()) return rows;
     for (const auto &[name, points] : series->items()) {

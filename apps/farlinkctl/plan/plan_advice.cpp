@@ -75,9 +75,9 @@ void warn_of_unreachable(const ContactPlan &plan, NodeNumber node, ConfigErrors 
     }
     for (const auto &[source, contacts] : missed)
         warnings.add({name(*contacts.front(), contacts.size()),
-                      "nothing from " + name(node) + " reaches " + name(source) +
+                      "no bundle from " + name(node) + " reaches " + name(source) +
                           (contacts.size() > 1 ? " before they end" : " before it ends"),
-                      "", "other nodes may use it"});
+                      "", "only other nodes can use it"});
 }
 
 void warn_of_outduct(const config::OutductConfig &outduct, const std::string &path,
@@ -101,39 +101,38 @@ void warn_of_outduct(const config::OutductConfig &outduct, const std::string &pa
     if (!farther.empty())
         warn(farther, "oneWayLightTimeMs", owlt_text(outduct.ltp.owlt),
              owlt_text(farther.front()->owlt),
-             "the contact's value applies while it is open; check which one is right");
+             "the value of the contact applies while it is open; check which one is correct");
     if (!faster.empty())
         warn(faster, "rateLimitBitsPerSec", rate_text(outduct.rate_limit),
              rate_text(faster.front()->rate),
-             "the slower one applies, but routes are computed with the other");
+             "the lower rate applies, but routes are computed with the rate of the contact");
 }
 
 }  // namespace
 
 void warn_of_plan(const ContactPlan &plan, DtnTime now, ConfigErrors &warnings) {
     if (plan.contacts.empty()) {
-        warnings.add({"", "has no contacts: no link is ever up", "", ""});
+        warnings.add({"", "no contacts: no link is ever up", "", ""});
         return;
     }
     const DtnTime last = std::ranges::max(plan.contacts | std::views::transform(config::last_end));
     if (plan.absolute && last <= now)
-        warnings.add({"", "its last contact ended at " + moment_text(plan, last), "",
+        warnings.add({"", "the last contact ended at " + moment_text(plan, last), "",
                       "no link comes up again"});
     std::set<Direction> directions;
     for (const PlanContact &contact : plan.contacts)
         directions.emplace(contact.source, contact.destination);
     for (const Direction &direction : directions)
         if (!directions.contains({direction.second, direction.first}))
-            warnings.add({"",
-                          name(direction) + " there are contacts, but none in the other direction",
+            warnings.add({"", name(direction) + ": contacts exist, but none in the other direction",
                           "", "reports and custody signals have no route"});
 }
 
 void warn_of_node(const ContactPlan &plan, const config::NodeConfig &node, ConfigErrors &warnings) {
     const auto directions = by_direction(plan, node.node.value());
     if (directions.empty()) {
-        warnings.add(
-            {"", name(node.node) + " has no contact", "", "check that it is the right plan"});
+        warnings.add({"", name(node.node) + " has no contact", "",
+                      "check that the plan belongs to this node"});
         return;
     }
     std::set<NodeNumber> linked;
@@ -147,7 +146,7 @@ void warn_of_node(const ContactPlan &plan, const config::NodeConfig &node, Confi
         linked.insert(outduct.next_hop);
         if (found == directions.end())
             warnings.add({path, "no contact " + name({node.node, outduct.next_hop}), "",
-                          "its link is never up"});
+                          "the link is never up"});
         else
             warn_of_outduct(outduct, path, found->second, warnings);
     }
@@ -155,7 +154,7 @@ void warn_of_node(const ContactPlan &plan, const config::NodeConfig &node, Confi
         if (direction.first == node.node && !linked.contains(direction.second))
             warnings.add({name(*contacts.front(), contacts.size()),
                           "no outduct leads to " + name(direction.second), "",
-                          "a link exists only while that node opens a session"});
+                          "a link exists only while that node has a session with this one"});
     warn_of_unreachable(plan, node.node, warnings);
 }
 

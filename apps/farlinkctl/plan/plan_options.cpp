@@ -28,23 +28,25 @@ CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
             ->type_name(kFile);
     };
     CLI::App *const check = add("check", PlanVerb::kCheck, "print errors and warnings");
-    check->add_option("--config", options.config, "configuration of a node that uses it")
+    check->add_option("--config", options.config, "configuration of a node that uses the plan")
         ->type_name(kFile);
-    check->add_flag("--json", options.json, "one JSON object a line");
-    CLI::App *const show = add("show", PlanVerb::kShow, "print open contacts and the next ones");
+    check->add_flag("--json", options.json, "print one JSON object per line");
+    CLI::App *const show =
+        add("show", PlanVerb::kShow, "print the open contacts and the next ones");
     show->add_option("--at", options.at,
-                     "moment: seconds from the start, or 2026-01-02T03:04:05Z, or now");
+                     "time to show: seconds from the start, or 2026-01-02T03:04:05Z, or now");
     add_node(*show);
-    show->add_flag("--json", options.json, "one JSON object a line");
-    CLI::App *const timeline =
-        add("timeline", PlanVerb::kTimeline, "draw an SVG with a row for each pair of nodes");
+    show->add_flag("--json", options.json, "print one JSON object per line");
+    CLI::App *const timeline = add("timeline", PlanVerb::kTimeline,
+                                   "draw an SVG picture with a row for each pair of nodes");
     timeline->add_option("--from", options.from,
-                         "start of the picture, in the form of --at of `show`");
-    timeline->add_option("--to", options.to, "end of the picture, in the same form");
+                         "start of the picture, in the format of --at of `show`");
+    timeline->add_option("--to", options.to, "end of the picture, in the same format");
     add_node(*timeline);
     add_out(*timeline);
-    CLI::App *const convert = add("convert", PlanVerb::kConvert, "convert it to another form");
-    convert->add_option("--to", options.form, "form to write")
+    CLI::App *const convert =
+        add("convert", PlanVerb::kConvert, "convert a contact plan to another format");
+    convert->add_option("--to", options.form, "format to write")
         ->required()
         ->check(CLI::IsMember({"json", "ion"}));
     add_out(*convert);

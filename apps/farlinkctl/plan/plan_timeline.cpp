@@ -62,10 +62,12 @@ int draw_plan(const PlanOptions &options) {
                              moments_of(*plan));
         *moment = *found;
     }
-    if (view.from >= view.to) return bad_usage("--from: not before --to");
+    if (view.from >= view.to)
+        return bad_usage("--from: found a time that is not before --to; expected an earlier time");
     if (!expand(*plan, view) || !fits_a_picture(*plan, view))
-        return bad_usage("more than a picture can show (" + std::to_string(kMostTimelineRows) +
-                         " rows, " + std::to_string(kMostTimelineBars) +
+        return bad_usage("too many contacts for a picture (at most " +
+                         std::to_string(kMostTimelineRows) + " rows, " +
+                         std::to_string(kMostTimelineBars) +
                          " contacts); select some by --node, --from and --to");
     return put_text(options.out, timeline_svg(*plan, view));
 }

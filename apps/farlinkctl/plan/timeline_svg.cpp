@@ -207,7 +207,8 @@ private:
             out += rect_at(x, y, width, kBar, kind) + "<title>contact " +
                    std::to_string(contact->id) + ": " + label(direction) + "\n" +
                    moment_text(plan_, contact->start) + " to " + moment_text(plan_, contact->end) +
-                   "\n" + rate + ", light time " + owlt_text(contact->owlt) + "</title></rect>\n";
+                   "\n" + rate + ", one-way light time " + owlt_text(contact->owlt) +
+                   "</title></rect>\n";
             if (width > kLetter * static_cast<double>(rate.size()) + 6)
                 out += text_at(x + width / 2, y + kBar / 2 + 4,
                                "class=\"on\" text-anchor=\"middle\"", rate);

@@ -93,7 +93,7 @@ int make_key(const SecurityOptions &options) {
     const auto known = keys_in(options.file);
     if (!known) return failed(known.error());
     if (std::ranges::find(*known, options.id, &security::Key::id) != known->end())
-        return failed(options.file + ": there is a key " + options.id + " already");
+        return failed(options.file + ": already contains the key " + options.id);
     const security::Key key = new_key(options);
     const SecretText section(security::key_section(key));
     std::vector<security::Key> read;
@@ -110,7 +110,7 @@ int make_key(const SecurityOptions &options) {
     next.text += section.text;
     if (const std::string wrong = replace_text(options.file, next); !wrong.empty())
         return failed(wrong);
-    std::printf("%s: added %s\n", options.file.c_str(), options.id.c_str());
+    std::printf("%s: key %s added\n", options.file.c_str(), options.id.c_str());
     return kExitClean;
 }
 
@@ -143,14 +143,14 @@ int retire_key(const SecurityOptions &options) {
     const DtnTime ends =
         read_wall_clock().dtn_ms + static_cast<DtnTime>(options.days.value_or(0)) * kDayMs;
     auto changed = security::with_end(whole.text, options.id, ends);
-    if (!changed) return failed(options.file + ": there is no key " + options.id);
+    if (!changed) return failed(options.file + ": found no key " + options.id);
     const SecretText next(std::move(*changed));
     std::vector<security::Key> read;
     if (const std::string wrong = security::parse_keys(next.text, read); !wrong.empty())
         return failed(options.file + ": " + wrong);
     if (const std::string wrong = replace_text(options.file, next); !wrong.empty())
         return failed(wrong);
-    std::printf("%s: %s ends at %s\n", options.file.c_str(), options.id.c_str(),
+    std::printf("%s: key %s expires at %s\n", options.file.c_str(), options.id.c_str(),
                 config::format_utc(ends).c_str());
     return kExitClean;
 }

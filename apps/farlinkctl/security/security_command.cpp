@@ -27,7 +27,7 @@ void print(const security::Explanation &made, const config::SecurityConfig &rule
         std::printf("rules[%zu] \"%s\" %s\n", *made.rule, rule.name.c_str(),
                     security::in_words(rule).c_str());
     } else {
-        std::printf("no rule\n");
+        std::printf("no matching rule\n");
     }
     for (const std::string &line : made.passed_over) std::printf("  not %s\n", line.c_str());
 }
@@ -39,7 +39,7 @@ int explain_rules(const SecurityOptions &options) {
         return kExitFailed;
     }
     if (!loaded->security) {
-        std::printf("no section security: every bundle passes\n");
+        std::printf("no section `security`: all bundles pass without security processing\n");
         return kExitClean;
     }
     const config::SecurityConfig &rules = *loaded->security;
@@ -52,7 +52,7 @@ int explain_rules(const SecurityOptions &options) {
         if (options.direction.empty() || options.direction == security::to_string(made.direction))
             print(made, rules);
     }
-    if (!any) std::printf("default, where no rule fits: %s\n", default_in_words(rules));
+    if (!any) std::printf("no rule matches; default: %s\n", default_in_words(rules));
     return kExitClean;
 }
 
@@ -77,7 +77,7 @@ int run_security(const SecurityOptions &options) {
     return kExitBadUsage;
 #else
     (void)options;
-    std::fputs("farlinkctl: this build has no OpenSSL; it has no security of bundles\n", stderr);
+    std::fputs("farlinkctl: this build has no OpenSSL and does not support BPSec\n", stderr);
     return kExitFailed;
 #endif
 }

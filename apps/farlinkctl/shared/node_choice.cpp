@@ -10,11 +10,11 @@
 namespace farlink::ctl {
 
 CLI::App *add_node_choice(CLI::App &command, NodeChoice &choice) {
-    auto *where =
-        command.add_option_group("node", "the node; default: the one that runs on this machine");
+    auto *where = command.add_option_group(
+        "node", "selection of the node; default: the node on this machine");
     where
         ->add_option("--config", choice.config,
-                     "configuration of the node, which names its control socket")
+                     "configuration of the node, with the path of its control socket")
         ->type_name(kFile);
     where->add_option("--socket", choice.socket, "control socket of the node")->type_name(kFile);
     where->require_option(0, 1);

@@ -41,7 +41,7 @@ public:
         std::uint64_t end = 0;
         const auto note = [&](std::uint64_t until) {
             if (until > end)
-                text += (text.empty() ? "octets " : ", octets ") + std::to_string(end) + " to " +
+                text += (text.empty() ? "bytes " : ", octets ") + std::to_string(end) + " to " +
                         std::to_string(until - 1);
         };
         for (const auto &[offset, size] : sizes_) {

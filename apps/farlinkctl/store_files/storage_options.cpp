@@ -22,15 +22,15 @@ bool is_number(const std::string &text) {
 }
 
 std::string check_bundle(const std::string &text) {
-    return is_number(text) || parse_record(text)
-               ? ""
-               : "found " + text + "; expected " + kBundleNumber + ", or of files a record: 3:17";
+    return is_number(text) || parse_record(text) ? ""
+                                                 : "found " + text + "; expected " + kBundleNumber +
+                                                       ", or with --dir a record, such as 3:17";
 }
 
 std::string check_pattern(const std::string &text) {
     return bp::EidPattern::parse(text) ? ""
-                                       : "expected an endpoint, such as ipn:20.1, or all of a "
-                                         "node, such as ipn:20.*; found " +
+                                       : "expected an endpoint, such as ipn:20.1, or all endpoints "
+                                         "of a node, such as ipn:20.*; found " +
                                              text;
 }
 
@@ -42,22 +42,25 @@ void check_names(const StorageOptions &options) {
         if (is_number(name) == options.directory.empty()) continue;
         throw CLI::ValidationError(
             name, options.directory.empty()
-                      ? "a record of a store's files, which needs --dir; a running node has numbers"
-                      : "expected a record of `storage list --dir`, such as 3:17");
+                      ? "found a record of store files, which requires --dir; expected the number "
+                        "of a bundle"
+                      : "expected a record, such as 3:17, as in `storage list --dir`");
     }
 }
 
 constexpr const char *kStoreFolder =
-    "folder of the store of a node that is off, instead of a running node";
-constexpr const char *kStateFolder = "stateFolder of a node that is off, instead of a running node";
+    "folder of the store of a node that is not running, instead of a running node";
+constexpr const char *kStateFolder =
+    "`stateFolder` of a node that is not running, instead of a running node";
 
 CLI::App *add(CLI::App &group, StorageOptions &options, const char *word, StorageVerb verb,
               const char *help, const char *folder = kStoreFolder) {
     CLI::App *const made = group.add_subcommand(word, help);
     CLI::App *const where = add_node_choice(*made, options.node);
     where->add_option("--dir", options.directory, folder)->type_name(kFolder);
-    made->add_flag("--json", options.json,
-                   "print JSON: the node's reply, or a line for each bundle of files");
+    made->add_flag(
+        "--json", options.json,
+        "print JSON: the node's reply, or with --dir one object per line for each bundle");
     made->callback([&options, verb] {
         options.verb = verb;
         check_names(options);
@@ -67,14 +70,15 @@ CLI::App *add(CLI::App &group, StorageOptions &options, const char *word, Storag
 
 /// The options that select bundles: by number, by destination, or all.
 void add_choice(CLI::App &command, StorageOptions &options, int least) {
-    auto *choice = command.add_option_group("bundles", "which bundles");
+    auto *choice = command.add_option_group("bundles", "bundles to select");
     choice
         ->add_option("bundle", options.bundles,
-                     "numbers of bundles, or records of files (3:17), as in `storage list`")
+                     "numbers of bundles, or with --dir records (3:17), as in `storage list`")
         ->check(check_bundle);
     choice
-        ->add_option("--destination", options.destination,
-                     "all bundles for this endpoint, ipn:20.1, or this node, ipn:20.*")
+        ->add_option(
+            "--destination", options.destination,
+            "all bundles for this endpoint, such as ipn:20.1, or for a node, such as ipn:20.*")
         ->check(check_pattern);
     choice->add_flag("--all", options.all, "all bundles");
     choice->require_option(least, 1);
@@ -89,8 +93,9 @@ void add_others(CLI::App &command, StorageOptions &options) {
 }
 
 void add_page(CLI::App &list, StorageOptions &options, const char *limit_help) {
-    list.add_option("destination,--destination", options.destination,
-                    "only bundles for this endpoint, ipn:20.1, or this node, ipn:20.*")
+    list.add_option(
+            "destination,--destination", options.destination,
+            "only bundles for this endpoint, such as ipn:20.1, or for a node, such as ipn:20.*")
         ->check(check_pattern);
     list.add_option("--limit", options.limit, limit_help)
         ->transform(whole_number("rows", 1, kMostRows));
@@ -98,17 +103,17 @@ void add_page(CLI::App &list, StorageOptions &options, const char *limit_help) {
 
 void add_list(CLI::App &storage, StorageOptions &options) {
     CLI::App *const list = add(storage, options, "list", StorageVerb::kList, "list stored bundles");
-    add_page(*list, options, "number of bundles at most (running node: 100)");
+    add_page(*list, options, "maximum number of bundles (running node: 100)");
     list->add_option("--after", options.after, "continue after this bundle")->check(check_bundle);
 }
 
 /// In files, the records of fragments are listed.
 void add_sets(CLI::App &storage, StorageOptions &options) {
     CLI::App *const sets = storage.add_subcommand(
-        "sets", "list the bundles of which a running node joins fragments, and what is missing");
+        "sets", "list the fragment sets of a running node, and the missing ranges");
     add_node_choice(*sets, options.node);
     sets->add_flag("--json", options.json, "print JSON: the node's reply");
-    add_page(*sets, options, "number of sets at most (100)");
+    add_page(*sets, options, "maximum number of sets (100)");
     sets->add_option("--after", options.after, "continue after this set")
         ->check([](const std::string &text) {
             return is_number(text) ? std::string()
@@ -122,20 +127,20 @@ void add_sets(CLI::App &storage, StorageOptions &options) {
 CLI::App *add_task(CLI::App &storage, StorageOptions &options, const char *word, StorageVerb verb,
                    const char *help) {
     CLI::App *const made = add(storage, options, word, verb, help);
-    auto *const how = made->add_option_group("running", "of a running node");
-    how->add_flag("--status", options.status, "progress, or the result of the last one");
-    how->add_flag("--cancel", options.cancel, "end it");
-    how->add_flag("--no-wait", options.no_wait, "start it and do not wait for its end");
+    auto *const how = made->add_option_group("running", "options for a running node");
+    how->add_flag("--status", options.status, "print the progress, or the result of the last run");
+    how->add_flag("--cancel", options.cancel, "cancel it");
+    how->add_flag("--no-wait", options.no_wait, "start it without waiting for its end");
     how->require_option(0, 1);
     made->callback([&options, verb, word] {
         options.verb = verb;
         const bool steers = options.status || options.cancel || options.no_wait;
         if (!options.directory.empty() && (steers || options.rate_bytes_per_s))
             throw CLI::ValidationError(std::string("storage ") + word,
-                                       "--status, --cancel, --no-wait and --rate are for a running "
-                                       "node; with --dir the command itself does the work");
+                                       "--status, --cancel, --no-wait and --rate can be used only "
+                                       "for a running node, not with --dir");
         if (options.rate_bytes_per_s && (options.status || options.cancel))
-            throw CLI::ValidationError("--rate", "applies to the start of the command only");
+            throw CLI::ValidationError("--rate", "cannot be used with --status or --cancel");
     });
     return made;
 }
@@ -144,31 +149,32 @@ void add_tasks(CLI::App &storage, StorageOptions &options) {
     constexpr std::uint64_t kLeastRate = 4096;
     constexpr std::uint64_t kMostRate = 1'000'000'000'000;
     add_task(storage, options, "verify", StorageVerb::kVerify,
-             "read every record, and name damaged ones")
+             "read all records and report damaged ones")
         ->add_option("--rate", options.rate_bytes_per_s,
-                     "octets a second that a running node reads to verify (16777216)")
-        ->transform(whole_number("octets a second", kLeastRate, kMostRate));
+                     "bytes per second that a running node reads to verify (16777216)")
+        ->transform(whole_number("bytes per second", kLeastRate, kMostRate));
     add_task(storage, options, "compact", StorageVerb::kCompact,
-             "move bundles out of mostly dead files, to free the space of these files");
+             "move bundles out of log files with mostly deleted bundles, to free the space of "
+             "these files");
 }
 
 void add_export(CLI::App &storage, StorageOptions &options) {
     CLI::App *const made = add(storage, options, "export", StorageVerb::kExport,
-                               "write bundles into files, as they were received");
+                               "write bundles to files, as they were received");
     add_choice(*made, options, 1);
     add_others(*made, options);
-    auto *target = made->add_option_group("files", "where to");
-    target->add_option("-o,--output", options.output, "the file of one bundle")->type_name(kFile);
-    target->add_option("--out", options.out, "folder of the files; created if missing")
+    auto *target = made->add_option_group("files", "output");
+    target->add_option("-o,--output", options.output, "file for one bundle")->type_name(kFile);
+    target->add_option("--out", options.out, "folder for the files; created if missing")
         ->type_name(kFolder);
     target->require_option(1);
     made->callback([&options] {
         options.verb = StorageVerb::kExport;
         check_names(options);
         if (!options.output.empty() && options.bundles.size() != 1)
-            throw CLI::ValidationError("--output",
-                                       "a file contains one bundle: give its number; for "
-                                       "several use --out with a folder");
+            throw CLI::ValidationError(
+                "--output",
+                "expected the number of one bundle; for several bundles use --out with a folder");
     });
 }
 
@@ -200,15 +206,14 @@ void add_old_words(CLI::App &app, StorageOptions &options) {
         made->add_option("--dir", options.directory, "folder of the store")
             ->type_name(kFolder)
             ->required();
-        made->add_flag("--json", options.json, "one JSON object a line");
+        made->add_flag("--json", options.json, "print one JSON object per line");
         made->callback([&options, verb, word, now] {
             options.verb = verb;
             options.old_words = options.force = true;
-            std::fprintf(
-                stderr,
-                "farlinkctl: `store %s` is now `storage %s`; the old name ends with the next "
-                "minor version\n",
-                word, now);
+            std::fprintf(stderr,
+                         "farlinkctl: `store %s` is now `storage %s`; the old name will be removed "
+                         "in the next minor version\n",
+                         word, now);
             check_names(options);
         });
         if (verb == StorageVerb::kShow || verb == StorageVerb::kExport ||
@@ -225,10 +230,9 @@ void add_old_words(CLI::App &app, StorageOptions &options) {
 }  // namespace
 
 void add_storage_commands(CLI::App &app, StorageOptions &options) {
-    CLI::App &storage =
-        command_group(app, "storage",
-                      "stored bundles, of a running node or in the files of a node that is "
-                      "off");
+    CLI::App &storage = command_group(
+        app, "storage",
+        "stored bundles of a running node, or in the files of a node that is not running");
     add_list(storage, options);
     add_sets(storage, options);
     CLI::App *const show =
@@ -237,20 +241,19 @@ void add_storage_commands(CLI::App &app, StorageOptions &options) {
     add_choice(*show, options, 0);
     add_others(*show, options);
     show->add_flag("--decoded", options.decoded,
-                   "for each named bundle, also its primary block and the other blocks");
+                   "print also the primary block and the other blocks of each given bundle");
     show->callback([&options] {
         options.verb = StorageVerb::kShow;
         check_names(options);
         if (options.decoded && options.directory.empty() && options.bundles.empty())
-            throw CLI::ValidationError("--decoded",
-                                       "needs bundles by number; `storage list` prints "
-                                       "numbers");
+            throw CLI::ValidationError(
+                "--decoded", "requires the numbers of bundles; `storage list` prints numbers");
     });
     CLI::App *const remove =
         add(storage, options, "delete", StorageVerb::kDelete,
             "delete bundles; a running node sends the status reports that were requested");
     add_choice(*remove, options, 1);
-    remove->add_flag("--force", options.force, "delete bundles in custody of this node, too");
+    remove->add_flag("--force", options.force, "delete also bundles in custody of this node");
     add_holds(storage, options);
     add_export(storage, options);
     add_tasks(storage, options);

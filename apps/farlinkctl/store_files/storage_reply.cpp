@@ -29,7 +29,7 @@ void print_bundles(const Json &reply) {
     else
         print_rows(rows);
     if (is_true(reply, "more"))
-        std::printf("%zu bundles shown, more follow: use --after %s, or --limit\n", rows.size() - 1,
+        std::printf("%zu bundles shown; for more use --after %s, or --limit\n", rows.size() - 1,
                     text(reply, "next").c_str());
 }
 
@@ -56,7 +56,7 @@ void print_sets(const Json &reply) {
     else
         print_rows(rows);
     if (is_true(reply, "more"))
-        std::printf("%zu sets shown, more follow: use --after %s, or --limit\n", rows.size() - 1,
+        std::printf("%zu sets shown; for more use --after %s, or --limit\n", rows.size() - 1,
                     text(reply, "next").c_str());
 }
 
@@ -68,7 +68,8 @@ void print_details(const Json &reply) {
         print_fields(bundle);
     }
     if (first) std::puts("no bundles");
-    if (is_true(reply, "more")) std::puts("\nmore bundles: `storage list` prints all");
+    if (is_true(reply, "more"))
+        std::puts("\nonly some of the bundles are shown: `storage list` prints all");
 }
 
 }  // namespace
@@ -77,20 +78,22 @@ void print_deletion(const Json &reply) {
     std::printf("%s bundles deleted, %s bytes\n", text(reply, "deleted").c_str(),
                 text(reply, "deletedBytes").c_str());
     if (reply.at("kept") != 0U)
-        std::printf("%s kept: being written or sent; repeat the command later\n",
-                    text(reply, "kept").c_str());
+        std::printf(
+            "%s bundles kept, since they are being written or sent; repeat the command later\n",
+            text(reply, "kept").c_str());
     if (reply.at("keptInCustody") != 0U)
-        std::printf("%s kept: in custody of this node; --force deletes them\n",
-                    text(reply, "keptInCustody").c_str());
+        std::printf(
+            "%s bundles kept, since they are in custody of this node; --force deletes them\n",
+            text(reply, "keptInCustody").c_str());
 }
 
 void print_holds(const Json &reply) {
-    if (reply.at("held").empty()) return (void)std::puts("no node is held");
+    if (reply.at("held").empty()) return (void)std::puts("no bundles are held");
     std::string nodes;
     for (const Json &node : reply.at("held"))
         nodes += (nodes.empty() ? "" : ", ") +
                  (node.is_string() ? node.get<std::string>() : node.dump());
-    std::printf("held: bundles for node %s\n", nodes.c_str());
+    std::printf("bundles are held for node %s\n", nodes.c_str());
 }
 
 void print_storage(const std::string &command, const Json &reply) {

@@ -151,7 +151,7 @@ int delete_stored(const StorageOptions &options) {
     OpenLog log(options.directory);
     if (!records.empty()) {
         if (const auto opened = log.open(); !opened) return failed(opened.error());
-        if (!log.erase(records)) return failed(options.directory + ": the disk rejects writes");
+        if (!log.erase(records)) return failed(options.directory + ": cannot write to the disk");
         log.disk().close();
     }
     nlohmann::ordered_json reply{
@@ -176,7 +176,7 @@ int compact_store(const StorageOptions &options) {
         left = left.subspan(group.size());
         const auto copied = copy(log, group);
         if (!copied || !log.erase(*copied))
-            return failed(options.directory + ": the disk rejects writes; no bundle is lost");
+            return failed(options.directory + ": cannot write to the disk; no bundle is lost");
         moved += copied->size();
     }
     // Old files are deleted when copies of their erasures are flushed, one turn later.

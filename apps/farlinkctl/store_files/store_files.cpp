@@ -52,7 +52,7 @@ Result<NodeNumber, std::string> claim_store(const std::string &path,
     if (!used) return fail(path + ": contains no store");
     if (const auto locked = directory.lock(); !locked)
         return fail(path + (locked.error() == FileError::kLocked
-                                ? ": store is in use by a running node; stop it first"
+                                ? ": the store is in use by a running node; stop the node first"
                                 : ": cannot be read, or its lock cannot be taken"));
     const auto files = directory.list();
     if (!files) return fail(path + ": cannot be listed");
@@ -194,9 +194,9 @@ Result<std::vector<StoreFiles::Place>, std::string> StoreFiles::stripes_of(
     for (std::uint8_t number = 0; number < bundle.stripe()->count; ++number) {
         stripes.push_back(find_stripe(bundle, number));
         if (stripes.back().files == nullptr)
-            return fail("record " + name_of(bundle.at.number) + ": one of " +
+            return fail("record " + name_of(bundle.at.number) + ": the bundle is stored in " +
                         std::to_string(bundle.stripe()->count) +
-                        " stripes; name the folders of the other disks with --other-disk");
+                        " stripes; give the folders of the other disks by --other-disk");
     }
     return stripes;
 }
@@ -215,9 +215,10 @@ Result<std::vector<StoreFiles::Place>, std::string> StoreFiles::pieces_of(
     add(*this);
     for (const auto &other : others_) add(*other);
     if (!octets.complete())
-        return fail("record " + name_of(bundle.at.number) + ": a piece of a bundle of " +
-                    std::to_string(bundle.piece()->bundle_bytes) + " octets; " + octets.missing() +
-                    " are missing; name the folders of the other disks with --other-disk");
+        return fail("record " + name_of(bundle.at.number) +
+                    ": the record is a piece of a bundle of " +
+                    std::to_string(bundle.piece()->bundle_bytes) + " bytes; " + octets.missing() +
+                    " are missing; give the folders of the other disks by --other-disk");
     std::vector<Place> places;
     for (const auto &[offset, place] : pieces) places.push_back(place);
     return places;
@@ -273,7 +274,7 @@ Result<Bytes, std::string> StoreFiles::read_record(const StoredBundle &bundle) {
         header->head.size != bundle.head.size || header->label_size != bundle.label_size ||
         !storage::verify_record_header(fixed, label) ||
         codec::crc32c(payload) != header->payload_crc)
-        return fail(name + ": damaged");
+        return fail(name + ": record damaged");
     return Bytes(payload.begin(), payload.end());
 }
 

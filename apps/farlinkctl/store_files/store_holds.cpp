@@ -55,7 +55,7 @@ int change_holds(const StorageOptions &options) {
         return failed("bundles for the node itself cannot be held: they are delivered");
     const bool hold = options.verb == StorageVerb::kHold;
     if (options.held && hold && holds.held().size() >= control::HeldDestinations::kMostHeld)
-        return failed("limit of held nodes reached; release one first");
+        return failed("the limit of held nodes is reached; release a node first");
     if (options.held && !hold && !holds.held().contains(NodeNumber{*options.held}))
         return failed("bundles for node " + std::to_string(*options.held) + " are not held");
     if (options.held) {

@@ -48,7 +48,7 @@ void print_misfit(const storage::ScannedRecord &record, bool piece, bool json) {
     std::printf("file %u at offset %llu: %s of record %s %s\n", file,
                 static_cast<unsigned long long>(record.at.offset), kind,
                 name_of(record.at.number).c_str(),
-                piece ? "does not fit to its bundle" : "is not valid");
+                piece ? "does not match its bundle" : "is not valid");
 }
 
 std::string parts_text(const BundleCount &bundles) {
@@ -56,7 +56,7 @@ std::string parts_text(const BundleCount &bundles) {
     if (bundles.stripes() != 0) text = std::to_string(bundles.stripes()) + " stripes";
     if (bundles.pieces() != 0)
         text += (text.empty() ? "" : " and ") + std::to_string(bundles.pieces()) + " pieces";
-    if (!text.empty()) text = " (large ones in " + text + " here)";
+    if (!text.empty()) text = " (large bundles: " + text + " in this folder)";
     if (bundles.incomplete() != 0)
         text += ", " + std::to_string(bundles.incomplete()) + " incomplete";
     return text;
@@ -122,12 +122,13 @@ int verify_store(const StorageOptions &options) {
                     {"damaged", findings->damaged},
                     {"torn", findings->torn}});
     else
-        std::printf("%llu files, %llu bundles intact%s, %llu places damaged, %llu torn\n",
-                    static_cast<unsigned long long>(findings->files),
-                    static_cast<unsigned long long>(findings->bundles.intact()),
-                    parts_text(findings->bundles).c_str(),
-                    static_cast<unsigned long long>(findings->damaged),
-                    static_cast<unsigned long long>(findings->torn));
+        std::printf(
+            "%llu files, %llu bundles intact%s, %llu damaged places, %llu incomplete last writes\n",
+            static_cast<unsigned long long>(findings->files),
+            static_cast<unsigned long long>(findings->bundles.intact()),
+            parts_text(findings->bundles).c_str(),
+            static_cast<unsigned long long>(findings->damaged),
+            static_cast<unsigned long long>(findings->torn));
     return findings->damaged == 0 ? kExitClean : kExitFailed;
 }
 

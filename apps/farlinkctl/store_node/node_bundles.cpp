@@ -81,9 +81,8 @@ private:
         ++stripe_;
         offset_ = 0;
         if (found == expected) return {};
-        return file_ + ": the bundle is damaged on its disk: its checksum is " + found +
-               ", and was " + expected +
-               " when it was written; the file contains the readable octets";
+        return file_ + ": the bundle is damaged on disk: its checksum is " + found + ", and was " +
+               expected + " when it was written; the file contains the bytes that could be read";
     }
 
     const std::string &socket_;

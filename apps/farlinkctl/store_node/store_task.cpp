@@ -52,10 +52,9 @@ void print_verification(const Json &task) {
     if (state == "never") return (void)std::puts("no verification since the node started");
     std::vector<Row> rows{{"damaged bundle", "disk", "record", "bytes", "why"}};
     for (const Json &damage : task.at("damages"))
-        rows.push_back(
-            {text(damage, "bundle"), text(damage, "disk"), text(damage, "record"),
-             text(damage, "bytes"),
-             text(damage, "why") == "ioError" ? "the disk does not read it" : "wrong checksum"});
+        rows.push_back({text(damage, "bundle"), text(damage, "disk"), text(damage, "record"),
+                        text(damage, "bytes"),
+                        text(damage, "why") == "ioError" ? "read error" : "wrong checksum"});
     if (rows.size() > 1) print_rows(rows);
     std::printf("%s: %s of %s bundles read (%s of %s), %s records damaged\n", state.c_str(),
                 text(task, "bundles").c_str(), text(task, "bundlesInAll").c_str(),

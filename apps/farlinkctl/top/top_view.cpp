@@ -101,10 +101,10 @@ double key_of(const LinkRow &row, TopSort sort) {
         case TopSort::kQueued:
             return number(*row.link, kQueuedMember);
         case TopSort::kState:
-            return row.state == "not connected"                              ? 3
-                   : row.state == "not listening" || row.state == "up, full" ? 2
-                   : row.state == "up" || row.state == "listening"           ? 0
-                                                                             : 1;
+            return row.state == "not connected"                                        ? 3
+                   : row.state == "not listening" || row.state == "up, neighbour full" ? 2
+                   : row.state == "up" || row.state == "listening"                     ? 0
+                                                                                       : 1;
     }
     return 0;
 }
@@ -112,7 +112,7 @@ double key_of(const LinkRow &row, TopSort sort) {
 TopStyle style_of(const std::string &state) {
     if (state == "up" || state == "listening") return TopStyle::kPlain;
     if (state == "not connected" || state == "not listening") return TopStyle::kError;
-    return state == "up, full" ? TopStyle::kWarning : TopStyle::kFaint;
+    return state == "up, neighbour full" ? TopStyle::kWarning : TopStyle::kFaint;
 }
 
 std::string link_line(const std::array<std::string, 8> &cells) {

@@ -53,9 +53,10 @@ Result<std::string, std::string> folder_of_local_node() {
     const std::vector<std::string> folders = sockets_of_own_nodes("/proc", folder_in);
     if (folders.size() == 1) return folders.front();
     if (folders.empty())
-        return fail("no running node with a history of bundles found: there is no " +
+        return fail("no running node with a bundle history found: no such folder: " +
                     std::string(kUsualConfig) +
-                    ", and this user runs none; select one by --config or --history");
+                    ", and this user runs no node with a bundle history; select one by --config or "
+                    "--history");
     std::string words = "several nodes are running; select one:";
     for (const std::string &folder : folders) words += "\n  --history " + folder;
     return fail(std::move(words));
@@ -65,7 +66,7 @@ Result<std::string, std::string> folder_of(const WatchOptions &options) {
     if (!options.folder.empty()) return options.folder;
     auto folder = options.config.empty() ? folder_of_local_node() : folder_in(options.config);
     if (folder && folder->empty())
-        return fail(std::string("this node keeps no history of bundles (`history.bundles`)"));
+        return fail(std::string("this node keeps no bundle history (`history.bundles`)"));
     return folder;
 }
 
@@ -79,7 +80,7 @@ public:
         next_ = now + seconds(1);
         noted_ = missed_ + beyond_limit;
         std::fprintf(stderr,
-                     "farlinkctl: not shown so far: %llu beyond --per-second, %llu missed\n",
+                     "farlinkctl: bundles not shown so far: %llu above --per-second, %llu missed\n",
                      static_cast<unsigned long long>(beyond_limit),
                      static_cast<unsigned long long>(missed_));
     }
@@ -114,9 +115,9 @@ void print_summary(bool json, const history::BundleWatch &watch, const Losses &l
 
 CLI::App *add_watch(CLI::App &app, WatchOptions &options) {
     CLI::App *const watch = app.add_subcommand(
-        "watch", "print bundles as they leave a node, are delivered, expire or are deleted");
+        "watch", "print bundles when they leave a node, are delivered, expire or are deleted");
     auto *where =
-        watch->add_option_group("node", "the node; default: the one that runs on this machine");
+        watch->add_option_group("node", "selection of the node; default: the node on this machine");
     where
         ->add_option("--config", options.config,
                      "configuration of the node, with the folder of its bundle history")
@@ -133,18 +134,18 @@ CLI::App *add_watch(CLI::App &app, WatchOptions &options) {
         ->check(CLI::IsMember({"sent", "delivered", "expired", "deleted", "refused"}));
     watch
         ->add_option("--sample", options.sample,
-                     "print one bundle in this number; each node prints the same bundles")
+                     "print one of this number of bundles; all nodes print the same bundles")
         ->transform(whole_number("bundles", 1));
     watch
         ->add_option("--per-second", options.per_second,
-                     "maximum number of lines in a second; 0: no limit")
+                     "maximum number of lines per second; 0: no limit")
         ->transform(whole_number("lines", 0))
         ->capture_default_str();
     watch->add_option("--count", options.count, "end after this number of bundles")
         ->transform(whole_number("bundles", 1));
-    watch->add_option("--seconds", options.seconds, "end after this time in seconds")
+    watch->add_option("--seconds", options.seconds, "end after this time, seconds")
         ->transform(seconds_from_0("seconds", kLongestWatchSeconds));
-    watch->add_flag("--json", options.json, "print a line of JSON for each bundle, and a summary");
+    watch->add_flag("--json", options.json, "print a line of JSON for each bundle and a summary");
     return watch;
 }
 

@@ -35,8 +35,8 @@ TEST(PlanChangeText, ShowsTheValuesThatChange) {
     EXPECT_EQ(
         plan_change_text(reply),
         "version 3: 4 contacts; 0 added, 1 changed, 0 removed\n"
-        "link 1 to node 20: open until T9 at 1000, light time 1.0 s -> open until T9 at 1000, "
-        "light time 2.5 s\n"
+        "link 1 to node 20: open until T9 at 1000, one-way light time 1.0 s -> open until T9 at "
+        "1000, one-way light time 2.5 s\n"
         "routes to node 20: 20 by link 1, arrival T1 -> 20 by link 1, arrival T2\n"
         "routes to node 30: none -> 20 by link 1, arrival T3\n"
         "warning: contact 7: no outduct leads to node 50\n");

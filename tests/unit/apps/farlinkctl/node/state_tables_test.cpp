@@ -12,7 +12,7 @@ TEST(StateTables, ALinkSaysWhyItIsNotUsed) {
     EXPECT_EQ(link_state({{"direction", "in"}, {"connected", true}}), "listening");
     EXPECT_EQ(link_state({{"direction", "in"}}), "not listening");
     EXPECT_EQ(link_state({{"direction", "out"}, {"up", true}}), "up");
-    EXPECT_EQ(link_state({{"up", true}, {"neighbourRetriedInSeconds", 3}}), "up, full");
+    EXPECT_EQ(link_state({{"up", true}, {"neighbourRetriedInSeconds", 3}}), "up, neighbour full");
     EXPECT_EQ(link_state({{"up", false}, {"enabled", false}}), "down by operator");
     EXPECT_EQ(link_state({{"up", false}, {"enabled", true}, {"planned", false}}), "no contact");
     EXPECT_EQ(link_state({{"up", false}, {"planned", true}}), "not connected");
@@ -48,11 +48,11 @@ TEST(StateTables, LinksHaveTheRatesOfTheLastSecond) {
 TEST(StateTables, FiguresOfAModuleThatHangsHaveTheirAge) {
     EXPECT_EQ(old_figures_line({{"links", Json::array()}}), "");
     EXPECT_EQ(old_figures_line({{"figuresAgeSeconds", {{"egress", 12}}}}),
-              "the figures of egress are 12 s old: it does not report; see farlinkctl alarms");
+              "the figures of egress are 12 s old: it does not report; see `farlinkctl alarms`");
     EXPECT_EQ(
         old_figures_line({{"figuresAgeSeconds", {{"egress", 12}, {"ingress", 4}}}}),
         "the figures of egress are 12 s old; those of ingress are 4 s old: they do not report; "
-        "see farlinkctl alarms");
+        "see `farlinkctl alarms`");
 }
 
 TEST(StateTables, LinksAreInTheOrderOfTheirNumbers) {

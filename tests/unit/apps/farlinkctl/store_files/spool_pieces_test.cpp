@@ -19,7 +19,7 @@ TEST(SpoolPieces, AreCompleteInAnyOrder) {
     EXPECT_TRUE(pieces.add(at(60), 40));
     EXPECT_TRUE(pieces.add(at(0), 30));
     EXPECT_FALSE(pieces.complete());
-    EXPECT_EQ(pieces.missing(), "octets 30 to 59");
+    EXPECT_EQ(pieces.missing(), "bytes 30 to 59");
     EXPECT_TRUE(pieces.add(at(30), 30));
     EXPECT_TRUE(pieces.complete());
     EXPECT_EQ(pieces.missing(), "");
@@ -29,7 +29,7 @@ TEST(SpoolPieces, NameAllThatIsMissing) {
     SpoolPieces pieces;
     EXPECT_TRUE(pieces.add(at(10), 10));
     EXPECT_TRUE(pieces.add(at(50), 10));
-    EXPECT_EQ(pieces.missing(), "octets 0 to 9, octets 20 to 49, octets 60 to 99");
+    EXPECT_EQ(pieces.missing(), "bytes 0 to 9, bytes 20 to 49, bytes 60 to 99");
 }
 
 TEST(SpoolPieces, ASecondCopyCountsOnce) {

@@ -33,7 +33,7 @@ TEST(FragmentSetsTable, ShowsWhatIsMissing) {
     const std::string table = printed(reply);
     EXPECT_NE(table.find("50-60, 70-80 and 1 more"), std::string::npos) << table;
     EXPECT_NE(table.find("waiting"), std::string::npos) << table;
-    EXPECT_NE(table.find("2 sets shown, more follow: use --after 9"), std::string::npos) << table;
+    EXPECT_NE(table.find("2 sets shown; for more use --after 9"), std::string::npos) << table;
 }
 
 TEST(FragmentSetsTable, SaysThatThereIsNone) {
