@@ -143,7 +143,8 @@ std::string Generator::send_all() {
         loop_.wait(wake);
     }
     if (failure_.empty() && window_.failed() > 0)
-        failure_ = std::to_string(window_.failed()) + " bundles were refused permanently";
+        failure_ =
+            std::to_string(window_.failed()) + " bundles were refused permanently by the next hop";
     return failure_;
 }
 
@@ -241,7 +242,7 @@ bool Generator::add_bundle(const traffic::PayloadHeader &header, std::uint64_t t
         group_.add_whole(Bytes(fragments_.fragment(header, header.sequence)), token);
     } else if (sealed_) {
         auto bundle = sealed_->make(header);
-        if (!bundle) failure_ = "cannot seal a bundle: " + bundle.error();
+        if (!bundle) failure_ = "cannot sign or encrypt a bundle: " + bundle.error();
         if (!bundle) return false;
         group_.add_whole(std::move(*bundle), token);
     } else {
@@ -295,7 +296,7 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
     if (custody_ || traffic::acknowledges(options_.via.url))
         window_.handle_lost(monotonic_now());
     else if (!done())
-        failure_ = "the connection was lost before everything was acknowledged: " +
+        failure_ = "the connection was lost before all bundles were acknowledged: " +
                    std::string(cla::in_words(fault));
 }
 

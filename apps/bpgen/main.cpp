@@ -52,11 +52,11 @@ Duration from_seconds(double amount) {
 void declare(CLI::App &app, Arguments &arguments) {
     traffic::BundleOptions &bundle = arguments.options.bundle;
     const CLI::Range up_to_years(0.0, 1e8);
-    app.add_option("--from", arguments.from, "source endpoint, as ipn:1.1")->required();
-    app.add_option("--to", arguments.to, "destination endpoint, as ipn:2.1")->required();
+    app.add_option("--from", arguments.from, "source endpoint, such as ipn:1.1")->required();
+    app.add_option("--to", arguments.to, "destination endpoint, such as ipn:2.1")->required();
     app.add_option("--via", arguments.via,
-                   "link to send by, as tcpclv4://host:port?tls=required&ca=ca.pem; options of the "
-                   "URL are the keys of an outduct")
+                   "link to send by, such as tcpclv4://host:port?tls=required&ca=ca.pem; options "
+                   "of the URL are the keys of an outduct")
         ->required();
     app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64k, 5M, 20G")
         ->transform(amount("bytes"))
@@ -65,7 +65,7 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "bundles per second: 0.5, 10k; 0: as fast as possible")
         ->transform(amount_or_fraction("bundles per second", 1e9))
         ->capture_default_str();
-    app.add_option("--duration", arguments.duration_s, "seconds; 0: no limit")
+    app.add_option("--duration", arguments.duration_s, "time to send bundles, seconds; 0: no limit")
         ->check(up_to_years)
         ->capture_default_str();
     app.add_option("--bundles", arguments.options.bundles, "number of bundles; 0: no limit")
@@ -74,23 +74,23 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
-    app.add_flag(
-        "--may-fragment", bundle.may_fragment,
-        "nodes may cut the bundles into fragments; otherwise they are flagged as not to be "
-        "fragmented");
-    app.add_option("--fragment-bytes", arguments.options.fragments.payload_bytes,
-                   "send fragments with this number of payload bytes in place of bundles; 0: none")
+    app.add_flag("--may-fragment", bundle.may_fragment,
+                 "nodes may fragment the bundles; without this option the bundles have the flag "
+                 "\"must not be fragmented\"");
+    app.add_option(
+           "--fragment-bytes", arguments.options.fragments.payload_bytes,
+           "send each bundle as fragments with this number of payload bytes; 0: send whole bundles")
         ->transform(amount("bytes"))
         ->capture_default_str();
     app.add_option("--fragment-order", arguments.fragment_order,
                    "order of the fragments of a bundle: forward, reverse or shuffled")
         ->check(CLI::IsMember({"forward", "reverse", "shuffled"}))
         ->capture_default_str();
-    app.add_option("--seed", arguments.options.fragments.seed, "seed of the shuffled order")
+    app.add_option("--seed", arguments.options.fragments.seed, "seed of the order `shuffled`")
         ->capture_default_str();
     app.add_flag("--critical", bundle.critical,
-                 "BPv6: critical, sent by every route to the destination (extended class of "
-                 "service)");
+                 "BPv6: mark the bundles as critical, so that nodes send them by every route to "
+                 "the destination (extended class of service)");
     app.add_option("--lifetime", bundle.lifetime_s, "lifetime of a bundle, seconds")
         ->capture_default_str();
     app.add_option("--hop-limit", arguments.hop_limit, "BPv7 hop limit, 1 to 255")
@@ -100,12 +100,13 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "time limit for the connection, seconds")
         ->check(up_to_years)
         ->capture_default_str();
-    app.add_option("--acknowledge-timeout", arguments.acknowledge_timeout_s,
-                   "time limit without progress at the end, seconds")
+    app.add_option(
+           "--acknowledge-timeout", arguments.acknowledge_timeout_s,
+           "after the last bundle was sent: time limit without a new acknowledgement, seconds")
         ->check(up_to_years)
         ->capture_default_str();
     app.add_flag("--progress", arguments.options.progress,
-                 "print a line a second to stderr (default on a terminal)");
+                 "print a progress line every second to stderr (default on a terminal)");
     app.add_flag("--json", arguments.json, "print the summary as JSON");
 }
 
@@ -116,7 +117,7 @@ void declare_protection(CLI::App &app, Arguments &arguments) {
                    "signal for each bundle (signals)")
         ->check(CLI::IsMember({"acs", "signals"}));
     app.add_option("--custody-timeout", arguments.custody_timeout_s,
-                   "seconds without a custody signal until retransmission")
+                   "time without a custody signal after which a bundle is sent again, seconds")
         ->check(CLI::Range(0.001, 1e8))
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
@@ -126,7 +127,7 @@ void declare_protection(CLI::App &app, Arguments &arguments) {
                    "key of this file, or FILE:ID for one of several");
     app.add_option("--encrypt", arguments.seal.encrypt,
                    "BPv7: encrypt the payload of each bundle (BCB-AES-GCM) with the key of this "
-                   "file, or FILE:ID; counters are kept in the folder ivs beside the file");
+                   "file, or FILE:ID; counters are kept in the folder ivs next to the file");
 }
 
 nlohmann::json custody_json(const CustodyReport &custody) {
@@ -182,7 +183,7 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
 /// Reads the options of fragments; returns an error, or an empty text.
 std::string set_fragments(const Arguments &arguments, GeneratorOptions &options) {
     if (options.fragments.payload_bytes == 0) return {};
-    if (!arguments.custody.empty()) return "--fragment-bytes: not with --custody";
+    if (!arguments.custody.empty()) return "--fragment-bytes cannot be used with --custody";
     options.bundle.may_fragment = true;
     options.fragments.order =
         arguments.fragment_order == "reverse"    ? traffic::FragmentOrder::kReverse
@@ -196,9 +197,9 @@ std::string set_security(Arguments &arguments, std::uint64_t node,
                          std::unique_ptr<traffic::BundleSealer> &sealer) {
     traffic::SealOptions &seal = arguments.seal;
     if (!seal.any()) return {};
-    if (arguments.bp_version != 7) return "--sign, --encrypt: not with --bp-version 6";
+    if (arguments.bp_version != 7) return "--sign and --encrypt cannot be used with --bp-version 6";
     if (arguments.options.fragments.payload_bytes > 0)
-        return "--sign, --encrypt: not with --fragment-bytes";
+        return "--sign and --encrypt cannot be used with --fragment-bytes";
     seal.node = node;
     auto made = traffic::make_sealer(seal, read_wall_clock().dtn_ms);
     if (!made) return made.error();
@@ -215,8 +216,9 @@ int complain(std::string_view what) {
 /// Reads the options of custody; returns an error, or an empty text.
 std::string set_custody(const Arguments &arguments, std::uint64_t node, GeneratorOptions &options) {
     if (arguments.custody.empty())
-        return arguments.listen.empty() ? ""
-                                        : "--listen needs --custody: it is for custody signals";
+        return arguments.listen.empty()
+                   ? ""
+                   : "--listen requires --custody: the induct is for custody signals";
     options.bundle.custody =
         arguments.custody == "acs" ? traffic::Custody::kAggregates : traffic::Custody::kSignals;
     // Signals of an earlier run must not match bundles of this one.
@@ -272,7 +274,7 @@ int run(Arguments &arguments) {
         return kExitFailed;
     }
     if (generator.port() != 0)
-        std::cerr << "listening for signals on port " << generator.port() << '\n';
+        std::cerr << "listening for custody signals on port " << generator.port() << '\n';
     const GeneratorReport report = generator.run();
     print(report, arguments);
     if (report.error.empty()) return kExitOk;

@@ -45,7 +45,7 @@ Duration from_seconds(double amount) {
 void declare(CLI::App &app, Arguments &arguments) {
     traffic::BundleOptions &bundle = arguments.options.bundle;
     bundle.payload_bytes = 64;
-    app.add_option("to,--to", arguments.to, "endpoint of the echo service, as ipn:2.2047")
+    app.add_option("to,--to", arguments.to, "endpoint of the echo service, such as ipn:2.2047")
         ->required();
     app.add_option(
         "--via", arguments.via,
@@ -63,7 +63,7 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_option("--count", arguments.options.count, "number of requests; 0: until Ctrl-C")
         ->capture_default_str();
     app.add_option("--interval", arguments.interval_s,
-                   "seconds between requests; 0: the next after each reply")
+                   "time between requests, seconds; 0: send the next request after each reply")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64, 10k")
@@ -76,7 +76,7 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "time limit of the connection and of each reply, seconds")
         ->check(CLI::Range(0.001, 1e8))
         ->capture_default_str();
-    app.add_flag("--json", arguments.json, "print a line of JSON for each reply, and a summary");
+    app.add_flag("--json", arguments.json, "print a line of JSON for each reply and a summary");
 }
 
 int complain(const std::string &what, int code = kExitUsage) {
@@ -121,12 +121,12 @@ int ping(const Arguments &arguments) {
 
 /// Pings by a running node.
 int ping_by_node(const Arguments &arguments) {
-    if (!arguments.listen.empty()) return complain("--listen needs --via");
+    if (!arguments.listen.empty()) return complain("--listen requires --via");
     const auto socket = !arguments.socket.empty()
                             ? Result<std::string, std::string>(arguments.socket)
                         : arguments.config.empty() ? ctl::local_socket()
                                                    : ctl::socket_of(arguments.config);
-    if (!socket) return complain(socket.error() + "; or use a link of bping by --via", 1);
+    if (!socket) return complain(socket.error() + "; or use --via with a link of bping's own", 1);
     const ctl::PingArguments with{.destination = arguments.to,
                                   .count = arguments.options.count,
                                   .interval_s = arguments.interval_s,

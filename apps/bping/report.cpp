@@ -61,7 +61,7 @@ std::string summary_text(const Summary &summary) {
     text << "\n--- " << summary.to << " ---\n"
          << trips.sent() << " sent, " << trips.received() << " received, " << trips.lost()
          << " lost (" << lost_percent(trips) << " %)";
-    if (trips.unexpected() > 0) text << ", " << trips.unexpected() << " repeated or late";
+    if (trips.unexpected() > 0) text << ", " << trips.unexpected() << " duplicate or late";
     if (summary.refused > 0) text << ", " << summary.refused << " refused";
     if (trips.received() == 0) return text.str();
     const telemetry::LatencyHistogram &times = trips.times();

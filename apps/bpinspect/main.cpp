@@ -42,21 +42,24 @@ struct Names {
 
 void declare(CLI::App &app, Arguments &arguments, Names &names) {
     app.add_option("inputs", arguments.inputs,
-                   "files; a folder is a store; -: standard input (the default)");
+                   "files to read; a folder is read as a store; -: standard input (the default)");
     app.add_option("--form", names.form,
-                   "form of the input; pcap includes pcapng; store is the folder of a store, or a "
-                   ".log file in it")
+                   "format of the input; pcap includes pcapng; store is the folder of a store, or "
+                   "a .log file in it")
         ->check(CLI::IsMember({"auto", "binary", "hex", "base64", "pcap", "store"}))
         ->capture_default_str();
-    app.add_option("--as", names.kind, "what the octets are; by default the first of them decide")
+    app.add_option("--as", names.kind,
+                   "content of the input; by default the first octets determine it")
         ->check(CLI::IsMember({"bundle6", "bundle7", "record6", "record7"}));
     app.add_option("--port", names.ports,
-                   "pcap: UDP ports of which each datagram is taken as a bundle, beside 4556");
-    app.add_option("--keys", arguments.keys,
-                   "folder of key files, or one file: BPv7 bundles are verified and decrypted");
-    app.add_flag("--brief", arguments.brief, "a line for each bundle, without its fields");
-    app.add_flag("--octets", arguments.report.all_octets, "print the octets of long fields, too");
-    app.add_flag("--json", arguments.json, "print a line of JSON for each bundle, and a summary");
+                   "pcap: further UDP ports; each datagram from or to these ports and 4556 is read "
+                   "as a bundle");
+    app.add_option(
+        "--keys", arguments.keys,
+        "key file, or folder of key files, with which BPv7 bundles are verified and decrypted");
+    app.add_flag("--brief", arguments.brief, "print one line for each bundle, without its fields");
+    app.add_flag("--octets", arguments.report.all_octets, "print also the octets of long fields");
+    app.add_flag("--json", arguments.json, "print a line of JSON for each bundle and a summary");
 }
 
 void take(const Names &names, Arguments &arguments) {
@@ -117,7 +120,7 @@ private:
 
     std::string security_of_summary() const {
         if (checker_ == nullptr) return {};
-        return ", " + std::to_string(failing_) + " whose security fails";
+        return ", " + std::to_string(failing_) + " with failed security operations";
     }
     std::string security_of_summary_json() const {
         if (checker_ == nullptr) return {};
@@ -169,8 +172,9 @@ int main(int argc, char **argv) {
     farlink::add_version(app);
     farlink::inspect::declare(app, arguments, names);
     app.footer(
-        "Exit codes: 0 all follow the standards, 1 something deviates, fails with the keys, or "
-        "there is no bundle, 2 bad usage or an input that cannot be read.");
+        "Exit codes: 0 all bundles and records follow the standards, 1 deviations were found, a "
+        "security operation failed, or the input has no bundle, 2 bad usage or an input that "
+        "cannot be read.");
     try {
         farlink::parse_words(app, argc, argv);
     } catch (const CLI::ParseError &error) {

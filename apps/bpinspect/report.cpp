@@ -64,7 +64,7 @@ std::string result_text(const CheckedOperation &operation) {
 /// A line for each operation.
 std::string security_text(const SecurityResult &security) {
     if (!security.fault.empty()) return "security: FAILED, " + security.fault + '\n';
-    if (security.operations.empty()) return "security: no operation\n";
+    if (security.operations.empty()) return "security: no operations\n";
     std::string text;
     for (const CheckedOperation &each : security.operations)
         text += "security: block " + std::to_string(each.block) +

@@ -22,7 +22,7 @@ constexpr const char *kShell = "/bin/sh";
 /// A file that has the payload; its error is a text for people.
 Result<FileDescriptor, std::string> file_of(ByteView payload) {
     FileDescriptor file(::memfd_create("payload", MFD_CLOEXEC));
-    if (!file) return fail("no memory for a payload: " + messages::reason_of(errno));
+    if (!file) return fail("not enough memory for a payload: " + messages::reason_of(errno));
     messages::OctetWriter writer(file.get(), "memory");
     std::string error = writer.write(payload);
     if (error.empty()) error = writer.flush();
@@ -52,7 +52,7 @@ std::vector<std::string> environment_of(const client::Adu &adu) {
 }
 
 std::string outcome_of(int status) {
-    if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
+    if (WIFSIGNALED(status)) return "was terminated by signal " + std::to_string(WTERMSIG(status));
     if (WEXITSTATUS(status) == 0) return {};
     return "ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
@@ -71,7 +71,7 @@ std::string CommandOutput::write(const client::Adu &adu) {
     if (error != 0) return "cannot run the command: " + messages::reason_of(error);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return "the command is lost: " + messages::reason_of(errno);
+        if (errno != EINTR) return "cannot wait for the command: " + messages::reason_of(errno);
     const std::string wrong = outcome_of(status);
     return wrong.empty() ? wrong : "the command " + wrong + " for " + messages::id_text(adu.id());
 }

@@ -68,16 +68,15 @@ int run(Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::bpreceive::Arguments arguments;
-    CLI::App app{"Receives bundles of an endpoint, by a node on this machine"};
+    CLI::App app{"Receives the bundles for an endpoint from the node on this machine"};
     farlink::add_version(app);
     farlink::bpreceive::declare(app, arguments);
     app.footer(
-        "A bundle is accepted once it is written: given to the kernel for standard output, on disk "
-        "for a file, by exit code 0 of a command. Until then the node keeps it, and gives it "
-        "again.\n"
-        "Exit codes: 0 all that came is written and accepted, 1 an output or a command failed, "
-        "--count was not reached, or the node is gone, 2 bad usage, 3 no node, or it refuses the "
-        "endpoint.");
-    return farlink::messages::run_tool(app, argc, argv, "no memory for a payload",
+        "A bundle is accepted once its payload is written to standard output, is on disk in its "
+        "file, or the command ends with exit code 0. Until then the node keeps the bundle and "
+        "delivers it again.\nExit codes: 0 all bundles received were written and accepted, 1 an "
+        "output or a command failed, --count was not reached, or the connection to the node was "
+        "lost, 2 bad usage, 3 no node is running, or the node refuses the endpoint.");
+    return farlink::messages::run_tool(app, argc, argv, "not enough memory for a payload",
                                        [&] { return farlink::bpreceive::run(arguments); });
 }

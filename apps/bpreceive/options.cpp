@@ -10,11 +10,12 @@ namespace farlink::bpreceive {
 
 void declare(CLI::App &app, Arguments &arguments) {
     app.add_option("endpoint", arguments.node.endpoint,
-                   "service or endpoint to receive for, as 42 or ipn:10.42")
+                   "service or endpoint to receive for, such as 42 or ipn:10.42")
         ->required();
     app.add_flag("--lines", arguments.lines, "write a newline after each payload");
-    app.add_option("--folder", arguments.folder,
-                   "write each payload to a file in this folder, named by the bundle's id");
+    app.add_option(
+        "--folder", arguments.folder,
+        "write each payload to a file in this folder; the bundle id is the name of the file");
     app.add_option("--exec", arguments.command,
                    "run this shell command for each bundle, with the payload on its standard "
                    "input, and FARLINK_SOURCE, FARLINK_DESTINATION and FARLINK_ID in its "
@@ -27,19 +28,20 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->capture_default_str();
     messages::declare_node(app, arguments.node);
     app.add_flag("--progress", arguments.progress,
-                 "print a line a second to stderr (default on a terminal)");
+                 "print a progress line every second to stderr (default on a terminal)");
     app.add_flag("--json", arguments.json,
-                 "print a line of JSON for each bundle, with its payload in base64 unless it is "
-                 "written elsewhere, and a summary");
+                 "print a line of JSON for each bundle and a summary; the line has the payload in "
+                 "base64 unless --folder or --exec is given");
 }
 
 std::string complete(Arguments &arguments) {
     if (std::string error = messages::wrong_endpoint(arguments.node.endpoint); !error.empty())
         return "endpoint: " + error;
     const bool elsewhere = !arguments.folder.empty() || !arguments.command.empty();
-    if (!arguments.folder.empty() && !arguments.command.empty()) return "--folder: not with --exec";
+    if (!arguments.folder.empty() && !arguments.command.empty())
+        return "--folder cannot be used with --exec";
     if (arguments.lines && (elsewhere || arguments.json))
-        return "--lines: is for payloads on standard output";
+        return "--lines can be used only for payloads on standard output";
     std::uint32_t &window = arguments.node.window;
     // What a command has not seen yet is better given to another receiver.
     if (!arguments.command.empty()) window = 1;

@@ -46,11 +46,11 @@ std::size_t Receiving::most() const {
 
 void Receiving::handle_none(const client::Error &error) {
     if (error.code == client::ErrorCode::kTimedOut) {
-        if (count_ > 0) error_ = "no bundle came in time";
+        if (count_ > 0) error_ = "no bundle arrived within the time limit (--timeout)";
         return;
     }
-    error_ = "the connection to the node is lost: " +
-             (error.reason.empty() ? "no reason is given" : error.reason);
+    error_ = "the connection to the node was lost: " +
+             (error.reason.empty() ? "no reason given" : error.reason);
 }
 
 // What is written is accepted, also where a later one cannot be written.

@@ -116,7 +116,7 @@ void FileWriter::expire() {
         if (now - last_piece_s(key) > options_.longest_age.count() && !part.file().complete())
             old.push_back(key);
     for (const std::string &key : old) {
-        refuse(parts_.at(key).file().name(), "no further piece came in time");
+        refuse(parts_.at(key).file().name(), "no further piece arrived in time (--longest-age)");
         std::erase(touched_, key);
         drop_part(key);
     }
@@ -151,7 +151,7 @@ Step FileWriter::take_entries(const files::Entries &entries) {
 
 int FileWriter::take_entry(const files::Entry &entry) {
     if (std::string wrong = files::wrong_name(entry.name); !wrong.empty()) {
-        refuse(entry.name, "the name " + wrong);
+        refuse(entry.name, "its name " + wrong);
         return 0;
     }
     if (!entry.folder) return write_whole(entry);
@@ -165,7 +165,7 @@ int FileWriter::write_whole(const files::Entry &entry) {
     files::Sha256 digest;
     digest.update(entry.data);
     if (digest.finish() != entry.digest) {
-        refuse(entry.name, "its SHA-256 is wrong");
+        refuse(entry.name, "its SHA-256 does not match");
         return 0;
     }
     WholeFile whole{.temporary = "new-" + std::to_string(next_whole_++),
@@ -203,12 +203,12 @@ Step FileWriter::take_piece(const files::Piece &piece) {
 
 std::string FileWriter::wrong_part(const std::string &key, const files::Piece &piece) const {
     if (std::string wrong = files::wrong_name(piece.name); !wrong.empty())
-        return "the name " + wrong;
+        return "its name " + wrong;
     const auto found = parts_.find(key);
     if (found == parts_.end() && parts_.size() >= options_.most_open)
-        return "too many files are not complete (--most-open)";
+        return "too many incomplete files (--most-open)";
     if (options_.most_open_bytes != 0 && part_bytes_ + piece.data.size() > options_.most_open_bytes)
-        return "there is too much of files that are not complete (--most-open-bytes)";
+        return "the incomplete files have too many bytes (--most-open-bytes)";
     return found == parts_.end() ? "" : found->second.file().wrong_piece(piece);
 }
 
@@ -263,7 +263,7 @@ int FileWriter::finish_parts() {
         const bool complete = part.file().complete();
         const int error = part.advance_digest(complete ? part.file().size() : kDigestBytes);
         if (error == ENODATA) {
-            refuse(part.file().name(), "its octets have been lost");
+            refuse(part.file().name(), "received bytes are missing on disk");
             drop_part(key);
         } else if (error != 0) {
             return error;
@@ -279,7 +279,7 @@ int FileWriter::finish_part(const std::string &key, PartFile &part) {
     if (const int error = part.finish_attributes(); error != 0) return error;
     const files::ArrivingFile &file = part.file();
     if (part.finish_digest() != *file.digest()) {
-        refuse(file.name(), "its SHA-256 is wrong");
+        refuse(file.name(), "its SHA-256 does not match");
         ended_.push_back(key);
         drop_part(key);
         return 0;

@@ -42,16 +42,17 @@ int run(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::bpreceivefile::Arguments arguments;
-    CLI::App app{"Writes files that bpsendfile sends beneath a folder, by a node on this machine"};
+    CLI::App app{
+        "Receives the files of bpsendfile from the node on this machine and writes them beneath a "
+        "folder"};
     farlink::add_version(app);
     farlink::bpreceivefile::declare(app, arguments);
     app.footer(
-        "A file appears under its name when it is complete, its SHA-256 is right and it is on "
-        "disk; then its bundles are accepted. On a full disk no bundles are accepted, and the "
-        "program waits.\n"
-        "Exit codes: 0 all files that came are written or refused, 1 a file could not be written, "
-        "--count was not reached, or the node is gone, 2 bad usage, 3 no node, or it refuses the "
-        "endpoint.");
-    return farlink::messages::run_tool(app, argc, argv, "no memory for a bundle",
+        "A file appears under its name when it is complete, its SHA-256 matches and it is on disk; "
+        "then its bundles are accepted. While the disk is full, the program accepts no bundles and "
+        "waits.\nExit codes: 0 all files received were written or refused, 1 a file could not be "
+        "written, --count was not reached, or the connection to the node was lost, 2 bad usage, 3 "
+        "no node is running, or the node refuses the endpoint.");
+    return farlink::messages::run_tool(app, argc, argv, "not enough memory for a bundle",
                                        [&] { return farlink::bpreceivefile::run(arguments); });
 }

@@ -14,13 +14,13 @@ constexpr std::uint64_t kMostOpen = 10'000;
 
 void declare_files(CLI::App &app, Arguments &arguments) {
     app.add_option("endpoint", arguments.node.endpoint,
-                   "service or endpoint to receive for, as 42 or ipn:10.42")
+                   "service or endpoint to receive for, such as 42 or ipn:10.42")
         ->required();
     app.add_option("folder", arguments.folder, "folder beneath which files are written")
         ->required();
     app.add_option("--existing", arguments.existing,
-                   "if another file has the name: keep that file and drop the new one, replace "
-                   "that file, or rename the new one by adding a number")
+                   "if a file with the name exists: keep it and drop the new file, replace it, or "
+                   "rename the new file by adding a number")
         ->check(CLI::IsMember({"keep", "replace", "rename"}))
         ->capture_default_str();
 }
@@ -34,8 +34,9 @@ void declare_limits(CLI::App &app, Arguments &arguments) {
                    "maximum bytes of incomplete files, such as 10G; 0: no limit")
         ->transform(amount("bytes", 0, std::uint64_t{1} << 60))
         ->capture_default_str();
-    app.add_option("--longest-age", arguments.longest_age_s,
-                   "seconds without a piece after which an incomplete file is deleted")
+    app.add_option(
+           "--longest-age", arguments.longest_age_s,
+           "time without a further piece after which an incomplete file is deleted, seconds")
         ->check(CLI::Range(1.0, 1e9))
         ->capture_default_str();
 }
@@ -54,15 +55,16 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->capture_default_str();
     messages::declare_node(app, arguments.node);
     app.add_flag("--progress", arguments.progress,
-                 "print a line a second to stderr (default on a terminal)");
+                 "print a progress line every second to stderr (default on a terminal)");
     app.add_flag("--json", arguments.json,
-                 "print a line of JSON for each file, folder and refusal, and a summary");
+                 "print a line of JSON for each file, folder and refusal and a summary");
 }
 
 std::string wrong_arguments(const Arguments &arguments) {
     const std::string error = messages::wrong_endpoint(arguments.node.endpoint);
     if (!error.empty()) return "endpoint: " + error;
-    return arguments.folder.empty() ? "folder: is empty" : "";
+    return arguments.folder.empty() ? "folder: found an empty text; expected the path of a folder"
+                                    : "";
 }
 
 WriterOptions options_of(const Arguments &arguments) {

@@ -43,7 +43,8 @@ int Receiving::run() {
     report_.add(writer_.take_events());
     const bool complete = arguments_.count == 0 || report_.files() >= arguments_.count;
     if (error_.empty() && !complete)
-        error_ = interruption_.asked() ? "interrupted" : "no bundle came in time";
+        error_ = interruption_.asked() ? "interrupted"
+                                       : "no bundle arrived within the time limit (--timeout)";
     report_.finish(endpoint_.id(), writer_, error_);
     return error_.empty() ? messages::kExitOk : messages::kExitFailed;
 }
@@ -88,8 +89,8 @@ bool Receiving::collect_more(std::vector<client::Adu> &adus, milliseconds wait) 
     }
     if (more.error().code == client::ErrorCode::kTimedOut) return false;
     lost_ = true;
-    error_ = "the connection to the node is lost: " +
-             (more.error().reason.empty() ? "no reason is given" : more.error().reason);
+    error_ = "the connection to the node was lost: " +
+             (more.error().reason.empty() ? "no reason given" : more.error().reason);
     return false;
 }
 
@@ -106,7 +107,8 @@ bool Receiving::until_done(Action action) {
     for (;;) {
         const Step step = action();
         if (step == Step::kDone) {
-            if (std::exchange(without_room_, false)) Report::complain("there is room again");
+            if (std::exchange(without_room_, false))
+                Report::complain("disk space is available again");
             return true;
         }
         if (step == Step::kFailed) {
@@ -120,10 +122,10 @@ bool Receiving::until_done(Action action) {
 // Nothing is accepted meanwhile, so that the node keeps it.
 bool Receiving::wait_for_room() {
     if (!std::exchange(without_room_, true))
-        Report::complain("waiting for room: " + writer_.trouble());
+        Report::complain("waiting for disk space: " + writer_.trouble());
     pollfd stop{interruption_.descriptor(), POLLIN, 0};
     if (::poll(&stop, 1, kRoomPauseMs) <= 0) return true;
-    error_ = "interrupted without room: " + writer_.trouble();
+    error_ = "interrupted while waiting for disk space: " + writer_.trouble();
     return false;
 }
 

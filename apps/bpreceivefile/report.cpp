@@ -69,7 +69,7 @@ void Report::add_refusal(const Event &event) {
         complain("refused" + (event.name.empty() ? "" : ' ' + files::printable(event.name)) + ": " +
                  event.wrong);
     else if (refused_ == kMostComplaints + 1)
-        complain("further refusals are counted only");
+        complain("further refusals are counted and not printed");
 }
 
 void Report::print_line(const Event &event) {
@@ -93,7 +93,7 @@ void Report::show_progress(std::size_t open_files) {
     const Clock::time_point now = Clock::now();
     if (!progress_ || now - shown_ < std::chrono::seconds(1)) return;
     shown_ = now;
-    std::cerr << files_ << " files received, " << open_files << " are not complete, " << octets_
+    std::cerr << files_ << " files received, " << open_files << " incomplete, " << octets_
               << " bytes\n";
 }
 
@@ -114,7 +114,7 @@ void Report::finish(const std::string &endpoint, const FileWriter &writer,
     else
         print(std::to_string(files_) + (files_ == 1 ? " file, " : " files, ") +
               std::to_string(file_octets_) + " bytes received, " + std::to_string(refused_) +
-              " refused, " + std::to_string(writer.open_files()) + " not complete\n");
+              " refused, " + std::to_string(writer.open_files()) + " incomplete\n");
     [[maybe_unused]] const std::string ignored = lines_.flush();
 }
 

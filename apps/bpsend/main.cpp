@@ -61,7 +61,7 @@ private:
         report_.show_progress();
     }
     [[nodiscard]] Outcome outcome() const {
-        if (report_.lost()) return {"the connection to the node is lost", messages::kExitFailed};
+        if (report_.lost()) return {"the connection to the node was lost", messages::kExitFailed};
         return {{}, report_.all_accepted() ? messages::kExitOk : messages::kExitFailed};
     }
 
@@ -97,13 +97,15 @@ int run(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::bpsend::Arguments arguments;
-    CLI::App app{"Sends arguments, standard input or files as bundles, by a node on this machine"};
+    CLI::App app{
+        "Sends arguments, standard input or files as bundles through the node on this machine"};
     farlink::add_version(app);
     farlink::bpsend::declare(app, arguments);
     app.footer(
-        "Exit codes: 0 the node has accepted every message, 1 one is refused, or the node is gone, "
-        "2 bad usage, or an input that cannot be read, 3 no node, or it refuses the endpoint.");
-    return farlink::messages::run_tool(app, argc, argv,
-                                       "no memory for a message; cut the input by --bytes",
-                                       [&] { return farlink::bpsend::run(arguments); });
+        "Exit codes: 0 the node accepted every message, 1 a message was refused, or the connection "
+        "to the node was lost, 2 bad usage, or an input cannot be read, 3 no node is running, or "
+        "the node refuses the endpoint.");
+    return farlink::messages::run_tool(
+        app, argc, argv, "not enough memory for a message; split the input with --bytes",
+        [&] { return farlink::bpsend::run(arguments); });
 }

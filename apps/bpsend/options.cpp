@@ -15,43 +15,43 @@ constexpr std::uint64_t kLargestPiece = std::uint64_t{1} << 30;
 constexpr double kLongestLifetimeS = 100.0 * 365 * 24 * 3600;
 
 void declare_input(CLI::App &app, Arguments &arguments) {
-    app.add_option("destination", arguments.destination, "endpoint to send to, as ipn:20.42")
+    app.add_option("destination", arguments.destination, "endpoint to send to, such as ipn:20.42")
         ->required();
     app.add_option("message", arguments.texts,
-                   "text of a message; without any, and without --file, standard input");
+                   "text of a message; without texts and --file, standard input is sent");
     app.add_option("--file", arguments.files, "files to send; - is standard input");
     app.add_flag("--lines", arguments.lines,
-                 "each line of the input is a message, without its newline");
+                 "send each line of the input as a message, without its newline");
     app.add_option("--bytes", arguments.bytes,
-                   "cut the input into messages of this number of bytes: 1000, 64k, 1M")
+                   "split the input into messages of this number of bytes: 1000, 64k, 1M")
         ->transform(amount("bytes", 1, kLargestPiece));
 }
 
 void declare_bundle(CLI::App &app, Arguments &arguments) {
-    app.add_option("--from", arguments.node.endpoint,
-                   "service or endpoint to send from, as 42 or ipn:10.42; a random service if "
-                   "absent");
+    app.add_option(
+        "--from", arguments.node.endpoint,
+        "service or endpoint to send from, such as 42 or ipn:10.42; default: a random service");
     app.add_option("--source", arguments.source,
-                   "another source that the node's `applications.access` allows by `sendAs`");
+                   "source of the bundles instead of the endpoint, if `sendAs` in the node's "
+                   "`applications.access` allows it");
     app.add_option("--lifetime", arguments.lifetime_s,
-                   "lifetime of the bundles, seconds; 0: that of the node")
+                   "lifetime of the bundles, seconds; 0: the node's default")
         ->check(CLI::Range(0.0, kLongestLifetimeS))
         ->capture_default_str();
-    app.add_option("--priority", arguments.priority,
-                   "bulk, normal or expedited; the node's choice "
-                   "if absent")
+    app.add_option(
+           "--priority", arguments.priority,
+           "priority of the bundles: bulk, normal or expedited; default: the node's default")
         ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
     app.add_option("--report-to", arguments.report_to,
-                   "endpoint that gets the status reports; those of "
-                   "delivery and deletion without --reports");
+                   "endpoint that receives the status reports; without --reports, those of "
+                   "delivery and deletion");
     app.add_option("--reports", arguments.reports,
                    "status reports to request, separated by commas: reception, forwarding, "
                    "delivery, deletion");
     app.add_option("--crc", arguments.crc,
-                   "CRC of the blocks: none, crc16 or crc32c; the node's "
-                   "choice if absent")
+                   "CRC of the blocks: none, crc16 or crc32c; default: the node's default")
         ->check(CLI::IsMember({"none", "crc16", "crc32c"}));
-    app.add_option("--hop-limit", arguments.hop_limit, "hop limit, 1 to 255; none if absent")
+    app.add_option("--hop-limit", arguments.hop_limit, "hop limit, 1 to 255; default: none")
         ->check(CLI::Range(1, 255));
 }
 
@@ -103,10 +103,10 @@ std::string wrong_names(const Arguments &arguments) {
     if (auto error = wrong("--source", arguments.source); !error.empty()) return error;
     if (auto error = wrong("--report-to", arguments.report_to); !error.empty()) return error;
     if (!arguments.reports.empty() && arguments.report_to.empty())
-        return "--reports: needs --report-to";
+        return "--reports requires --report-to";
     if (!reports_of(arguments.reports))
         return "--reports: found " + arguments.reports +
-               "; expected reception, forwarding, delivery, deletion, with commas";
+               "; expected reception, forwarding, delivery, deletion, separated by commas";
     const std::string &from = arguments.node.endpoint;
     const std::string error = from.empty() ? "" : messages::wrong_endpoint(from);
     return error.empty() ? error : "--from: " + error;
@@ -118,25 +118,28 @@ void declare(CLI::App &app, Arguments &arguments) {
     declare_input(app, arguments);
     declare_bundle(app, arguments);
     messages::declare_node(app, arguments.node);
-    app.add_option("--timeout", arguments.timeout_s,
-                   "time limit for the messages under way to be accepted, seconds; 0: none")
+    app.add_option(
+           "--timeout", arguments.timeout_s,
+           "time limit for the node to accept the messages in progress, seconds; 0: no limit")
         ->check(CLI::Range(0.0, 1e8))
         ->capture_default_str();
     app.add_flag("--progress", arguments.progress,
-                 "print a line a second to stderr (default on a terminal)");
-    app.add_flag("--json", arguments.json, "print a line of JSON for each message, and a summary");
+                 "print a progress line every second to stderr (default on a terminal)");
+    app.add_flag("--json", arguments.json, "print a line of JSON for each message and a summary");
 }
 
 Result<Plan, std::string> plan_of(const Arguments &arguments) {
-    if (arguments.destination.empty()) return fail(std::string("destination: is empty"));
+    if (arguments.destination.empty())
+        return fail(std::string("destination: found an empty text; expected an endpoint"));
     if (std::string error = wrong_names(arguments); !error.empty()) return fail(std::move(error));
     const bool cut = arguments.lines || arguments.bytes > 0;
     if (arguments.lines && arguments.bytes > 0)
-        return fail(std::string("--lines: not with --bytes"));
+        return fail(std::string("--lines cannot be used with --bytes"));
     if (!arguments.texts.empty() && !arguments.files.empty())
-        return fail(std::string("--file: not with messages as arguments"));
+        return fail(std::string("--file cannot be used with messages as arguments"));
     if (!arguments.texts.empty() && cut)
-        return fail(std::string("--lines and --bytes are for standard input and files"));
+        return fail(
+            std::string("--lines and --bytes can be used only for standard input and files"));
     return Plan{.split = arguments.lines       ? messages::Split::kLines
                          : arguments.bytes > 0 ? messages::Split::kBytes
                                                : messages::Split::kWhole,

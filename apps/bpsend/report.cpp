@@ -21,7 +21,7 @@ bool is_unknown(const client::Error &error) {
 
 std::string reason_of(const client::Error &error) {
     if (error.code == client::ErrorCode::kTimedOut) return "the node did not answer in time";
-    return error.reason.empty() ? "no reason is given" : error.reason;
+    return error.reason.empty() ? "no reason given" : error.reason;
 }
 
 void print(const Json &json) {
@@ -49,10 +49,10 @@ void Report::complain(const client::Sent &sent) {
     const std::uint64_t before = refused_ + unknown_;
     if (before < kMostComplaints)
         std::cerr << "bpsend: message " << number_
-                  << (is_unknown(*sent.error) ? " may not have been accepted: " : " is refused: ")
+                  << (is_unknown(*sent.error) ? " may not have been accepted: " : " was refused: ")
                   << reason_of(*sent.error) << '\n';
     else if (before == kMostComplaints)
-        std::cerr << "bpsend: further ones are counted only\n";
+        std::cerr << "bpsend: further refusals are counted and not printed\n";
 }
 
 void Report::print_line(const client::Sent &sent, std::uint64_t bytes) const {

@@ -74,11 +74,11 @@ bool FileReader::open(const Source &source, OpenFile &file) {
     struct stat status{};
     if (!file.descriptor || ::fstat(file.descriptor.get(), &status) != 0) {
         if (errno == ENOENT && watched_) return false;
-        ledger_.fail(source.name, {}, "cannot read it: " + messages::reason_of(errno));
+        ledger_.fail(source.name, {}, "cannot read the file: " + messages::reason_of(errno));
         return false;
     }
     if (!S_ISREG(status.st_mode)) {
-        ledger_.skip(source.name, "is no regular file");
+        ledger_.skip(source.name, "is not a regular file");
         return false;
     }
     file.version = version_of(status);
@@ -95,7 +95,7 @@ void FileReader::report_changed(const std::string &name, const files::FileVersio
     if (watched_)
         ledger_.give_back(name);
     else
-        ledger_.fail(name, version, "it has changed while it was read");
+        ledger_.fail(name, version, "the file changed while it was read");
 }
 
 void FileReader::send_folder(const Source &source) {
@@ -144,7 +144,7 @@ void FileReader::send_large(const Source &source, const OpenFile &file) {
     if (watched_ || queues_.abandoned)
         ledger_.give_back(source.name);
     else
-        ledger_.fail(*large, "the file has changed while it was read, or cannot be read");
+        ledger_.fail(*large, "the file changed while it was read, or cannot be read");
 }
 
 bool FileReader::send_pieces(const OpenFile &file, const std::shared_ptr<LargeFile> &large) {

@@ -136,7 +136,7 @@ void Ledger::fail_locked(const std::string &name, const files::FileVersion &vers
     if (totals_.failed <= kMostComplaints)
         std::cerr << "bpsendfile: " << files::printable(name) << ": " << why << '\n';
     else if (totals_.failed == kMostComplaints + 1)
-        std::cerr << "bpsendfile: further failures are counted only\n";
+        std::cerr << "bpsendfile: further failures are counted and not printed\n";
 }
 
 void Ledger::skip(const std::string &name, const std::string &why) {
@@ -148,7 +148,8 @@ void Ledger::skip(const std::string &name, const std::string &why) {
 void Ledger::note_refusal(const std::string &why) {
     const std::lock_guard hold(mutex_);
     if (!std::exchange(refused_, true))
-        std::cerr << "bpsendfile: the node cannot take it now, trying again: " << why << '\n';
+        std::cerr << "bpsendfile: the node cannot accept bundles now; trying again: " << why
+                  << '\n';
 }
 
 void Ledger::write_records() {
@@ -195,7 +196,7 @@ void Ledger::finish(const std::string &destination, const std::string &source) c
                {"error", error_}});
     else
         std::cout << totals_.files << (totals_.files == 1 ? " file, " : " files, ") << totals_.bytes
-                  << " bytes accepted, " << totals_.before << " were sent before, "
+                  << " bytes accepted, " << totals_.before << " sent by an earlier run, "
                   << totals_.failed << " failed, " << totals_.skipped << " skipped\n";
     std::cout << std::flush;
 }

@@ -71,15 +71,15 @@ int run(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::bpsendfile::Arguments arguments;
-    CLI::App app{"Sends files and folders as bundles, by a node on this machine"};
+    CLI::App app{"Sends files and folders as bundles through the node on this machine"};
     farlink::add_version(app);
     farlink::bpsendfile::declare(app, arguments);
     app.footer(
-        "bpreceivefile at the destination writes the files. Symbolic links, devices and the like "
-        "are skipped.\n"
-        "Exit codes: 0 the node has accepted every file, 1 a file has failed, the program was "
-        "interrupted, or the node is gone, 2 bad usage, or a path that is not there, 3 no node, or "
-        "it refuses the endpoint.");
-    return farlink::messages::run_tool(app, argc, argv, "no memory; use a smaller --piece-bytes",
+        "bpreceivefile at the destination writes the files. Symbolic links, devices and other "
+        "special files are skipped.\nExit codes: 0 the node accepted every file, 1 a file failed, "
+        "the program was interrupted, or the connection to the node was lost, 2 bad usage, or a "
+        "path does not exist, 3 no node is running, or the node refuses the endpoint.");
+    return farlink::messages::run_tool(app, argc, argv,
+                                       "not enough memory; use a smaller --piece-bytes",
                                        [&] { return farlink::bpsendfile::run(arguments); });
 }

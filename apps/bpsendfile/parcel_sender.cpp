@@ -14,7 +14,7 @@ constexpr int kLongestPauseMs = 2000;
 
 std::string reason_of(const client::Error &error) {
     if (error.code == client::ErrorCode::kTimedOut) return "the node did not answer in time";
-    return error.reason.empty() ? "no reason is given" : error.reason;
+    return error.reason.empty() ? "no reason given" : error.reason;
 }
 
 }  // namespace
@@ -73,11 +73,11 @@ bool ParcelSender::handle_answer(Pending &pending, const client::Sent &sent) {
     }
     if (error.code == client::ErrorCode::kInvalidRequest ||
         error.code == client::ErrorCode::kUnauthorized) {
-        ledger_.fail(pending.parcel, "the node refuses it: " + reason_of(error));
+        ledger_.fail(pending.parcel, "the node refused it: " + reason_of(error));
         queues_.buffers.push(std::move(pending.parcel.payload));
         return true;
     }
-    give_up("the connection to the node is lost: " + reason_of(error));
+    give_up("the connection to the node was lost: " + reason_of(error));
     return true;
 }
 
@@ -90,7 +90,7 @@ void ParcelSender::give_up(const std::string &error) {
 void ParcelSender::pause() {
     pause_ms_ = std::clamp(2 * pause_ms_, kFirstPauseMs, kLongestPauseMs);
     pollfd stop{interruption_.descriptor(), POLLIN, 0};
-    if (::poll(&stop, 1, pause_ms_) > 0) give_up("interrupted, while the node had no room");
+    if (::poll(&stop, 1, pause_ms_) > 0) give_up("interrupted while the node accepted no bundles");
 }
 
 }  // namespace farlink::bpsendfile

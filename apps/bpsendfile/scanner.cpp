@@ -90,7 +90,7 @@ bool Scanner::scan_folder(const Finder &finder, const std::string &path, const s
                           std::uint64_t depth) const {
     std::error_code error;
     const std::vector<std::string> names = entries_of(path, error);
-    if (error) finder.on_other(name, "cannot read it: " + error.message());
+    if (error) finder.on_other(name, "cannot read the folder: " + error.message());
     for (const std::string &each : names) {
         const std::string inner = joined(path, each);
         std::error_code ignored;

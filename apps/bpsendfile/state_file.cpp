@@ -50,7 +50,7 @@ std::string load(ByteView content, files::SentBook &book) {
     for (; const auto record = reader.next(); ++records)
         if (std::string wrong = book.load(*record); !wrong.empty()) return wrong;
     // A file of another kind is not written over.
-    return records == 0 && !content.empty() ? "is no state of bpsendfile" : "";
+    return records == 0 && !content.empty() ? "is not a state file of bpsendfile" : "";
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ Result<StateFile, std::string> StateFile::open(const std::string &path, files::S
     state.locked_ = FileDescriptor(::open(path.c_str(), kOpenState, kStateMode));
     if (!state.locked_) return fail(failed(path));
     if (::flock(state.locked_.get(), LOCK_EX | LOCK_NB) != 0)
-        return fail(path + ": another bpsendfile uses it");
+        return fail(path + ": in use by another bpsendfile");
     Bytes content;
     if (!read_all(state.locked_.get(), content)) return fail(failed(path));
     if (const std::string wrong = load(content, book); !wrong.empty())

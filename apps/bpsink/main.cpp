@@ -45,44 +45,47 @@ constexpr int kExitUsage = 2;
 
 void declare(CLI::App &app, Arguments &arguments) {
     SinkOptions &options = arguments.options;
-    app.add_option("--eid", arguments.eid, "destination endpoint of the bundles, as ipn:2.1")
+    app.add_option("--eid", arguments.eid, "destination endpoint of the bundles, such as ipn:2.1")
         ->required();
-    app.add_option("--listen", arguments.listen,
-                   "link to listen on, as tcpclv4://host:port?tls=required&cert=me.pem&key=me.key; "
-                   "options of the URL are the keys of an induct; port 0: a free port")
+    app.add_option(
+           "--listen", arguments.listen,
+           "link to listen on, such as tcpclv4://host:port?tls=required&cert=me.pem&key=me.key; "
+           "options of the URL are the keys of an induct; port 0: a free port")
         ->required();
-    app.add_option("--bundles", options.bundles,
-                   "exit after this number of different bundles, or, with --echo, of echoes")
+    app.add_option(
+           "--bundles", options.bundles,
+           "exit after this number of bundles without duplicates, or, with --echo, of echoes")
         ->transform(amount("bundles"));
     app.add_option("--idle-exit", arguments.idle_exit_s,
-                   "exit after this time in seconds without a bundle, counted from the first")
+                   "exit after this time without a bundle since the last one received, seconds")
         ->check(CLI::Range(0.0, 1e8));
     app.add_flag("--until-complete", options.until_complete,
-                 "exit when every run that began is complete");
+                 "exit when every run of bpgen from which bundles arrived is complete");
     app.add_flag("--custody", arguments.custody,
-                 "accept custody of BPv6 bundles that request it; signals use the session of the "
-                 "bundles");
+                 "accept custody of BPv6 bundles that request it; custody signals are sent on the "
+                 "session by which the bundles arrived");
     app.add_option("--custody-to", arguments.custody_to,
-                   "the same with an outduct for signals, for one-way convergence layers: stcp, "
-                   "mtcp, udp");
+                   "like --custody, but custody signals are sent by this outduct; for one-way "
+                   "convergence layers: stcp, mtcp, udp");
     app.add_option("--custody-period", arguments.custody_period_s,
-                   "time in seconds that an aggregate custody signal collects bundles")
+                   "time for which an aggregate custody signal collects bundles, seconds")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
-    app.add_flag(
-        "--echo", arguments.echo,
-        "send the payload of each bundle back to its source, by the session of the bundle; "
-        "bundles need not be bpgen's");
+    app.add_flag("--echo", arguments.echo,
+                 "send the payload of each bundle back to its source, on the session by which it "
+                 "arrived; the bundles may come from any program");
     app.add_option("--echo-to", arguments.echo_to,
-                   "the same with an outduct for echoes, for one-way convergence layers");
+                   "like --echo, but echoes are sent by this outduct; for one-way convergence "
+                   "layers: stcp, mtcp, udp");
     app.add_option("--verify", arguments.open.verify,
-                   "check that the payload of each bundle is signed (BIB-HMAC-SHA2) with a key of "
-                   "this file, or with FILE:ID, and whatever else is signed");
+                   "verify that the payload of each bundle is signed (BIB-HMAC-SHA2) with a key of "
+                   "this file, or with FILE:ID; other signed blocks are verified too");
     app.add_option("--decrypt", arguments.open.decrypt,
-                   "decrypt the payload of each bundle, which must be encrypted (BCB-AES-GCM), "
-                   "with a key of this file, or with FILE:ID");
-    app.add_flag("--progress", options.progress,
-                 "print a line of JSON a second to stderr (default on a terminal: text)");
+                   "decrypt the payload of each bundle (BCB-AES-GCM) with a key of this file, or "
+                   "with FILE:ID; bundles without encryption fail");
+    app.add_flag(
+        "--progress", options.progress,
+        "print a line of JSON every second to stderr (default on a terminal: a line of text)");
     app.add_flag("--json", arguments.json, "print the result as JSON");
 }
 
@@ -124,7 +127,7 @@ std::string set_echo(const Arguments &arguments, const bp::Eid &local, SinkOptio
 std::string set_security(const Arguments &arguments, SinkOptions &options,
                          std::unique_ptr<traffic::BundleOpener> &opener) {
     if (!arguments.open.any()) return {};
-    if (options.echo) return "--verify, --decrypt: not with --echo";
+    if (options.echo) return "--verify and --decrypt cannot be used with --echo";
     auto made = traffic::make_opener(arguments.open);
     if (!made) return made.error();
     opener = std::move(*made);
@@ -178,9 +181,8 @@ int main(int argc, char **argv) {
     farlink::add_version(app);
     farlink::bpsink::declare(app, arguments);
     app.footer(
-        "Exit codes: 0 every bundle arrived intact and once (with --echo: was echoed), 1 "
-        "otherwise, "
-        "2 bad usage.");
+        "Exit codes: 0 every bundle arrived intact and once (with --echo: every bundle was "
+        "echoed), 1 otherwise, 2 bad usage.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -117,12 +117,12 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
 std::string report_text(const nlohmann::json &report) {
     std::ostringstream text;
     text << "received " << report["received"] << " bundles, " << report["lost"] << " lost, "
-         << report["duplicates"] << " repeated, " << report["outOfOrder"] << " out of order, "
+         << report["duplicates"] << " duplicates, " << report["outOfOrder"] << " out of order, "
          << report["corrupt"] << " corrupt, " << report["malformed"] << " malformed, "
          << report["misdelivered"] << " misdelivered\n";
     if (report["fragments"] != 0)
         text << "joined " << report["joinedBundles"] << " bundles from " << report["fragments"]
-             << " fragments, " << report["incompleteBundles"] << " are incomplete\n";
+             << " fragments, " << report["incompleteBundles"] << " incomplete\n";
     if (const auto security = report.find("security"); security != report.end())
         text << "security: " << (*security)["verified"] << " bundles verified, "
              << (*security)["decrypted"] << " decrypted, " << (*security)["failed"] << " failed, "

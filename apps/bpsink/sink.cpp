@@ -135,7 +135,7 @@ void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
     if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&
         fault != cla::LinkFault::kPeerTerminated)
-        std::cerr << "bpsink: connection ended: " << cla::in_words(fault) << '\n';
+        std::cerr << "bpsink: session ended: " << cla::in_words(fault) << '\n';
 }
 
 void Sink::on_deviation(LinkId, const cla::PeerIdentity &, cla::ProtocolDeviation deviation) {

@@ -19,7 +19,9 @@ using Json = nlohmann::ordered_json;
 NodeAnswer answer_of(std::string node, Result<Json, std::string> reply) {
     if (!reply) return {std::move(node), {}, reply.error()};
     if (!reply->value("ok", true))
-        return {std::move(node), {}, reply->value("error", std::string("it is refused"))};
+        return {std::move(node),
+                {},
+                reply->value("error", std::string("the node refused the request"))};
     reply->erase("ok");
     return {std::move(node), std::move(*reply), {}};
 }
@@ -40,7 +42,7 @@ void print_answer(const NodeAnswer &answer) {
     if (answer.error.empty())
         ctl::print_found(answer.reply);
     else
-        std::printf("no answer: %s\n", ctl::printable(answer.error).c_str());
+        std::printf("no reply: %s\n", ctl::printable(answer.error).c_str());
     std::puts("");
 }
 

@@ -15,12 +15,13 @@
 int main(int argc, char **argv) {
     using namespace farlink::bptrace;
     Arguments arguments;
-    CLI::App app{"Draws the way of a bundle hop by hop, or asks nodes what became of one"};
+    CLI::App app{
+        "Prints the route of a probe bundle hop by hop, or what became of a bundle at each node"};
     farlink::add_version(app);
     declare(app, arguments);
     app.footer(
-        "Exit codes: 0 the bundle was delivered, 1 it was not, or that is not known, 2 bad "
-        "usage.");
+        "Exit codes: 0 the bundle was delivered, 1 it was not delivered, or its outcome is "
+        "unknown, 2 bad usage.");
     ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
     try {
         farlink::parse_words(app, argc, argv);

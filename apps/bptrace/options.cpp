@@ -15,27 +15,27 @@ constexpr std::uint64_t kMostRecords = 1000;
 constexpr double kLongestS = 1e8;
 
 void declare_probe(CLI::App &app, Arguments &arguments) {
-    app.add_option("--node", arguments.node.node,
-                   "socket of the node that sends the probe, as /run/farlink/applications.sock, or "
-                   "tcp://host:port; without it FARLINK_APPLICATIONS, the installed node, or the "
-                   "only node that this user runs");
+    app.add_option(
+        "--node", arguments.node.node,
+        "socket of the node that sends the probe, such as /run/farlink/applications.sock, or "
+        "tcp://host:port; default: FARLINK_APPLICATIONS, the installed node, or the only node that "
+        "this user runs");
     app.add_option("--connect-timeout", arguments.node.connect_timeout_s,
                    "time limit for the connection to that node, seconds")
         ->check(CLI::Range(0.0, kLongestS))
         ->capture_default_str();
     app.add_option("--timeout", arguments.timeout_s,
-                   "time limit for the reports, and for the answer of each node, seconds")
+                   "time limit for the reports, and for the reply of each node, seconds")
         ->check(CLI::Range(0.001, kLongestS))
         ->capture_default_str();
     app.add_option("--lifetime", arguments.lifetime_s,
-                   "lifetime of the probe, seconds; 0: as --timeout")
+                   "lifetime of the probe, seconds; 0: the time of --timeout")
         ->check(CLI::Range(0.0, kLongestS))
         ->capture_default_str();
     app.add_option("--bundle-size", arguments.payload_bytes, "payload bytes of the probe: 64, 10k")
         ->transform(amount("bytes", 0, kLargestProbe))
         ->capture_default_str();
-    app.add_option("--hop-limit", arguments.hop_limit,
-                   "hop limit of the probe, 1 to 255, with BPv7")
+    app.add_option("--hop-limit", arguments.hop_limit, "BPv7 hop limit of the probe, 1 to 255")
         ->check(CLI::Range(1, 255))
         ->capture_default_str();
 }
@@ -43,13 +43,13 @@ void declare_probe(CLI::App &app, Arguments &arguments) {
 void declare_question(CLI::App &app, Arguments &arguments) {
     ctl::add_node_choice(app, arguments.control);
     app.add_option("--ask", arguments.ask,
-                   "API of another node to ask for the bundle, as https://host:port");
+                   "API of another node to ask for the bundle, such as https://host:port");
     app.add_option("--token-file", arguments.token_files,
-                   "file with the token for --ask in its first line: one for all nodes, or one for "
-                   "each --ask, in their order");
+                   "file with the token for --ask in its first line: one file for all nodes, or "
+                   "one for each --ask, in the same order");
     app.add_option("--ca", arguments.ca_file,
-                   "certificates that --ask trusts; those of the system if absent");
-    app.add_option("--limit", arguments.limit, "records of each node, at most 1000")
+                   "file with the certificates that --ask trusts; default: those of the system");
+    app.add_option("--limit", arguments.limit, "maximum number of records of each node, up to 1000")
         ->transform(amount("records", 1, kMostRecords))
         ->capture_default_str();
 }
@@ -61,10 +61,9 @@ bool is_loopback(const std::string &host) {
 }  // namespace
 
 void declare(CLI::App &app, Arguments &arguments) {
-    app.add_option(
-           "what", arguments.what,
-           "endpoint to send a probe to, as ipn:30.2047, or the id of a bundle to look for, "
-           "as ipn:10.1/757000000000/3")
+    app.add_option("what", arguments.what,
+                   "endpoint to send a probe to, such as ipn:30.2047, or the id of a bundle to "
+                   "look for, such as ipn:10.1/757000000000/3")
         ->required();
     declare_probe(app, arguments);
     declare_question(app, arguments);
@@ -79,7 +78,8 @@ bool is_about_bundle(const std::string &what) {
 Result<std::vector<AskedNode>, std::string> asked_nodes(const Arguments &arguments) {
     const std::vector<std::string> &files = arguments.token_files;
     if (files.size() > 1 && files.size() != arguments.ask.size())
-        return fail(std::string("--token-file: give one for all nodes, or one for each --ask"));
+        return fail(
+            std::string("--token-file: expected one file for all nodes, or one for each --ask"));
     std::vector<std::string> tokens;
     for (const std::string &file : files) {
         auto token = messages::read_secret(file);
@@ -95,7 +95,7 @@ Result<std::vector<AskedNode>, std::string> asked_nodes(const Arguments &argumen
         node.server.ca_file = arguments.ca_file;
         if (!tokens.empty()) node.token = tokens[tokens.size() > 1 ? at : 0];
         if (!node.token.empty() && !node.server.tls && !is_loopback(node.server.host))
-            return fail("--ask: " + url + ": a token is sent by https only, or to this machine");
+            return fail("--ask: " + url + ": a token is sent only by https, or to this machine");
         nodes.push_back(std::move(node));
     }
     return nodes;
@@ -104,9 +104,9 @@ Result<std::vector<AskedNode>, std::string> asked_nodes(const Arguments &argumen
 std::string wrong_probe(const Arguments &arguments) {
     if (!bp::Eid::parse(arguments.what))
         return "found " + arguments.what +
-               "; expected an endpoint, as ipn:30.2047, or the id of a bundle, "
+               "; expected an endpoint, such as ipn:30.2047, or the id of a bundle, "
                "SOURCE/TIME/SEQUENCE";
-    if (!arguments.ask.empty()) return "--ask: needs the id of a bundle";
+    if (!arguments.ask.empty()) return "--ask requires the id of a bundle";
     return {};
 }
 

@@ -58,7 +58,7 @@ std::string collect(client::Endpoint &endpoint, const messages::Interruption &in
         if (adus)
             take(endpoint, *adus, way);
         else if (adus.error().code != client::ErrorCode::kTimedOut)
-            return "the connection to the node is lost: " + adus.error().reason;
+            return "the connection to the node was lost: " + adus.error().reason;
     }
     return {};
 }
@@ -78,13 +78,13 @@ int run_probe(const Arguments &arguments) {
         endpoint->send(arguments.what, payload, options_of(arguments, endpoint->id()),
                        messages::milliseconds_of(arguments.timeout_s));
     if (sent.error)
-        return complain(
-            "the node has not accepted the probe: " +
-                (sent.error->reason.empty() ? "no reason is given" : sent.error->reason),
-            kExitNotDelivered);
+        return complain("the node did not accept the probe: " +
+                            (sent.error->reason.empty() ? "no reason given" : sent.error->reason),
+                        kExitNotDelivered);
     const auto source = bp::Eid::parse(sent.id.source);
     if (!source)
-        return complain("the node names no endpoint: " + sent.id.source, kExitNotDelivered);
+        return complain("the node reported an invalid source endpoint: " + sent.id.source,
+                        kExitNotDelivered);
 
     Way way({*source, sent.id.creation_ms, sent.id.sequence, {}});
     const std::string error = collect(*endpoint, interruption, end, way);

@@ -43,7 +43,7 @@ Result<Registered, std::string> register_endpoint(const messages::NodeOptions &n
     if (!address) return fail(address.error());
     const auto parsed = client::parse_address(*address);
     if (!parsed || parsed->path.empty())
-        return fail(*address + ": a tunnel needs the node's Unix socket");
+        return fail(*address + ": a tunnel requires the Unix socket of the node");
     auto chosen = node;
     chosen.node = *address;
     auto endpoint = messages::connect(chosen, secret);
@@ -57,7 +57,7 @@ Result<Registered, std::string> register_endpoint(const messages::NodeOptions &n
 
 void show_start(const Tunnel &tunnel, const std::string &endpoint, bool json) {
     std::cerr << "tunnel at " << endpoint;
-    if (tunnel.port() != 0) std::cerr << ", listening at port " << tunnel.port();
+    if (tunnel.port() != 0) std::cerr << ", listening on port " << tunnel.port();
     std::cerr << '\n';
     if (!json) return;
     nlohmann::ordered_json line{{"type", "tunnel"}, {"endpoint", endpoint}};
@@ -93,13 +93,14 @@ int run(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::bptunnel::Arguments arguments;
-    CLI::App app{"Carries UDP datagrams or TCP connections in bundles, by a node on this machine"};
+    CLI::App app{
+        "Carries UDP datagrams or TCP connections in bundles through the node on this machine"};
     farlink::add_version(app);
     farlink::bptunnel::declare(app, arguments);
     app.footer(
-        "Runs until SIGINT or SIGTERM, then prints what it has carried.\n"
-        "Exit codes: 0 stopped, 1 no socket, or the node is gone or refuses what is sent, 2 bad "
-        "usage, 3 no node, or it refuses the endpoint.");
-    return farlink::messages::run_tool(app, argc, argv, "no memory",
+        "Runs until SIGINT or SIGTERM, then prints its counters.\nExit codes: 0 stopped, 1 a "
+        "socket could not be opened, the connection to the node was lost, or the node refuses the "
+        "ADUs, 2 bad usage, 3 no node is running, or the node refuses the endpoint.");
+    return farlink::messages::run_tool(app, argc, argv, "not enough memory",
                                        [&] { return farlink::bptunnel::run(arguments); });
 }

@@ -97,7 +97,7 @@ void NodeEnd::receive() {
 
 void NodeEnd::lose(const client::Error &error) {
     const auto lost = std::exchange(hooks_, {}).on_lost;
-    if (lost) lost(error.reason.empty() ? "no reason is given" : error.reason);
+    if (lost) lost(error.reason.empty() ? "no reason given" : error.reason);
 }
 
 }  // namespace farlink::bptunnel

@@ -18,70 +18,73 @@ constexpr std::uint64_t kMostStreams = 65'536;
 
 void declare_ends(CLI::App &app, Arguments &arguments) {
     app.add_option("endpoint", arguments.node.endpoint,
-                   "service or endpoint of this end, as 42 or ipn:10.42")
+                   "service or endpoint of this end, such as 42 or ipn:10.42")
         ->required();
     app.add_option("peer", arguments.peer,
-                   "endpoint of the other end, as ipn:20.42; with --to also `any`: whoever may "
-                   "send to this endpoint uses the tunnel")
+                   "endpoint of the other end, such as ipn:20.42; with --to also `any`: every "
+                   "endpoint that sends to this one can use the tunnel")
         ->required();
     app.add_option("--listen", arguments.listen,
-                   "take datagrams or connections at this address, as udp://127.0.0.1:5004 or "
-                   "tcp://127.0.0.1:8080");
+                   "receive datagrams or connections at this address, such as udp://127.0.0.1:5004 "
+                   "or tcp://127.0.0.1:8080");
     app.add_option("--to", arguments.to,
-                   "the other end: send datagrams or connect to this address, as "
-                   "udp://127.0.0.1:6000 or tcp://localhost:80");
+                   "send datagrams or connect to this address, such as udp://127.0.0.1:6000 or "
+                   "tcp://localhost:80");
 }
 
 void declare_batches(CLI::App &app, Arguments &arguments) {
-    app.add_option("--bytes", arguments.bytes, "send an ADU once it has this number of bytes")
+    app.add_option("--bytes", arguments.bytes, "send an ADU when it has this number of bytes")
         ->transform(amount("bytes", 1, kMostBytes))
         ->capture_default_str();
     app.add_option("--milliseconds", arguments.milliseconds,
-                   "send an ADU at the latest this time after its first octet")
+                   "maximum time from the first byte of an ADU until it is sent, milliseconds")
         ->check(CLI::Range(0.0, 60'000.0))
         ->capture_default_str();
     app.add_option("--queue-bytes", arguments.queue_bytes,
-                   "maximum number of bytes that the node has not accepted yet; beyond it "
-                   "datagrams are dropped, and connections are not read")
+                   "maximum number of bytes that the node has not accepted yet; above it datagrams "
+                   "are dropped and connections are not read")
         ->transform(amount("bytes", 1, kMostQueueBytes))
         ->capture_default_str();
     app.add_option("--lifetime", arguments.lifetime_s,
-                   "lifetime of the bundles, seconds; 0: that of the node")
+                   "lifetime of the bundles, seconds; 0: the node's default")
         ->check(CLI::Range(0.0, 3.2e9))
         ->capture_default_str();
-    app.add_option("--priority", arguments.priority,
-                   "bulk, normal or expedited; the node's choice if absent")
+    app.add_option(
+           "--priority", arguments.priority,
+           "priority of the bundles: bulk, normal or expedited; default: the node's default")
         ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
 }
 
 void declare_datagrams(CLI::App &app, Arguments &arguments) {
     app.add_option("--flows", arguments.flows,
-                   "UDP: maximum number of senders that can get answers; beyond it a new sender "
-                   "replaces the one that was silent longest")
+                   "UDP: maximum number of senders to which answers are sent; above it a new "
+                   "sender replaces the one idle for the longest time")
         ->transform(amount("flows", 1, kMostStreams))
         ->capture_default_str();
     app.add_option("--wait-milliseconds", arguments.wait_ms,
-                   "UDP: time that datagrams wait for earlier ones that are missing")
+                   "UDP: time for which datagrams wait for missing earlier ones, milliseconds")
         ->check(CLI::Range(0.0, 3'600'000.0))
         ->capture_default_str();
-    app.add_flag("--drop-late", arguments.drop_late,
-                 "UDP: drop what comes later than that, instead of sending it out of order");
-    app.add_option("--socket-buffer", arguments.socket_buffer,
-                   "UDP: bytes of the kernel's buffers; net.core.rmem_max limits them")
+    app.add_flag(
+        "--drop-late", arguments.drop_late,
+        "UDP: drop datagrams that arrive after that time, instead of sending them out of order");
+    app.add_option(
+           "--socket-buffer", arguments.socket_buffer,
+           "UDP: size of the socket buffers in bytes, limited by net.core.rmem_max and wmem_max")
         ->transform(amount("bytes", 4096, kMostWindow))
         ->capture_default_str();
 }
 
 void declare_streams(CLI::App &app, Arguments &arguments) {
-    app.add_option("--streams", arguments.streams, "TCP: connections at a time")
+    app.add_option("--streams", arguments.streams, "TCP: maximum number of connections")
         ->transform(amount("connections", 1, kMostStreams))
         ->capture_default_str();
     app.add_option("--stream-window", arguments.stream_window,
-                   "TCP: bytes of a connection that are under way at a time, at least 65536")
+                   "TCP: maximum number of bytes of a connection in flight, at least 65536")
         ->transform(amount("bytes", kFirstCredit, kMostWindow))
         ->capture_default_str();
     app.add_option("--idle-timeout", arguments.idle_s,
-                   "TCP: reset a connection after this time in seconds without any octet")
+                   "TCP: reset a connection after this time without data, seconds")
         ->check(CLI::Range(1.0, 1e8))
         ->capture_default_str();
 }
@@ -110,10 +113,12 @@ std::string read_url(const char *option, std::string_view url, Setup &setup) {
 
 /// The same.
 std::string read_peer(const Arguments &arguments, Setup &setup) {
-    if (arguments.peer == "any") return setup.listens ? "peer: any is for --to" : std::string();
+    if (arguments.peer == "any")
+        return setup.listens ? "peer: `any` can be used only with --to" : std::string();
     const auto peer = bp::Eid::parse(arguments.peer);
     if (!peer)
-        return "peer: found " + arguments.peer + "; expected an endpoint, as ipn:20.42, or any";
+        return "peer: found " + arguments.peer +
+               "; expected an endpoint, such as ipn:20.42, or any";
     setup.peer = peer->to_string();
     return {};
 }
@@ -151,15 +156,14 @@ void declare(CLI::App &app, Arguments &arguments) {
     declare_streams(app, arguments);
     messages::declare_node(app, arguments.node);
     app.add_option("--interval", arguments.interval_s,
-                   "print the figures so far each time after this number of seconds; 0: at the end "
-                   "only")
+                   "print the counters at this interval, seconds; 0: only at the end")
         ->check(CLI::Range(0.0, 1e8))
         ->capture_default_str();
     app.add_flag("--progress", arguments.progress,
-                 "print a line a second to stderr (default on a terminal)");
-    app.add_flag("--json", arguments.json,
-                 "print a line of JSON with the endpoint and the port, one at each interval, and a "
-                 "summary");
+                 "print a progress line every second to stderr (default on a terminal)");
+    app.add_flag(
+        "--json", arguments.json,
+        "print a line of JSON with the endpoint and the port, one at each interval and a summary");
 }
 
 Result<Setup, std::string> setup_of(const Arguments &arguments) {

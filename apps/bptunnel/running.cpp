@@ -64,7 +64,7 @@ void Running::end_in_order() {
 }
 
 void Running::lose(const std::string &reason) {
-    error_ = "the node is lost: " + reason;
+    error_ = "the connection to the node was lost: " + reason;
     io_.stop();
 }
 

@@ -82,9 +82,9 @@ std::string ArrivingFile::wrong_piece(const Piece &piece) const {
     if (piece.name != name_ || piece.size != size_ || piece.attributes != attributes_)
         return "contradicts earlier pieces of the same transfer";
     if (piece.digest && digest_ && *piece.digest != *digest_)
-        return "has another digest than earlier pieces of the same transfer";
+        return "has another SHA-256 than earlier pieces of the same transfer";
     if (extents_.count() >= kMostExtents && !extents_.covers(piece.extent()))
-        return "is one of too many that are apart";
+        return "leaves too many gaps between the pieces received";
     return {};
 }
 

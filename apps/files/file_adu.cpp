@@ -60,11 +60,11 @@ Result<Decoded, std::string> decode_piece(OctetReader from, std::uint16_t flags)
     if ((flags & kHasDigest) != 0) piece.digest = digest;
     piece.name = from.text();
     piece.data = from.rest();
-    if (from.failed()) return fail(std::string("the head is cut"));
-    if (!valid) return fail(std::string("a mode or a time is wrong"));
+    if (from.failed()) return fail(std::string("the head is truncated"));
+    if (!valid) return fail(std::string("a mode or a time is invalid"));
     if (piece.size > kLargestFile || piece.offset > piece.size ||
         piece.data.size() > piece.size - piece.offset)
-        return fail(std::string("a piece outside of its file"));
+        return fail(std::string("the piece is outside its file"));
     return piece;
 }
 
@@ -79,9 +79,9 @@ std::string read_entry(OctetReader &from, Entry &entry) {
         entry.digest = read_digest(from);
         entry.data = from.octets(size);
     }
-    if (from.failed()) return "an entry is cut";
-    if (type != kFile && type != kFolder) return "an entry that is neither file nor folder";
-    return valid ? "" : "a mode or a time is wrong";
+    if (from.failed()) return "an entry is truncated";
+    if (type != kFile && type != kFolder) return "an entry is neither a file nor a folder";
+    return valid ? "" : "a mode or a time is invalid";
 }
 
 Result<Decoded, std::string> decode_entries(OctetReader from) {
@@ -130,16 +130,16 @@ void append_entry(Bytes &to, const Entry &entry) {
 Result<Decoded, std::string> decode_adu(ByteView payload) {
     OctetReader from(payload);
     if (as_text(from.octets(kMagic.size())) != kMagic)
-        return fail(std::string("no ADU of a file transfer"));
+        return fail(std::string("not an ADU of a file transfer"));
     if (from.number<std::uint8_t>() != kAduVersion)
-        return fail(std::string("a version that is not supported"));
+        return fail(std::string("the version is not supported"));
     const auto kind = from.number<std::uint8_t>();
     const auto flags = from.number<std::uint16_t>();
     if (from.failed() || (flags & ~(kind == kPiece ? kHasDigest : 0U)) != 0)
-        return fail(std::string("flags that are not supported"));
+        return fail(std::string("flags are set that are not supported"));
     if (kind == kPiece) return decode_piece(from, flags);
     if (kind == kEntries) return decode_entries(from);
-    return fail(std::string("a kind that is not supported"));
+    return fail(std::string("the kind of ADU is not supported"));
 }
 
 }  // namespace farlink::files

@@ -73,9 +73,9 @@ std::string SentBook::load(ByteView record) {
     const auto kind = static_cast<BookRecord>(from.number<std::uint8_t>());
     if (!has_header_) {
         if (kind != BookRecord::kHeader || from.number<std::uint8_t>() != kBookVersion)
-            return "is no state of bpsendfile, or of a later version";
+            return "is not a state file of bpsendfile, or was written by a later version";
         if (const auto other = from.text(); from.failed() || other != destination_)
-            return "is of another destination, " + std::string(other);
+            return "belongs to another destination, " + std::string(other);
         has_header_ = true;
     } else if (kind == BookRecord::kBegun) {
         Open open;

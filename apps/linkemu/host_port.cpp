@@ -11,7 +11,7 @@ Result<HostPort, std::string> parse_host_port(const std::string &text) {
     if (host.front() == '[' && host.back() == ']')
         host = host.substr(1, host.size() - 2);
     else if (host.find(':') != std::string::npos)
-        return fail(text + ": an IPv6 address needs brackets");
+        return fail(text + ": an IPv6 address must be in brackets");
     return HostPort{host, text.substr(colon + 1)};
 }
 

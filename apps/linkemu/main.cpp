@@ -29,26 +29,32 @@ struct Arguments {
 };
 
 void declare_udp(CLI::App &app, UdpOptions &udp, bool &no_offload) {
-    app.add_option("--listen", udp.listen, "address for the near end, host:port")->required();
+    app.add_option("--listen", udp.listen,
+                   "address at which linkemu listens for the near end, host:port")
+        ->required();
     app.add_option("--to", udp.to, "address of the far end, host:port")->required();
-    app.add_option("--from", udp.from, "local address towards the far end, host:port");
-    app.add_option("--near", udp.near, "address of the near end, if it does not send first");
-    app.add_flag("--no-offload", no_offload, "disable segmentation offload");
+    app.add_option("--from", udp.from,
+                   "local address from which linkemu sends to the far end, host:port");
+    app.add_option("--near", udp.near,
+                   "address of the near end, needed if the far end sends first");
+    app.add_flag("--no-offload", no_offload, "disable UDP segmentation offload");
 }
 
 void declare_tcp(CLI::App &app, TcpOptions &tcp) {
-    app.add_option("--listen", tcp.listen, "address for the near end, host:port")->required();
+    app.add_option("--listen", tcp.listen,
+                   "address at which linkemu listens for the near end, host:port")
+        ->required();
     app.add_option("--to", tcp.to, "address of the far end, host:port")->required();
 }
 
 void declare_tun(CLI::App &app, TunOptions &tun) {
     app.add_option("--near-netns", tun.near.network_namespace,
                    "network namespace: a name of `ip netns`, or a path");
-    app.add_option("--near-address", tun.near.address, "address, as 10.0.0.1/24")->required();
+    app.add_option("--near-address", tun.near.address, "address, such as 10.0.0.1/24")->required();
     app.add_option("--far-netns", tun.far.network_namespace,
                    "network namespace: a name of `ip netns`, or a path");
-    app.add_option("--far-address", tun.far.address, "address, as 10.0.0.2/24")->required();
-    app.add_option("--mtu", tun.near.mtu_bytes, "MTU of both interfaces, octets")
+    app.add_option("--far-address", tun.far.address, "address, such as 10.0.0.2/24")->required();
+    app.add_option("--mtu", tun.near.mtu_bytes, "MTU of both interfaces, bytes")
         ->check(CLI::Range(576, 65535))
         ->capture_default_str();
 }
@@ -100,10 +106,10 @@ int main(int argc, char **argv) {
     declare_tun(*app.add_subcommand("tun", "relay IP packets between two network namespaces"),
                 arguments.tun);
     arguments.profile.declare(app);
-    app.add_flag("--json", arguments.json, "print a line of JSON with the ports, and a summary");
+    app.add_flag("--json", arguments.json, "print a line of JSON with the ports and a summary");
     app.footer(
-        "Runs until SIGINT or SIGTERM, then prints counters.\n"
-        "Exit codes: 0 stopped, 1 no socket or device, 2 bad usage.");
+        "Runs until SIGINT or SIGTERM, then prints its counters.\nExit codes: 0 stopped, 1 a "
+        "socket or device could not be opened, 2 bad usage.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -50,23 +50,24 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
                             const char *help) {
         app.add_option(prefix + name, to, help)->check(check)->group(group);
     };
-    text("delay", given.delay, time, "one-way delay, as 250ms, 2s, 4h");
-    text("jitter", given.jitter, time, "random additional delay up to this, in order");
-    text("rate", given.rate, amount, "bits of payload per second, as 500k, 1G");
-    text("queue", given.queue, amount, "queue at that rate, octets");
-    text("memory", given.memory, amount, "limit of octets in flight (1G)");
+    text("delay", given.delay, time, "one-way delay: 250ms, 2s, 4h");
+    text("jitter", given.jitter, time, "maximum random additional delay; the order is kept");
+    text("rate", given.rate, amount, "bits of payload per second: 500k, 1G");
+    text("queue", given.queue, amount, "size of the queue in front of the rate limit, bytes");
+    text("memory", given.memory, amount, "maximum number of bytes in flight (1G)");
     number("loss", given.loss, share, "probability of loss of a datagram, 0 to 1");
     number("burst-loss", given.burst_loss, share, "share of datagrams lost in bursts");
     number("burst-length", given.burst_length, CLI::Range(1.0, 1e9), "mean length of a burst (8)");
     number("duplicate", given.duplication, share, "share of datagrams that arrive twice");
     number("reorder", given.reordering, share, "share of datagrams that are delayed out of order");
-    text("reorder-by", given.reordering_delay, time, "delay of these (5ms)");
+    text("reorder-by", given.reordering_delay, time,
+         "additional delay of reordered datagrams (5ms)");
     number("bit-errors", given.bit_errors, share, "probability of an undetected error of a bit");
     app.add_option(prefix + "outage", given.outages,
-                   "outage as start+length, as 10s+2s; repeatable")
+                   "outage, START+LENGTH, such as 10s+2s; repeatable")
         ->check(read_by(parse_outage, "10s+2s"))
         ->group(group);
-    text("outage-period", given.outage_period, time, "period after which the outages repeat");
+    text("outage-period", given.outage_period, time, "period after which the outages are repeated");
 }
 
 void ProfileOptions::apply(const Given &given, emulation::WireProfile &profile) {

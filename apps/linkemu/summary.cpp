@@ -17,18 +17,18 @@ struct Line {
 
 constexpr Line kLines[] = {
     {"taken", "taken", &WireCounters::taken},
-    {"takenBytes", "taken, octets", &WireCounters::taken_bytes},
+    {"takenBytes", "taken, bytes", &WireCounters::taken_bytes},
     {"carried", "carried", &WireCounters::carried},
-    {"carriedBytes", "carried, octets", &WireCounters::carried_bytes},
+    {"carriedBytes", "carried, bytes", &WireCounters::carried_bytes},
     {"lost", "lost", &WireCounters::lost},
     {"lostInBursts", "lost in bursts", &WireCounters::lost_in_bursts},
     {"lostInOutages", "lost in outages", &WireCounters::lost_in_outages},
-    {"queueFull", "lost to a full queue", &WireCounters::queue_full},
-    {"memoryFull", "lost for lack of memory (--memory)", &WireCounters::memory_full},
+    {"queueFull", "lost because the queue was full", &WireCounters::queue_full},
+    {"memoryFull", "lost because the limit --memory was reached", &WireCounters::memory_full},
     {"duplicated", "duplicated", &WireCounters::duplicated},
     {"reordered", "reordered", &WireCounters::reordered},
     {"flippedBits", "bits flipped", &WireCounters::flipped_bits},
-    {"mostBytes", "most in flight, octets", &WireCounters::most_bytes},
+    {"mostBytes", "most in flight, bytes", &WireCounters::most_bytes},
 };
 
 void print(std::ostream &text, const char *direction, const WireCounters &counters) {
@@ -53,8 +53,9 @@ std::string summary_text(const Totals &totals) {
     print(text, "back", totals.back);
     if (totals.connections > 0) text << "connections: " << totals.connections << '\n';
     if (totals.unknown > 0)
-        text << "lost before the near end was known: " << totals.unknown << '\n';
-    if (totals.dropped > 0) text << "lost to a full socket buffer: " << totals.dropped << '\n';
+        text << "lost before the address of the near end was known: " << totals.unknown << '\n';
+    if (totals.dropped > 0)
+        text << "lost because a socket buffer was full: " << totals.dropped << '\n';
     return text.str();
 }
 

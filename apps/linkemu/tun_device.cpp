@@ -57,17 +57,20 @@ Result<void, std::string> configure(ifreq request, const TunDevice &device) {
     if (control.get() < 0) return failed("socket");
     if (!device.address.empty()) {
         const auto network = parse_network(device.address);
-        if (!network) return fail(device.address + ": expected an address like 10.0.0.1/24");
+        if (!network) return fail(device.address + ": expected an address such as 10.0.0.1/24");
         set_address(request.ifr_addr, network->address);
         if (::ioctl(control.get(), SIOCSIFADDR, &request) < 0) return failed(device.address);
         set_address(request.ifr_netmask, network->mask);
         if (::ioctl(control.get(), SIOCSIFNETMASK, &request) < 0) return failed(device.address);
     }
     request.ifr_mtu = static_cast<int>(device.mtu_bytes);
-    if (::ioctl(control.get(), SIOCSIFMTU, &request) < 0) return failed("the interface's MTU");
-    if (::ioctl(control.get(), SIOCGIFFLAGS, &request) < 0) return failed("the interface's flags");
+    if (::ioctl(control.get(), SIOCSIFMTU, &request) < 0)
+        return failed("cannot set the MTU of the interface");
+    if (::ioctl(control.get(), SIOCGIFFLAGS, &request) < 0)
+        return failed("cannot read the flags of the interface");
     request.ifr_flags = static_cast<short>(request.ifr_flags | IFF_UP | IFF_RUNNING);
-    if (::ioctl(control.get(), SIOCSIFFLAGS, &request) < 0) return failed("the interface");
+    if (::ioctl(control.get(), SIOCSIFFLAGS, &request) < 0)
+        return failed("cannot bring the interface up");
     return {};
 }
 

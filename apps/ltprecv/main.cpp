@@ -141,8 +141,9 @@ int main(int argc, char **argv) {
                    "ltp://host:port?thisLtpEngineId=2; options are the keys of an induct; port "
                    "0: a free port")
         ->required();
-    app.add_option("file", arguments.file, "file to write")->required();
-    app.add_option("--service", arguments.service, "client service id")->capture_default_str();
+    app.add_option("file", arguments.file, "file to which the block is written")->required();
+    app.add_option("--service", arguments.service, "client service id of the block")
+        ->capture_default_str();
     app.footer("Exit codes: 0 the file is written, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);

@@ -35,17 +35,17 @@ const char *text_of(CancelReason reason) {
         case CancelReason::kUserCancelled:
             return "cancelled";
         case CancelReason::kUnreachable:
-            return "client service unknown at the receiver";
+            return "the receiver has no such client service";
         case CancelReason::kRetransmitLimit:
-            return "no answer";
+            return "the receiver does not reply (retransmission limit exceeded)";
         case CancelReason::kMiscoloured:
             return "miscoloured";
         case CancelReason::kSystemCancelled:
-            return "receiver out of resources";
+            return "the receiver has no resources for the block";
         case CancelReason::kCycleLimit:
-            return "retransmission limit exceeded";
+            return "the retransmission limit was exceeded";
     }
-    return "cancelled for an unknown reason";
+    return "cancelled with an unknown reason code";
 }
 
 /// One block and its outcome.
@@ -75,7 +75,7 @@ public:
         BlockRequest request;
         request.pieces = {&piece, 1};
         request.service = service;
-        if (!port_.engine().send_block(id, request, monotonic_now())) return "an empty file";
+        if (!port_.engine().send_block(id, request, monotonic_now())) return "the file is empty";
         port_.pump();
         if (!loop_.run_until([this] { return ended_.has_value(); }, kNever)) return "interrupted";
         return ended_->type == EventType::kDelivered ? std::string() : text_of(ended_->reason);
@@ -124,7 +124,7 @@ int run(const Arguments &arguments) {
         std::cerr << "ltpsend: " << error << '\n';
         return kExitFailed;
     }
-    std::cout << file.size() << " octets in "
+    std::cout << file.size() << " bytes sent in "
               << std::chrono::duration<double>(monotonic_now() - begun).count() << " s\n";
     return kExitOk;
 }
@@ -136,12 +136,13 @@ int main(int argc, char **argv) {
     farlink::ltpsend::Arguments arguments;
     CLI::App app{"Sends a file as one LTP block"};
     farlink::add_version(app);
-    app.add_option("file", arguments.file, "file to send")->required();
+    app.add_option("file", arguments.file, "file to send as one block")->required();
     app.add_option("via", arguments.via,
                    "ltp://host:port?thisLtpEngineId=1&rateLimitBitsPerSec=...; options are the "
                    "keys of an outduct")
         ->required();
-    app.add_option("--service", arguments.service, "client service id")->capture_default_str();
+    app.add_option("--service", arguments.service, "client service id of the block")
+        ->capture_default_str();
     app.footer("Exit codes: 0 the receiver has the file, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);

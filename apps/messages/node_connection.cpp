@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostUnderWay = 1024;
 constexpr std::uint64_t kLongestStayS = 31'536'000;
 
 std::string connect_error(const client::Error &error, const std::string &address) {
-    const std::string reason = error.reason.empty() ? "no reason is given" : error.reason;
+    const std::string reason = error.reason.empty() ? "no reason given" : error.reason;
     switch (error.code) {
         case client::ErrorCode::kRefused:
         case client::ErrorCode::kInvalidRequest:
@@ -39,19 +39,19 @@ std::string connect_error(const client::Error &error, const std::string &address
 
 void declare_node(CLI::App &app, NodeOptions &options) {
     const CLI::Range up_to_years(0.0, 1e8);
-    app.add_option("--node", options.node,
-                   "socket of the node, as /run/farlink/applications.sock, or tcp://host:port; "
-                   "without it FARLINK_APPLICATIONS, the installed node, or the only node that "
-                   "this user runs");
+    app.add_option(
+        "--node", options.node,
+        "socket of the node, such as /run/farlink/applications.sock, or tcp://host:port; default: "
+        "FARLINK_APPLICATIONS, the installed node, or the only node that this user runs");
     app.add_option("--secret-file", options.secret_file,
                    "file whose first line is the secret of the endpoint; programs that share an "
-                   "endpoint have the same secret");
-    app.add_option("--window", options.window, "messages under way at a time, 1 to 1024")
+                   "endpoint use the same secret");
+    app.add_option("--window", options.window, "maximum number of messages in progress, 1 to 1024")
         ->transform(amount("messages", 1, kMostUnderWay))
         ->capture_default_str();
     app.add_option("--stay", options.stay_s,
-                   "seconds that a dynamic endpoint stays, and its bundles wait, after its last "
-                   "connection")
+                   "time for which a dynamic endpoint is kept, and its bundles wait, after its "
+                   "last connection, seconds")
         ->transform(amount("seconds", 0, kLongestStayS))
         ->capture_default_str();
     app.add_option("--connect-timeout", options.connect_timeout_s,
@@ -59,7 +59,7 @@ void declare_node(CLI::App &app, NodeOptions &options) {
         ->check(up_to_years)
         ->capture_default_str();
     app.add_option("--reconnect", options.reconnect_s,
-                   "time for which the program tries to open a lost connection again, seconds")
+                   "time for which the program tries to reopen a lost connection, seconds")
         ->check(up_to_years)
         ->capture_default_str();
 }
@@ -78,7 +78,7 @@ std::string wrong_endpoint(const std::string &text) {
         !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
     if (number || bp::Eid::parse(text)) return {};
     return "found " + text +
-           "; expected a service of the node, as 42, or an endpoint, as ipn:10.42 or "
+           "; expected a service of the node, such as 42, or an endpoint, such as ipn:10.42 or "
            "dtn://node/name";
 }
 

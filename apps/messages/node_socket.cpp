@@ -30,8 +30,8 @@ NoNode not_reached(const std::string &path, int error) {
     if (error == ENOENT || error == ECONNREFUSED)
         return {path + ": no node is running (" +
                     (error == ENOENT ? "no such socket" : "connection refused") +
-                    "). Start it: `farlink --config FILE`; `applications.socket` in its "
-                    "configuration names its socket. If it is elsewhere: --node",
+                    "). Start the node with `farlink --config FILE`. If the node uses another "
+                    "socket (`applications.socket` in its configuration), select it by --node",
                 true};
     if (error == EACCES || error == EPERM)
         return {path +
@@ -56,10 +56,11 @@ Result<std::string, NoNode> node_socket(const std::string &given, const Places &
     const std::vector<std::string> sockets = ctl::sockets_of_own_nodes(where.processes, socket_in);
     if (sockets.size() == 1) return sockets.front();
     if (sockets.empty())
-        return fail(NoNode{"no running node for applications found: there is no " + where.usual +
-                               ", and this user runs no node with `applications.socket`. Start "
-                               "one: `farlink --config FILE`; or select one by --node",
-                           true});
+        return fail(
+            NoNode{"no running node for applications found: no such socket: " + where.usual +
+                       ", and this user runs no node with `applications.socket`. Start a node with "
+                       "`farlink --config FILE`, or select one by --node",
+                   true});
     std::string words = "several nodes are running; select one:";
     for (const std::string &socket : sockets) words += "\n  --node " + socket;
     return fail(NoNode{std::move(words), false});
@@ -72,7 +73,7 @@ Result<std::string, NoNode> try_socket(const std::string &address) {
     sockaddr_un to{};
     to.sun_family = AF_UNIX;
     if (parsed->path.size() >= sizeof to.sun_path)
-        return fail(NoNode{parsed->path + ": the path of a socket has at most 107 octets", false});
+        return fail(NoNode{parsed->path + ": the path of a socket has at most 107 bytes", false});
     std::memcpy(to.sun_path, parsed->path.c_str(), parsed->path.size() + 1);
     const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     // The address has one type for each family (POSIX sockets).

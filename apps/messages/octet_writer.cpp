@@ -22,7 +22,7 @@ void wait_until_writable(int descriptor) {
 }  // namespace
 
 std::string reason_of(int error) {
-    if (error == EPIPE) return "its reader is gone";
+    if (error == EPIPE) return "the reading program has closed it";
     return std::generic_category().message(error);
 }
 

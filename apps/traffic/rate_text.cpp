@@ -46,7 +46,8 @@ std::string time_text(double seconds) {
 }
 
 std::string rates_text(std::uint64_t bundles, std::uint64_t payload_bytes, double seconds) {
-    if (bundles < kFewestBundles || seconds < kLeastSeconds) return "too short for a rate";
+    if (bundles < kFewestBundles || seconds < kLeastSeconds)
+        return "run too short to compute a rate";
     constexpr double kBits = 8;
     std::array<char, 64> text{};
     (void)std::snprintf(text.data(), text.size(), "%.0f bundles/s, ",

@@ -63,7 +63,7 @@ bool works_both_ways(const config::LinkUrl &url) {
 }
 
 std::string cannot_connect(const config::LinkUrl &url, cla::LinkFault fault) {
-    const std::string why = fault == cla::LinkFault::kNone ? "no peer answers there"
+    const std::string why = fault == cla::LinkFault::kNone ? "the peer does not respond"
                                                            : std::string(cla::in_words(fault));
     return "cannot connect to " + config::to_string(url) + ": " + why;
 }

@@ -179,7 +179,7 @@ TEST_F(Bpinspect, ReportsWhatItCannotRead) {
     EXPECT_EQ(run({root_ / "absent"}), 2);
     EXPECT_NE(err_.find("cannot be opened"), std::string::npos);
     EXPECT_EQ(run({root_.path().string()}), 2);
-    EXPECT_NE(err_.find("contains no log of a store"), std::string::npos);
+    EXPECT_NE(err_.find("contains no log files of a store"), std::string::npos);
     EXPECT_EQ(run({"--form", "morse"}), 2);
     EXPECT_EQ(run({"--version"}), 0);
     EXPECT_EQ(run({write("empty", {})}), 1);

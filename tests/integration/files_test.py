@@ -272,10 +272,11 @@ class FilesTest(unittest.TestCase):
             (self.source / str(number)).write_bytes(content(number, 1000))
         self.send(self.source, "--piece-bytes", PIECE)
         receiver = self.receiver("--count", 301, target=mount)
-        receiver.wait_line(receiver.err, lambda line: line if "waiting for room" in line else None,
+        receiver.wait_line(receiver.err,
+                           lambda line: line if "waiting for disk space" in line else None,
                            LIMIT_S)
         (mount / "filler").unlink()
-        receiver.wait_line(receiver.err, lambda line: line if "room again" in line else None,
+        receiver.wait_line(receiver.err, lambda line: line if "available again" in line else None,
                            LIMIT_S)
         self.assertEqual(receiver.process.wait(LIMIT_S), OK)
         self.assertEqual(tree_of(mount / "source"), tree_of(self.source))
@@ -437,7 +438,7 @@ class FilesTest(unittest.TestCase):
     def test_a_destination_that_is_not_allowed(self):
         (self.source / "x").write_text("x")
         out, error = self.run_program(self.words("bpsendfile", "ipn:30.1", self.source), FAILED)
-        self.assertIn("the node refuses it", error)
+        self.assertIn("the node refused it", error)
         self.assertIn("0 files", out)
 
     def test_bad_usage(self):

@@ -209,7 +209,7 @@ class MessagesTest(unittest.TestCase):
                               check=False)
         os.close(writer)
         self.assertEqual(done.returncode, FAILED)
-        self.assertIn(b"its reader is gone", done.stderr)
+        self.assertIn(b"the reading program has closed it", done.stderr)
         self.assertEqual(self.receive("--count", 1)[0], b"again")
 
     # ---- ends
@@ -232,7 +232,7 @@ class MessagesTest(unittest.TestCase):
         words = self.words("bpreceive", WAITS, "--timeout", 0.2)
         self.run_program(words)
         _, error = self.run_program([*words, "--count", "1"], FAILED)
-        self.assertIn("no bundle came in time", error)
+        self.assertIn("no bundle arrived within the time limit", error)
 
     def test_a_node_that_goes_away(self):
         receiver = self.started("bpreceive", WAITS, "--lines", "--reconnect", 0.2,
@@ -246,7 +246,7 @@ class MessagesTest(unittest.TestCase):
         sender.process.stdin.close()
         for program in (receiver, sender):
             self.assertEqual(program.process.wait(LIMIT_S), FAILED, program.name)
-            program.wait_line(program.err, lambda line: line if "is lost" in line else None,
+            program.wait_line(program.err, lambda line: line if "was lost" in line else None,
                               LIMIT_S)
 
     def test_a_node_that_comes_back(self):
@@ -267,7 +267,7 @@ class MessagesTest(unittest.TestCase):
     def test_a_destination_that_is_not_allowed(self):
         out, error = self.send("ipn:30.1", "one", "two", code=FAILED)
         self.assertIn(b"0 of 2 messages accepted", out)
-        self.assertEqual(error.count("is refused: "), 2, error)
+        self.assertEqual(error.count("was refused: "), 2, error)
         lines = [json.loads(line) for line in self.send("ipn:30.1", "one", "--json",
                                                         code=FAILED)[0].splitlines()]
         self.assertEqual([line["type"] for line in lines], ["refused", "summary"])

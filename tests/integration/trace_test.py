@@ -104,7 +104,7 @@ class TraceTest(unittest.TestCase):
                     self.assertGreaterEqual(hop[event]["sinceSentMilliseconds"], -5, way)
         drawn = self.trace(ECHO, "--node", self.first.path / "app.sock").stdout
         self.assertIn("delivered at ipn:30", drawn)
-        self.assertIn("3 nodes have reported", drawn)
+        self.assertIn("3 nodes sent reports", drawn)
 
     def test_the_local_node_as_destination(self):
         self.row()
@@ -179,7 +179,7 @@ class TraceTest(unittest.TestCase):
         home.program.process.kill()
         self.assertEqual(trace.process.wait(LIMIT_S), 1)
         trace.end(signal.SIGKILL, LIMIT_S)
-        self.assertIn("the connection to the node is lost", "".join(trace.err_kept))
+        self.assertIn("the connection to the node was lost", "".join(trace.err_kept))
 
     def test_output_that_cannot_be_written(self):
         self.row()

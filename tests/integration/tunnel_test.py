@@ -348,7 +348,7 @@ class TunnelTest(unittest.TestCase):
                            0.2)
         self.node.stop()
         self.assertEqual(near.process.wait(LIMIT_S), 1)
-        near.wait_line(near.err, lambda line: line if "is lost" in line else None, LIMIT_S)
+        near.wait_line(near.err, lambda line: line if "was lost" in line else None, LIMIT_S)
 
     # ---- hostile peers
 

@@ -40,24 +40,25 @@ private:
     }
     bool truncated(std::uint64_t from) {
         at_ = octets_.size();
-        return fault(from, kEncoding, "the octets end inside of a CBOR item");
+        return fault(from, kEncoding, "the octets end inside a CBOR item");
     }
 
     bool head(CborItem &item) {
         const std::uint64_t from = base_ + at_;
         if (left() == 0) return truncated(from);
         if (++count_ > kMostItems)
-            return fault(from, kHead, "more items than bpinspect reads; the rest is left out");
+            return fault(from, kHead,
+                         "more items than bpinspect reads; the remaining items are not shown");
         const std::uint8_t initial = octets_[at_++];
         item.major = static_cast<CborMajor>(initial >> 5);
         item.argument = initial & 31;
         if (item.argument == 31) {
             item.head_size = 1;
             item.indefinite = item.major >= CborMajor::kBytes && item.major <= CborMajor::kMap;
-            return item.indefinite || fault(from, kHead, "a break, or an item that has no end");
+            return item.indefinite ||
+                   fault(from, kHead, "an unexpected break, or an item without an end");
         }
-        if (item.argument > 27)
-            return fault(from, kHead, "additional information that is reserved");
+        if (item.argument > 27) return fault(from, kHead, "the additional information is reserved");
         if (item.argument > 23 && !argument(item, from)) return false;
         item.head_size = base_ + at_ - from;
         return true;
@@ -72,7 +73,7 @@ private:
         item.argument = value;
         // A simple value of two octets and floating-point numbers have their own rules.
         if (item.major != CborMajor::kSimple && codec::cbor_head_size(value) < width + 1)
-            fault(from, kEncoding, "not the shortest encoding of its number");
+            fault(from, kEncoding, "the number does not have the shortest encoding");
         return true;
     }
 
@@ -104,7 +105,7 @@ private:
 
     bool children(CborItem &item, std::uint64_t count, unsigned depth) {
         if (depth == kDeepest)
-            return fault(item.octets.at, kHead, "nested more deeply than bpinspect reads");
+            return fault(item.octets.at, kHead, "items nested more deeply than bpinspect reads");
         for (std::uint64_t i = 0; item.indefinite || i < count; ++i) {
             if (item.indefinite && left() != 0 && octets_[at_] == codec::kCborBreak) {
                 ++at_;

@@ -28,7 +28,7 @@ Field record_field(const Window &window, Kind kind, Walk &walk) {
 Field encapsulated_field(const Window &window, Walk &walk) {
     Field field{"bundle", {window.base, window.octets.size()}, {}, {}, {}};
     if (walk.depth + 1 == kMostNested) {
-        field.meaning = "nested more deeply than bpinspect reads";
+        field.meaning = "items nested more deeply than bpinspect reads";
         return field;
     }
     Walk inner{walk.deviations, walk.summary, walk.depth + 1};
@@ -56,7 +56,7 @@ Inspection inspect(ByteView octets, Kind kind) {
     if (octets.empty())
         deviations.add({0, 0},
                        inspection.version == 6 ? "RFC 5050 section 4" : "RFC 9171 section 4.1",
-                       "there are no octets");
+                       "the input has no octets");
     else if (kind == Kind::kBundle6)
         inspection.root = bundle_field6(window, walk);
     else if (kind == Kind::kBundle7)

@@ -45,9 +45,11 @@ public:
         const auto note = [&notes](std::uint64_t count, const char *what) {
             if (count != 0) notes.push_back(std::to_string(count) + what);
         };
-        note(cut_, " packets of which the capture lacks the end");
-        note(fragments_, " IP fragments, which are not joined");
-        note(other_streams_, " TCP streams without bundles, or whose beginning was not captured");
+        note(cut_, " packets were not captured to their end");
+        note(fragments_, " IP fragments were skipped: bpinspect does not join them");
+        note(
+            other_streams_,
+            " TCP streams were skipped: they have no bundles, or their beginning was not captured");
     }
 
 private:
@@ -57,7 +59,7 @@ private:
         const bool expected =
             ports_.contains(transport.source_port) || ports_.contains(transport.destination_port);
         if (!expected && !bp::parse({&octets, 1})) return;
-        on_found_({"packet " + std::to_string(packet) + ", udp from " + transport.source + " to " +
+        on_found_({"packet " + std::to_string(packet) + ", UDP from " + transport.source + " to " +
                        transport.destination,
                    Bytes(octets.begin(), octets.end())});
     }
@@ -74,7 +76,7 @@ private:
         else if (!result.fault.empty())
             notes.push_back(std::string(result.protocol) + " from " + stream.name + ": " +
                             std::string(result.fault) +
-                            (stream.missing != 0 ? "; octets were not captured" : ""));
+                            (stream.missing != 0 ? "; parts of the stream were not captured" : ""));
     }
 
     const std::set<std::uint16_t> &ports_;

@@ -38,7 +38,7 @@ Result<void, std::string> hand_out_capture(const Bytes &octets, const InputOptio
     ports.insert(kBundlePort);
     if (!is_capture(octets)) return fail(std::string("is neither pcap nor pcapng"));
     if (!read_capture(octets, ports, on_found, notes))
-        notes.push_back("the capture is damaged, or cut at its end");
+        notes.push_back("the capture is damaged or truncated");
     return {};
 }
 

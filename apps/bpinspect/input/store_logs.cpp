@@ -29,11 +29,11 @@ public:
     Result<void, std::string> read(std::optional<FileNumber> only) {
         if (!directory_.open_unlocked()) return fail(std::string("cannot be opened"));
         const auto files = directory_.list();
-        if (!files || files->empty()) return fail(std::string("contains no log of a store"));
+        if (!files || files->empty()) return fail(std::string("contains no log files of a store"));
         for (const FileNumber file : *files) scan(file, file == files->back());
         for (const auto &[file, scanned] : scans_)
             if (!only || *only == file) emit(file, scanned);
-        note_parts(stripes_, " stripes of bundles that lie on several disks");
+        note_parts(stripes_, " stripes of bundles that are stored on several disks");
         note_parts(pieces_, " pieces of bundles that are too large for memory");
         return {};
     }
@@ -104,7 +104,7 @@ Result<void, std::string> read_store_logs(const std::string &path, const OnFound
     std::error_code error;
     if (fs::is_directory(path, error)) return StoreLogs(path, on_found, notes).read(std::nullopt);
     const FileNumber number = number_of(path);
-    if (number == 0) return fail(std::string("is not a log of a store"));
+    if (number == 0) return fail(std::string("is not a log file of a store"));
     const fs::path folder = fs::path(path).parent_path();
     return StoreLogs(folder.empty() ? "." : folder.string(), on_found, notes).read(number);
 }

@@ -12,9 +12,9 @@
 namespace farlink::inspect {
 namespace {
 
-constexpr std::string_view kTruncated = "the stream ends inside of a message";
-constexpr std::string_view kUnknown = "a message that cannot be read";
-constexpr std::string_view kEncrypted = "the session is encrypted by TLS";
+constexpr std::string_view kTruncated = "the stream ends inside a message";
+constexpr std::string_view kUnknown = "a message has an unknown type or is malformed";
+constexpr std::string_view kEncrypted = "the session is encrypted with TLS";
 constexpr std::size_t kContactBytes = 6;
 
 bool begins_bundle(ByteView octets) {
@@ -172,7 +172,7 @@ StreamResult read_stream(ByteView stream, const OnStreamBundle &on_bundle) {
     if (stream.size() > 4 && as_text(stream.first(4)) == "dtn!") {
         if (stream[4] == 3) return read("tcpclv3", read_tcpclv3);
         if (stream[4] == 4) return read("tcpclv4", read_tcpclv4);
-        return {"tcpcl", "a version other than 3 and 4"};
+        return {"tcpcl", "the version is neither 3 nor 4"};
     }
     for (const auto &[protocol, framing] :
          {std::pair{"mtcp", Framing::kMtcp}, std::pair{"stcp", Framing::kStcp}})

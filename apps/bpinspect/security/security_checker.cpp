@@ -123,7 +123,7 @@ Result<std::unique_ptr<SecurityChecker>, std::string> make_security_checker(
 namespace farlink::inspect {
 
 Result<std::unique_ptr<SecurityChecker>, std::string> make_security_checker(const std::string &) {
-    return fail(std::string("this build has no OpenSSL; it has no security of bundles"));
+    return fail(std::string("this build has no OpenSSL and does not support BPSec"));
 }
 
 }  // namespace farlink::inspect

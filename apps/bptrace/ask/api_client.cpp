@@ -15,7 +15,7 @@ constexpr unsigned kOk = 200;
 
 /// What a refusal says: the `detail` of a problem (RFC 9457).
 std::string refusal_of(unsigned status, const Json &answer) {
-    std::string text = "it answers with status " + std::to_string(status);
+    std::string text = "the node replied with HTTP status " + std::to_string(status);
     const auto detail = answer.is_object() ? answer.find("detail") : answer.end();
     if (answer.is_object() && detail != answer.end() && detail->is_string())
         text += ": " + detail->get<std::string>();
@@ -52,7 +52,7 @@ Result<http::Server, std::string> parse_api_address(std::string_view url) {
     address.host = host;
     address.port = port;
 #if !FARLINK_TLS
-    if (address.tls) return fail("this program was built without TLS");
+    if (address.tls) return fail("this build has no TLS");
 #endif
     return address;
 }
@@ -67,7 +67,7 @@ Result<Json, std::string> get_json(const http::Server &server, const std::string
     if (!reply) return fail(reply.error());
     Json answer = Json::parse(reply->body, nullptr, false);
     if (reply->status != kOk) return fail(refusal_of(reply->status, answer));
-    if (!answer.is_object()) return fail(std::string("its answer is no JSON object"));
+    if (!answer.is_object()) return fail(std::string("the reply is not a JSON object"));
     return answer;
 }
 

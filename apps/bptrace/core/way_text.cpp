@@ -91,8 +91,11 @@ public:
             node_columns_ = std::max(node_columns_, ctl::columns_of(ctl::printable(hop.node)));
     }
     [[nodiscard]] std::string finish() {
-        if (backwards_) text_ += "a time is before the one above it: the clocks of nodes differ\n";
-        if (!stated_) text_ += "some reports state no time: theirs is when they were made\n";
+        if (backwards_)
+            text_ += "a time precedes the one above it: the clocks of the nodes differ\n";
+        if (!stated_)
+            text_ +=
+                "some reports state no time: the creation time of the report is shown instead\n";
         return text_;
     }
 
@@ -120,7 +123,7 @@ std::string outcome_text(const Way &way, const Trace &trace) {
         if (moment)
             return "delivered at " + ctl::printable(hop.node) + " after " +
                    span_text(difference(moment->at_ms, trace.sent_ms)) + "; " +
-                   std::to_string(hops.size()) + " nodes have reported";
+                   std::to_string(hops.size()) + " nodes sent reports";
     }
     for (const Hop &hop : hops)
         if (hop.has(ReportEvent::kDeleted))
@@ -128,7 +131,7 @@ std::string outcome_text(const Way &way, const Trace &trace) {
     if (trace.interrupted) return "interrupted: neither delivered nor deleted so far";
     return "neither delivered nor deleted within " +
            span_text(static_cast<std::int64_t>(trace.limit_s * kMsPerSecond)) +
-           (hops.empty() ? "" : "; the last report is from " + ctl::printable(hops.back().node));
+           (hops.empty() ? "" : "; the last report came from " + ctl::printable(hops.back().node));
 }
 
 Json hop_json(const Hop &hop, const Trace &trace) {
@@ -149,14 +152,14 @@ Json hop_json(const Hop &hop, const Trace &trace) {
 }  // namespace
 
 std::string reason_text(std::uint64_t reason) {
-    constexpr std::array<const char *, 12> kReasons{"no reason is given",
+    constexpr std::array<const char *, 12> kReasons{"no additional information",
                                                     "lifetime expired",
                                                     "forwarded over a unidirectional link",
                                                     "transmission canceled",
                                                     "depleted storage",
-                                                    "destination endpoint unavailable",
+                                                    "destination endpoint id unavailable",
                                                     "no known route to the destination",
-                                                    "no timely contact",
+                                                    "no timely contact with the next node",
                                                     "block unintelligible",
                                                     "hop limit exceeded",
                                                     "traffic pared",
@@ -169,10 +172,11 @@ std::string hint_of(const Way &way) {
     if (!way.has_first_node())
         return "no report from " + node_of(way.probe().source.to_string()) +
                ": set \"statusReports\": true in its configuration, and in that of each node on "
-               "the way";
+               "the route";
     if (way.delivered() || way.deleted()) return {};
-    return "a node that is not in the list does not have the bundle, or sends no reports: set "
-           "\"statusReports\": true in its configuration; `statusReportsPerSecond` limits them";
+    return "a node that is not in the list did not receive the bundle, or does not send reports: "
+           "set \"statusReports\": true in its configuration; `statusReportsPerSecond` limits the "
+           "reports";
 }
 
 std::string way_text(const Way &way, const Trace &trace) {

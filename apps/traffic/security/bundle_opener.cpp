@@ -137,7 +137,8 @@ Result<std::unique_ptr<BundleOpener>, std::string> make_opener(const OpenOptions
 namespace farlink::traffic {
 
 Result<std::unique_ptr<BundleOpener>, std::string> make_opener(const OpenOptions &) {
-    return fail(std::string("--verify, --decrypt: this build has no OpenSSL"));
+    return fail(
+        std::string("--verify, --decrypt: this build has no OpenSSL and does not support BPSec"));
 }
 
 }  // namespace farlink::traffic

@@ -95,7 +95,7 @@ public:
         const auto view = bp::parse(bundle);
         if (!view) return fail(std::string(bp::to_string(view.error())));
         for (const auto *const key : {&sign_, &encrypt_})
-            if (*key && !(*key)->is_valid(now)) return fail("key " + (*key)->id + " has ended");
+            if (*key && !(*key)->is_valid(now)) return fail("key " + (*key)->id + " has expired");
         Verdict verdict = bundle_.read(bundle, *view);
         if (verdict && sign_) verdict = sign();
         if (verdict && encrypt_) verdict = encrypt();
@@ -172,7 +172,8 @@ Result<std::unique_ptr<BundleSealer>, std::string> make_sealer(const SealOptions
 namespace farlink::traffic {
 
 Result<std::unique_ptr<BundleSealer>, std::string> make_sealer(const SealOptions &, DtnTime) {
-    return fail(std::string("--sign, --encrypt: this build has no OpenSSL"));
+    return fail(
+        std::string("--sign, --encrypt: this build has no OpenSSL and does not support BPSec"));
 }
 
 }  // namespace farlink::traffic

@@ -28,8 +28,9 @@ void read_references(SdnvWalk &walk, const Primary6 &primary, Field &field,
 
 void judge_block(const Block6 &block, const Primary6 &primary, Deviations &deviations) {
     if (primary.is_admin_record() && (block.flags & bp::v6::kReportIfUnprocessable) != 0)
-        deviations.add(block.field.octets, kBlockFlags6Section,
-                       "a report is requested in a bundle that must not request any");
+        deviations.add(
+            block.field.octets, kBlockFlags6Section,
+            "a status report is requested in a bundle that must not request status reports");
     if (unnamed_bits(block.flags, kBlockFlags6) != 0)
         deviations.advise(block.field.octets, kBlockFlags6Section, "unknown flags are set");
     if (block.type == bp::v6::kPayloadBlock && (block.flags & bp::v6::kHasEidReferences) != 0)

@@ -18,7 +18,7 @@ void judge_fragment6(const Block6 &payload, const Primary6 &primary, Deviations 
     const std::uint64_t total = *primary.total_adu_length;
     if (*primary.fragment_offset > total || payload.data_size > total - *primary.fragment_offset)
         deviations.add(primary.octets, "RFC 5050 section 5.8",
-                       "the fragment exceeds its application data unit");
+                       "the fragment extends beyond the end of its application data unit");
 }
 
 void add_data6(Block6 &block, const Primary6 &primary, Walk &walk) {
@@ -57,7 +57,7 @@ void judge_blocks6(const std::vector<Block6> &blocks, OctetRange bundle, bool wh
             payload = true;
         } else if (payload && (block.flags & bp::v6::kReplicateBlock) != 0) {
             deviations.add(block.field.octets, kCopies6,
-                           "a block behind the payload is to be in every fragment");
+                           "a block after the payload block has the flag \"in every fragment\"");
         }
     }
     if (whole && !payload) deviations.add(bundle, kBundle6, "no payload block");

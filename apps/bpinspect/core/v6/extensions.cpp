@@ -31,7 +31,7 @@ void add_previous_hop(const Block6 &block, Field &data, Deviations &deviations) 
     if (scheme_end == std::string_view::npos ||
         text.find('\0', scheme_end + 1) != text.size() - 1) {
         deviations.add({block.data.base, text.size()}, kSection,
-                       "not two texts that each end with a zero octet");
+                       "the data are not two texts that each end with a zero octet");
         return;
     }
     const std::string_view ssp = text.substr(scheme_end + 1, text.size() - scheme_end - 2);
@@ -56,7 +56,8 @@ void add_custody(const Block6 &block, const Primary6 &primary, Field &data,
     data.fields.push_back(
         {"creator", {creator.base, creator.octets.size()}, printable(text, 1000), {}, {}});
     if (primary.custodian && text != *primary.custodian)
-        data.fields.back().meaning = "not the current custodian: the block is not valid";
+        data.fields.back().meaning =
+            "the endpoint is not the current custodian: the block is not valid";
 }
 
 /// CCSDS 734.2-B-1.

@@ -34,9 +34,9 @@ void judge_flags6(const Primary6 &primary, OctetRange at, Deviations &deviations
     if (anonymous && !whole)
         deviations.add(at, kFlags6, "a bundle without a source may be fragmented");
     if (primary.is_fragment() && whole)
-        deviations.add(at, kFlags6, "a fragment that must not be fragmented");
+        deviations.add(at, kFlags6, "a fragment has the flag \"must not be fragmented\"");
     if ((flags & kPriorityBits) == kPriorityBits)
-        deviations.advise(at, kFlags6, "a priority that is reserved");
+        deviations.advise(at, kFlags6, "the priority is reserved");
     if (unnamed_bits(flags & ~kPriorityBits, kBundleFlags6) != 0)
         deviations.advise(at, kFlags6, "reserved flags are set");
 }
@@ -129,7 +129,7 @@ std::optional<bp::Eid> endpoint6(const Window &dictionary, std::uint64_t scheme,
     const auto ssp_text = dictionary_text(dictionary, ssp);
     if (!scheme_text || !ssp_text) {
         deviations.add(at, kEndpoints6,
-                       "an offset is outside of the dictionary, or its text does not end there");
+                       "an offset is outside the dictionary, or the text at the offset has no end");
         return std::nullopt;
     }
     const std::string uri = std::string(*scheme_text) + ':' + std::string(*ssp_text);
@@ -174,7 +174,7 @@ Field primary_field6(SdnvWalk &walk, const Window &window, Deviations &deviation
     const std::uint64_t size = walk.at() - begin;
     if (*length != size) {
         deviations.add(range_between(window.base, walk.at()), kPrimary6,
-                       "the block length is " + std::to_string(*length) + ", its fields take " +
+                       "the block length is " + std::to_string(*length) + ", but its fields take " +
                            std::to_string(size) + " octets");
         // The fields end earlier than the block.
         if (*length > size) {

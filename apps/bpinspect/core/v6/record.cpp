@@ -29,7 +29,7 @@ void add_time(SdnvWalk &sdnvs, const char *name, Field &to, std::string_view sec
     field.octets = range_between(field.octets.at, sdnvs.at());
     if (seconds) field.meaning = utc_of_s(*seconds);
     if (nanoseconds && *nanoseconds >= kNanosecondsPerSecond)
-        deviations.add(field.octets, section, "a second has no more than 10^9 nanoseconds");
+        deviations.add(field.octets, section, "the number of nanoseconds is 10^9 or more");
     to.fields.push_back(std::move(field));
 }
 
@@ -112,7 +112,7 @@ void add_fills(SdnvWalk &sdnvs, Field &to, Deviations &deviations) {
             *length != 0 && *start <= kMostIds - last && *length - 1 <= kMostIds - last - *start;
         if (!fits || (!first && *start == 0)) {
             deviations.add(fill.octets, kAggregate,
-                           "a fill is empty, overlaps the one before, or exceeds 64 bits");
+                           "a fill is empty, overlaps the previous fill, or exceeds 64 bits");
         } else {
             const std::uint64_t from = last + *start;
             last = from + *length - 1;
@@ -149,7 +149,7 @@ void add_record6(const Window &window, Field &to, Walk &walk) {
             return;
         default:
             walk.deviations.advise(head.octets, kRecord6,
-                                   "a record type that bpinspect cannot read");
+                                   "the record type is not supported by bpinspect");
     }
 }
 

@@ -18,7 +18,7 @@ std::optional<std::uint64_t> SdnvWalk::sdnv(std::string name, Field &to) {
     const auto value = codec::decode_sdnv(window_.octets.subspan(at_));
     if (!value) {
         if (value.error() == codec::SdnvError::kTruncated)
-            fault(left(), "the octets end inside of the " + name);
+            fault(left(), "the octets end inside the " + name);
         else
             fault(std::min<std::uint64_t>(left(), codec::kMaxSdnvBytes),
                   "the " + name + " exceeds 64 bits");
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> SdnvWalk::sdnv(std::string name, Field &to) {
 std::optional<std::uint8_t> SdnvWalk::octet(std::string name, Field &to) {
     if (failed_) return std::nullopt;
     if (left() == 0) {
-        fault(0, "the octets end in front of the " + name);
+        fault(0, "the octets end before the " + name);
         return std::nullopt;
     }
     const std::uint8_t value = next_octet();
@@ -47,7 +47,7 @@ std::optional<std::uint8_t> SdnvWalk::octet(std::string name, Field &to) {
 Window SdnvWalk::octets(std::uint64_t size, std::string_view name) {
     const std::uint64_t got = failed_ ? 0 : std::min(size, left());
     const Window part{window_.octets.subspan(at_, got), at()};
-    if (got < size) fault(left(), "the octets end inside of the " + std::string(name));
+    if (got < size) fault(left(), "the octets end inside the " + std::string(name));
     at_ += got;
     return part;
 }

@@ -33,9 +33,10 @@ void judge_numbers(std::span<const Block7> blocks, Deviations &deviations) {
             deviations.add(
                 block.field.octets, kBlocks,
                 payload ? "the payload block has number " + std::to_string(block.number) + ", not 1"
-                        : "number 1 is the payload block's");
+                        : "number 1 is reserved for the payload block");
         else if (block.number == 0)
-            deviations.add(block.field.octets, kBlocks, "number 0 is the primary block's");
+            deviations.add(block.field.octets, kBlocks,
+                           "number 0 is reserved for the primary block");
         else if (!seen.insert(block.number).second)
             deviations.add(block.field.octets, kBlocks,
                            "number " + std::to_string(block.number) + " is used twice");
@@ -52,7 +53,7 @@ void judge_payload(std::span<const Block7> blocks, const CborItem &bundle, Devia
     if (count == 0)
         deviations.add(bundle.octets, kBlocks, "no payload block");
     else if (!is_payload(blocks.back()))
-        deviations.add(blocks.back().field.octets, kBlocks, "a block behind the payload block");
+        deviations.add(blocks.back().field.octets, kBlocks, "a block follows the payload block");
 }
 
 void judge_once(std::span<const Block7> blocks, Deviations &deviations) {
@@ -80,8 +81,9 @@ void judge_block_flags(const Block7 &block, const Primary7 &primary, Deviations 
     constexpr std::string_view kFlags = "RFC 9171 section 4.2.4";
     if ((block.flags & bp::v7::kReportIfUnprocessable) != 0 &&
         (primary.is_admin_record() || primary.is_anonymous()))
-        deviations.add(block.field.octets, kFlags,
-                       "a report is requested in a bundle that must not request any");
+        deviations.add(
+            block.field.octets, kFlags,
+            "a status report is requested in a bundle that must not request status reports");
     if (unnamed_bits(block.flags, kBlockFlags7) != 0)
         deviations.advise(block.field.octets, kFlags, "reserved or unassigned flags are set");
 }
@@ -93,7 +95,7 @@ void judge_fragment7(const Block7 &payload, const Primary7 &primary, Deviations 
     const std::uint64_t total = *primary.total_adu_length;
     if (offset > total || payload.data->argument > total - offset)
         deviations.add(primary.octets, "RFC 9171 section 4.3.1",
-                       "the fragment exceeds its application data unit");
+                       "the fragment extends beyond the end of its application data unit");
 }
 
 }  // namespace

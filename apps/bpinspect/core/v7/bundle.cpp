@@ -55,7 +55,8 @@ Field bundle_field7(const Window &window, Walk &walk) {
     if (!expect_array(bundle, "bundle", kBundle7, walk.deviations)) return field;
     judge_frame(bundle, window, walk.deviations);
     if (bundle.items.empty()) {
-        if (bundle.whole) walk.deviations.add(bundle.octets, kBundle7, "there is no primary block");
+        if (bundle.whole)
+            walk.deviations.add(bundle.octets, kBundle7, "the primary block is missing");
         return field;
     }
     Primary7 primary;

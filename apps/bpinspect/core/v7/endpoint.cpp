@@ -16,7 +16,8 @@ std::optional<bp::Eid> dtn_endpoint(const CborItem &ssp, Deviations &deviations)
     if (ssp.is_uint() && ssp.whole && ssp.argument == 0) return bp::Eid();
     if (!ssp.is_string(CborMajor::kText)) {
         if (ssp.whole)
-            deviations.add(ssp.octets, kDtn, "neither 0 nor a text string after scheme dtn");
+            deviations.add(ssp.octets, kDtn,
+                           "the value after the scheme dtn is neither 0 nor a text string");
         return std::nullopt;
     }
     const std::string_view text = as_text(ssp.content);
@@ -79,7 +80,7 @@ Field endpoint_field(std::string name, const CborItem &item, Deviations &deviati
         const bp::EidView view = read->view();
         if (view.scheme == bp::EidScheme::kIpn && view.node == 0)
             deviations.advise(item.octets, "RFC 9758 section 3.4.1",
-                              "node 0 is no node: treated as dtn:none");
+                              "node number 0 identifies no node: treated as dtn:none");
     }
     if (endpoint != nullptr) *endpoint = read;
     return field;

@@ -26,7 +26,7 @@ void judge_flags7(const Primary7 &primary, OctetRange at, Deviations &deviations
     if (primary.is_anonymous() && !whole)
         deviations.add(at, kFlags7, "a bundle without a source may be fragmented");
     if (primary.is_fragment() && whole)
-        deviations.add(at, kFlags7, "a fragment that must not be fragmented");
+        deviations.add(at, kFlags7, "a fragment has the flag \"must not be fragmented\"");
     if (unnamed_bits(primary.flags, kBundleFlags7) != 0)
         deviations.advise(at, kFlags7, "reserved or unassigned flags are set");
 }

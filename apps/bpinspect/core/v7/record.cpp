@@ -110,7 +110,7 @@ void add_encapsulated(const CborItem &content, const Window &window, Field &to, 
             const OctetRange range = bundle->content_range();
             field.fields.push_back(encapsulated_field({window.at(range), range.at}, walk));
         } else if (bundle != nullptr && bundle->whole) {
-            walk.deviations.add(bundle->octets, kEncapsulation, "the bundle is no byte string");
+            walk.deviations.add(bundle->octets, kEncapsulation, "the bundle is not a byte string");
         }
         list.finish();
     }
@@ -157,7 +157,7 @@ void add_record7(const Window &window, Field &to, Walk &walk) {
             return add_encapsulation_signal(*content, to, walk);
         default:
             walk.deviations.advise(to.fields.back().octets, kRecord7,
-                                   "a record type that bpinspect cannot read");
+                                   "the record type is not supported by bpinspect");
             to.fields.push_back(item_field("content", *content));
     }
 }

@@ -46,8 +46,9 @@ void judge_target(const Block7 &block, const CborItem &target, Blocks blocks,
         deviations.add(target.octets, kConfidentiality, "a confidentiality block is a target");
     if (encrypts && other->type == bp::v7::kPayloadBlock &&
         (block.flags & bp::v7::kReplicateBlock) == 0)
-        deviations.add(block.field.octets, kConfidentiality,
-                       "the payload is a target, and the block is not in every fragment");
+        deviations.add(
+            block.field.octets, kConfidentiality,
+            "the payload is a target, and the block does not have the flag \"in every fragment\"");
 }
 
 std::size_t add_targets(const Block7 &block, const CborItem &targets, Blocks blocks, Field &data,
@@ -56,7 +57,7 @@ std::size_t add_targets(const Block7 &block, const CborItem &targets, Blocks blo
     data.fields.push_back(field);
     if (!expect_array(targets, "list of targets", kSecurityBlock, deviations)) return 0;
     if (targets.items.empty() && targets.whole)
-        deviations.add(targets.octets, kSecurityBlock, "there is no target");
+        deviations.add(targets.octets, kSecurityBlock, "the list of targets is empty");
     std::set<std::uint64_t> seen;
     for (const CborItem &target : targets.items) {
         if (!uint_of(target, "target", kSecurityBlock, deviations)) continue;
@@ -142,7 +143,7 @@ void judge_security_flags(const Block7 &block, const CborItem &flags, Deviations
     if (block.type == bp::v7::kConfidentialityBlock &&
         (block.flags & bp::v7::kDiscardBlockIfUnprocessable) != 0)
         deviations.add(block.field.octets, kConfidentiality,
-                       "the block may be discarded if it cannot be processed");
+                       "the block has the flag \"discard the block if unprocessable\"");
 }
 
 }  // namespace

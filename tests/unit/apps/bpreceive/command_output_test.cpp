@@ -41,7 +41,7 @@ TEST(CommandOutput, OtherOutcomesAreErrors) {
     EXPECT_EQ(CommandOutput("exit 3").write(adu_of("")),
               "the command ended with exit code 3 for ipn:10.1/7/3");
     EXPECT_EQ(CommandOutput("kill -9 $$").write(adu_of("")),
-              "the command was ended by signal 9 for ipn:10.1/7/3");
+              "the command was terminated by signal 9 for ipn:10.1/7/3");
     EXPECT_NE(CommandOutput("/nonexistent/program 2> /dev/null").write(adu_of("")), "");
 }
 

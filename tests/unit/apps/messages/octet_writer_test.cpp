@@ -50,7 +50,7 @@ TEST(OctetWriter, AReaderThatIsGoneIsAnError) {
     const FileDescriptor file(ends[1]);
     OctetWriter writer(file.get(), "standard output");
     EXPECT_EQ(writer.write(std::string(100'000, 'x')),
-              "cannot write to standard output: its reader is gone");
+              "cannot write to standard output: the reading program has closed it");
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ TEST(RateText, InUnitsThatFit) {
 }
 
 TEST(RateText, NoneOfWhatIsTooShort) {
-    EXPECT_EQ(rates_text(1, 100'000, 2), "too short for a rate");
-    EXPECT_EQ(rates_text(5, 100'000, 0.0001), "too short for a rate");
-    EXPECT_EQ(rates_text(5, 100'000, 0), "too short for a rate");
+    EXPECT_EQ(rates_text(1, 100'000, 2), "run too short to compute a rate");
+    EXPECT_EQ(rates_text(5, 100'000, 0.0001), "run too short to compute a rate");
+    EXPECT_EQ(rates_text(5, 100'000, 0), "run too short to compute a rate");
     EXPECT_EQ(rates_text(1000, 1'000'000, 2), "500 bundles/s, 4.00 Mbit/s of payload");
 }
 

@@ -49,7 +49,7 @@ TEST(Capture, Datagrams) {
     ASSERT_EQ(expected.found.size(), 3);  // without the keepalive
     EXPECT_EQ(expected.found[0].octets, kBundle);
     EXPECT_EQ(expected.found[1].octets, (Bytes{1, 2, 3}));
-    EXPECT_EQ(expected.found[2].where, "packet 4, udp from 127.0.0.1:4556 to 127.0.0.1:4556");
+    EXPECT_EQ(expected.found[2].where, "packet 4, UDP from 127.0.0.1:4556 to 127.0.0.1:4556");
     // At another port only what is a bundle counts.
     EXPECT_EQ(read(test::pcap_of_datagrams(datagrams, 5000)).found.size(), 2);
     EXPECT_EQ(read(test::pcap_of_datagrams(datagrams, 5000), {5000}).found.size(), 3);
@@ -131,7 +131,7 @@ TEST(Capture, OtherTrafficAndDamage) {
     const Read other = read(stream_capture(Bytes(100, 'x'), 80));
     EXPECT_TRUE(other.found.empty());
     ASSERT_EQ(other.notes.size(), 1);
-    EXPECT_NE(other.notes[0].find("without bundles"), std::string::npos);
+    EXPECT_NE(other.notes[0].find("they have no bundles"), std::string::npos);
 
     const std::vector<Bytes> datagrams{kBundle, kBundle};
     const Bytes file = test::pcap_of_datagrams(datagrams, 4556);

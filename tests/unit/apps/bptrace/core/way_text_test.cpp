@@ -37,7 +37,7 @@ TEST(WayText, DrawsEachHopWithItsTimes) {
               "       12 ms      +10 ms  ipn:20    received\n"
               "      12.5 s     +12.5 s  |         forwarded\n"
               "      12.6 s     +100 ms  ipn:30    delivered\n"
-              "delivered at ipn:30 after 12.6 s; 3 nodes have reported\n");
+              "delivered at ipn:30 after 12.6 s; 3 nodes sent reports\n");
 }
 
 TEST(WayText, GivesTheReasonOfADeletion) {
@@ -58,7 +58,7 @@ TEST(WayText, NamesWhatToSetWhenReportsAreMissing) {
         << text;
     add(way, "ipn:10.0", ReportEvent::kForwarded, 1002);
     text = way_text(way, kTrace);
-    EXPECT_NE(text.find("the last report is from ipn:10"), std::string::npos) << text;
+    EXPECT_NE(text.find("the last report came from ipn:10"), std::string::npos) << text;
     EXPECT_NE(text.find("statusReportsPerSecond"), std::string::npos) << text;
     EXPECT_EQ(hint_of(two_hops()), "");
 }
@@ -69,7 +69,7 @@ TEST(WayText, NamesClocksThatDifferAndTimesOfReports) {
     add(way, "ipn:30.0", ReportEvent::kDelivered, 900, 0, false);
     const std::string text = way_text(way, kTrace);
     EXPECT_NE(text.find("-100 ms"), std::string::npos) << text;
-    EXPECT_NE(text.find("the clocks of nodes differ"), std::string::npos) << text;
+    EXPECT_NE(text.find("the clocks of the nodes differ"), std::string::npos) << text;
     EXPECT_NE(text.find("some reports state no time"), std::string::npos) << text;
 }
 

@@ -184,7 +184,7 @@ TEST_F(SealedRun, EndsWithTheKey) {
     header_.sent_unix_ns += 1'000'000'000;
     const auto late = maker.make(header_);
     ASSERT_FALSE(late);
-    EXPECT_EQ(late.error(), "key s has ended");
+    EXPECT_EQ(late.error(), "key s has expired");
 }
 
 }  // namespace
