@@ -61,7 +61,7 @@ std::optional<std::string> find_foreign_name(const TlsContext &tls,
     if (prove_node_id(names, link.node_id) != Proof::kMismatch) return std::nullopt;
     std::string named;
     for (const std::string &id : names.node_ids) named += (named.empty() ? "" : ", ") + id;
-    return "TLS: " + link.tls.certificate_file + ": is the certificate of " + named +
+    return "TLS: " + link.tls.certificate_file + ": the certificate is for " + named +
            ", but this node announces itself as " + link.node_id;
 }
 
@@ -73,10 +73,11 @@ void warn_of_missing_name(const TlsContext &tls, const config::LinkOptions &link
     if (!names.node_ids.empty()) return;
     const bool named = !names.dns_names.empty() || !names.addresses.empty();
     Logger("link").warn(
-        "TLS: {}: no NODE-ID{}: a peer that requires one refuses this node, and no peer "
-        "accepts the certificate as proof of {}",
+        "TLS: {}: the certificate has no NODE-ID{}: peers that require a NODE-ID refuse this node, "
+        "and no peer accepts the certificate as proof of {}",
         link.tls.certificate_file,
-        named ? ", only a host" : " and no host, so that peers with `required` refuse this node",
+        named ? ", only a DNS name or IP address"
+              : ", DNS name or IP address: peers with `required` refuse this node",
         link.node_id);
 }
 
@@ -85,7 +86,7 @@ std::optional<std::string> check(const LinkConfig &config) {
     const std::string &scheme = config.url.scheme;
     const bool wants_tls = config.tls.mode != config::TlsMode::kNone;
     CoreFactory sessions = sessions_of(scheme);
-    if (!sessions && wants_tls) return "TLS: " + scheme + " has none";
+    if (!sessions && wants_tls) return "TLS: " + scheme + " does not support TLS";
     if (scheme == "ltp") {
         if (auto keys = ltp::LtpKeys::make(config); !keys) return std::move(keys.error());
         return std::nullopt;
@@ -93,7 +94,8 @@ std::optional<std::string> check(const LinkConfig &config) {
     if (!sessions) return std::nullopt;
     // Its version of the contact header has no way to offer TLS (RFC 7242 section 4.1).
     if (scheme == "tcpclv3" && config.tls.mode == config::TlsMode::kOptional)
-        return "TLS: tcpclv3 supports none and required, not optional";
+        return "TLS: found optional; expected none or required, since tcpclv3 does not support "
+               "optional";
     auto setup = make_session_setup(config, std::move(sessions));
     if (!setup) return std::move(setup.error());
     if (setup->tls) return find_foreign_name(*setup->tls, config);
@@ -101,7 +103,7 @@ std::optional<std::string> check(const LinkConfig &config) {
 }
 
 void log_error(const config::LinkUrl &url, const std::string &wrong) {
-    Logger("link").error("{}://{}:{}: {}", url.scheme, url.host, url.port, wrong);
+    Logger("link").error("link {}://{}:{}: {}", url.scheme, url.host, url.port, wrong);
 }
 
 template <class LinkConfig>

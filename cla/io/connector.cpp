@@ -85,7 +85,7 @@ void Connector::Attempt::abandon() {
 void Connector::Attempt::connect() {
     timer_.expires_after(kConnectLimit);
     timer_.async_wait(while_open(*this, [](Attempt &self, const auto &error) {
-        if (!error) self.fail("no answer within " + std::to_string(kConnectLimit.count()) + " s");
+        if (!error) self.fail("no response within " + std::to_string(kConnectLimit.count()) + " s");
     }));
     look_up();
 }
@@ -146,7 +146,7 @@ void Connector::Attempt::handle_connected() {
     socket_.non_blocking(true, error);
     if (!error) socket_.set_option(tcp::no_delay(true), error);
     if (error) return fail(error.message());
-    if (connected_to_itself(socket_)) return fail("no peer listens there");
+    if (connected_to_itself(socket_)) return fail("no peer listens at the address");
     tcp::socket connected = std::exchange(socket_, tcp::socket(connector_.io_));
     abandon();
     connector_.on_connected_(std::move(connected));

@@ -65,7 +65,7 @@ void TcpListener::accept_next() {
 
 void TcpListener::accept_later(const boost::system::error_code &why) {
     if (const auto held_back = failures_.admit(monotonic_now()))
-        Logger("link").warn("port {}: a connection cannot be accepted: {}{}", port_, why.message(),
+        Logger("link").warn("TCP port {}: cannot accept a connection: {}{}", port_, why.message(),
                             held_back_words(*held_back));
     retry_.expires_after(kAcceptRetry);
     retry_.async_wait(while_open(*this, [](TcpListener &self, const auto &error) {

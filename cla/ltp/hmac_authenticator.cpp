@@ -104,7 +104,7 @@ namespace farlink::cla::ltp {
 
 Result<std::unique_ptr<Authenticator>, std::string> HmacAuthenticator::make(config::LtpCiphersuite,
                                                                             ByteView, ByteView) {
-    return fail(std::string("this build has no OpenSSL, which computes the values"));
+    return fail(std::string("this build has no OpenSSL and does not support LTP authentication"));
 }
 
 }  // namespace farlink::cla::ltp

@@ -106,8 +106,8 @@ void LtpInduct::add_span(const LtpSpan &span, const DatagramAddress &address) {
     const PeerId peer =
         port_.add_peer(settings_of(span.engine(), keys_.of(span.engine(), url.host)), address);
     log_.info(
-        "link {}: LTP engine {} at {}:{}, which uses the port of this induct, survives an outage "
-        "of {} s",
+        "link {}: LTP engine {} at {}:{}, served by the port of this induct: sessions survive an "
+        "outage of {} s",
         config_.id.value(), span.engine().value(), url.host, url.port,
         std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
     add_engine(peer, span.engine(), {span.node_id(), url.host, false}, true);

@@ -46,9 +46,9 @@ std::optional<Bytes> octets_of(std::string_view text) {
 std::string read(const std::string &name, std::string &text, bool &open_to_others) {
     struct stat status{};
     if (::stat(name.c_str(), &status) != 0) return system_error_text(errno);
-    if (!S_ISREG(status.st_mode)) return "not a file";
+    if (!S_ISREG(status.st_mode)) return "not a regular file";
     if (status.st_size > static_cast<off_t>(kMaxFileBytes))
-        return "file too long: at most " + std::to_string(kMaxFileBytes) + " bytes";
+        return "file too large; expected at most " + std::to_string(kMaxFileBytes) + " bytes";
     open_to_others = (status.st_mode & S_IRWXO) != 0;
     errno = 0;
     std::ifstream file(name, std::ios::binary);
@@ -79,8 +79,8 @@ std::string LtpKeys::add(const config::LtpAuthenticationConfig &config,
         if (!octets) return failure(name + ": expected a key in hexadecimal digits");
         key = *octets;
         if (open_to_others)
-            warnings_.push_back(
-                failure(name + ": readable by all users; run: chmod o-rwx " + name));
+            warnings_.push_back(failure(
+                name + ": the key file is readable by all users; run: chmod o-rwx " + name));
     }
     if (const std::size_t least = HmacAuthenticator::least_key_bytes(config.suite);
         key.size() < least)

@@ -99,8 +99,8 @@ void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
     // Logged once for each open(), not for each attempt.
     if (std::exchange(announce_, false)) {
         warn_of_limits(log_, config_, rate);
-        log_.info("link {}: LTP engine {} at {}:{}, survives an outage of {} s", config_.id.value(),
-                  remote_engine().value(), config_.url.host, config_.url.port,
+        log_.info("link {}: LTP engine {} at {}:{}: sessions survive an outage of {} s",
+                  config_.id.value(), remote_engine().value(), config_.url.host, config_.url.port,
                   std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
     }
     static_cast<void>(line_->receiver.open());
@@ -141,7 +141,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     if (const auto refused = line_->port.open(local)) {
         line_.reset();
         if (const auto held_back = unbound_log_.admit(monotonic_now()))
-            log_.error("link {}: cannot bind {} port {}: {}{}", config_.id.value(),
+            log_.error("link {}: cannot bind UDP address {} port {}: {}{}", config_.id.value(),
                        local.address().to_string(), local.port(), refused.message(),
                        held_back_words(*held_back));
         return false;

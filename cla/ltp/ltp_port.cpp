@@ -102,8 +102,8 @@ void LtpPort::configure() {
     set_send_buffer(fd, wanted);
     if (given < wanted)
         log_.warn(
-            "link {}: receive buffer is {} bytes instead of {}; bursts may be lost and repeated; "
-            "raise it with: sysctl -w net.core.rmem_max={}",
+            "link {}: the kernel grants a UDP receive buffer of {} bytes instead of {}; segments "
+            "may be lost and sent again; raise the limit with: sysctl -w net.core.rmem_max={}",
             link_.id.value(), given, wanted, wanted);
     offload_ = link_.ltp.segmentation_offload && has_segmentation(fd);
     if (link_.ltp.segmentation_offload) enable_coalescing(fd);
@@ -262,7 +262,7 @@ void LtpPort::count_drops() {
 void LtpPort::publish_refusals() {
     if (engine_.refusals() == refusals_published_) return;
     if (!refusals_log_.admit(monotonic_now())) return;
-    log_.warn("link {}: {} LTP blocks refused for lack of room; {} open sessions hold {} bytes",
+    log_.warn("link {}: {} LTP blocks refused for lack of memory; {} open sessions use {} bytes",
               link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
               engine_.held_bytes());
     refusals_published_ = engine_.refusals();
@@ -412,11 +412,13 @@ void LtpPort::handle_send_error(int error) {
     const bool offloaded = messages_[sent_messages_].segment_size > 0;
     if (offloaded && (error == EINVAL || error == EIO || error == EMSGSIZE)) {
         // The interface does not support messages that the kernel has to segment.
-        log_.warn("link {}: segmentation offload failed; sending LTP segments one by one",
-                  link_.id.value());
+        log_.warn(
+            "link {}: UDP segmentation offload failed; sending each LTP segment in a datagram of "
+            "its own",
+            link_.id.value());
         offload_ = false;
     } else if (const auto held_back = errors_log_.admit(monotonic_now())) {
-        log_.warn("link {}: sending an LTP segment failed: {}{}", link_.id.value(),
+        log_.warn("link {}: cannot send an LTP segment: {}{}", link_.id.value(),
                   std::generic_category().message(error), held_back_words(*held_back));
     }
     ++sent_messages_;

@@ -60,7 +60,7 @@ PeerVerdict PeerPolicy::judge_announcement(const PeerFacts &peer) const {
                    : accept(false);
     const auto announced = read_node_id(peer.announced);
     if (!announced || (strict_ && !announced->proper))
-        return refuse(quoted(peer.announced) + " is not a node id");
+        return refuse(quoted(peer.announced) + " is not a valid node id");
     if (expected_.empty()) return accept(false);
     const auto expected = read_node_id(expected_);
     if (expected && expected->node == announced->node) return accept(false);
@@ -72,7 +72,8 @@ PeerVerdict PeerPolicy::judge_announcement(const PeerFacts &peer) const {
         verdict.deviation = ProtocolDeviation::kOtherNodeIdScheme;
         return verdict;
     }
-    return refuse("the peer is " + quoted(peer.announced) + " and should be " + quoted(expected_));
+    return refuse("the peer announces " + quoted(peer.announced) + "; expected " +
+                  quoted(expected_));
 }
 
 // Whether the peer proves the node id that it announces (RFC 9174 section 4.4.4).

@@ -13,7 +13,7 @@ void SessionHandshake::begin(TimePoint now) {
     const TlsRefresh refresh = setup_.tls->refresh(now);
     if (refresh.reloaded) setup_.log.info("link {}: certificates reloaded", link_.value());
     if (!refresh.failure.empty())
-        setup_.log.error("link {}: certificates not reloaded, the former ones stay in use: {}",
+        setup_.log.error("link {}: cannot reload certificates; the previous ones stay in use: {}",
                          link_.value(), refresh.failure);
     connection_.tls = Tls::kHandshake;
     connection_.stream.start_tls(*setup_.tls, setup_.config.role, setup_.expected_host);
@@ -27,7 +27,7 @@ StreamStatus SessionHandshake::proceed() {
 
 void SessionHandshake::log_failure(const std::string &address, TimePoint now) {
     if (const auto held_back = setup_.refusals.admit(now))
-        setup_.log.warn("link {}: no TLS with {}: {}{}", link_.value(), address,
+        setup_.log.warn("link {}: TLS handshake with {} failed: {}{}", link_.value(), address,
                         connection_.stream.reason(), held_back_words(*held_back));
 }
 

@@ -101,7 +101,8 @@ CertificateNames read_names(const X509 &certificate) {
 
 std::optional<std::string_view> find_misuse(X509 &certificate) {
     // RFC 9174 section 4.4.2: versions 1 and 2 have no extensions and are refused.
-    if (X509_get_version(&certificate) != X509_VERSION_3) return "not of version 3";
+    if (X509_get_version(&certificate) != X509_VERSION_3)
+        return "it is not an X.509 certificate of version 3";
     // All bits are set when the extension is absent.
     if ((X509_get_key_usage(&certificate) & KU_DIGITAL_SIGNATURE) == 0)
         return "its key usage has no digitalSignature";

@@ -32,17 +32,17 @@ std::string find_weakness(const config::TlsConfig &config, SessionRole role) {
     const bool has_certificate = !config.certificate_file.empty();
     const bool has_key = !config.key_file.empty();
     if (config.insecure && !config.ca_file.empty())
-        return "tlsInsecure and ca contradict each other: either the peer's certificate is checked "
-               "against " +
+        return "found tlsInsecure and ca; expected only one of the two: the peer's certificate is "
+               "either checked against " +
                config.ca_file + " or it is not";
     if (!config.insecure && config.ca_file.empty())
-        return "no ca: nothing to check the peer's certificate against (tlsInsecure disables the "
-               "check)";
+        return "no `ca`: the peer's certificate cannot be checked; set `ca`, or disable the check "
+               "by `tlsInsecure`";
     if (has_certificate != has_key)
-        return has_key ? "a key (" + config.key_file + ") without its cert"
-                       : "a cert (" + config.certificate_file + ") without its key";
+        return has_key ? "found key (" + config.key_file + ") without cert; expected both"
+                       : "found cert (" + config.certificate_file + ") without key; expected both";
     if (role == SessionRole::kPassive && !has_certificate)
-        return "no cert and key: the side that listens must show a certificate";
+        return "no `cert` and `key`: the listening side must have a certificate";
     return {};
 }
 
@@ -50,7 +50,7 @@ std::string find_weakness(const config::TlsConfig &config, SessionRole role) {
 std::string find_unreadable(const std::string &file) {
     struct stat status{};
     if (::stat(file.c_str(), &status) != 0) return system_error_text(errno);
-    if (!S_ISREG(status.st_mode)) return "not a file";
+    if (!S_ISREG(status.st_mode)) return "not a regular file";
     const std::unique_ptr<BIO, decltype(&BIO_free)> opened(BIO_new_file(file.c_str(), "r"),
                                                            &BIO_free);
     return opened ? std::string() : system_error_text(errno);

@@ -49,7 +49,7 @@ std::string tls_error_text(unsigned long code) {
     const int reason = ERR_GET_REASON(code);
     if (ERR_SYSTEM_ERROR(code)) return system_error_text(reason);
     if (is_peer_alert(code))
-        return std::string("the peer refused: ") +
+        return std::string("the peer sent a TLS alert: ") +
                SSL_alert_desc_string_long(reason - SSL_AD_REASON_OFFSET);
     const char *const text = ERR_reason_error_string(code);
     return text != nullptr ? std::string(text) : "TLS error " + std::to_string(code);
@@ -64,7 +64,7 @@ std::string pem_error_text(const char *wanted) {
         locked = locked || is_error(code, ERR_LIB_PEM, PEM_R_BAD_PASSWORD_READ);
     }
     if (locked) return "is protected by a password, which farlink does not support";
-    if (nothing) return std::string("holds no ") + wanted + " in PEM form";
+    if (nothing) return std::string("contains no ") + wanted + " in PEM form";
     return "cannot be used as a " + std::string(wanted) + ": " + tls_error_text(first);
 }
 

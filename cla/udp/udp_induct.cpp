@@ -64,8 +64,8 @@ void UdpInduct::set_buffer() {
     const std::uint64_t given = set_receive_buffer(socket_.native_handle(), wanted);
     if (given >= wanted) return;
     log_.warn(
-        "link {}: the kernel grants a receive buffer of {} bytes instead of {}, so bursts may "
-        "be lost; raise it with: sysctl -w net.core.rmem_max={}",
+        "link {}: the kernel grants a UDP receive buffer of {} bytes instead of {}; datagrams may "
+        "be lost; raise the limit with: sysctl -w net.core.rmem_max={}",
         config_.id.value(), given, wanted, wanted);
 }
 
@@ -132,8 +132,8 @@ void UdpInduct::count_drops() {
     dropped_ += more;
     if (dropped_ == dropped_logged_ || !drops_log_.admit(monotonic_now())) return;
     log_.warn(
-        "link {}: {} datagrams are lost, since the receive buffer was full: lower the sender's "
-        "rate or raise socketBufferBytes",
+        "link {}: {} datagrams lost, since the UDP receive buffer was full; lower the rate of the "
+        "sender or raise socketBufferBytes",
         config_.id.value(), dropped_ - std::exchange(dropped_logged_, dropped_));
 }
 

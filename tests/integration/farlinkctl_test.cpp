@@ -157,7 +157,8 @@ TEST_F(Farlinkctl, NamesTheWrongFile) {
     EXPECT_EQ(err_, "farlinkctl: " + path("no.pem") + ": No such file or directory\n");
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
     EXPECT_EQ(run({"cert", "show", path("ipn-10.key")}), 1);
-    EXPECT_EQ(err_, "farlinkctl: " + path("ipn-10.key") + ": holds no certificate in PEM form\n");
+    EXPECT_EQ(err_,
+              "farlinkctl: " + path("ipn-10.key") + ": contains no certificate in PEM form\n");
     fs::copy_file(path("ipn-10.key"), path("ca.key"), fs::copy_options::overwrite_existing);
     EXPECT_EQ(make({"--node", "ipn:11.0"}), 1);
     EXPECT_EQ(err_,
@@ -180,7 +181,7 @@ TEST_F(Farlinkctl, ANodeDoesNotStartWithTheCertificateOfAnother) {
     EXPECT_EQ(check("ipn-10"), 0) << err_;
     EXPECT_EQ(check("ipn-11"), 2);
     EXPECT_NE(err_.find("inductsConfig[0]: TLS: " + path("ipn-11.pem") +
-                        ": is the certificate of ipn:11.0, but this node announces itself as "
+                        ": the certificate is for ipn:11.0, but this node announces itself as "
                         "ipn:10.0"),
               std::string::npos)
         << err_;

@@ -128,7 +128,7 @@ TEST_F(LinkReasons, TlsOnOneSideOnlyOrCertificatesOfAnotherAuthority) {
     const std::string url = loopback_url("tcpclv4", far->port());
     const auto node = start(10, Json::array(),
                             Json::array({outduct(url, 20), tls(outduct(url, 21), strangers_, 10)}));
-    expect_reason(10, 0, "the neighbour requires TLS, and this link has none");
+    expect_reason(10, 0, "the neighbour requires TLS and this link does not use it");
     expect_reason(10, 1, "the TLS handshake failed: the peer's certificate is refused");
     expect_log(*node, "the neighbour requires TLS");
     expect_reason(20, 0, "127.0.0.1: ");
@@ -144,14 +144,14 @@ TEST_F(LinkReasons, TheOtherEndHasAnotherConvergenceLayer) {
                             Json::array({outduct(loopback_url("stcp", far->port(0)), 21),
                                          outduct(loopback_url("tcpclv4", far->port(0)), 22),
                                          outduct(loopback_url("tcpclv4", far->port(1)), 23)}));
-    expect_reason(10, 0, "does not speak STCP: its first octets look like TCPCL");
-    expect_reason(10, 1, "speaks version 3 of TCPCL, and this link version 4");
-    expect_reason(20, 0, "speaks version 4 of TCPCL, and this link version 3");
+    expect_reason(10, 0, "does not use STCP: its first octets look like TCPCL");
+    expect_reason(10, 1, "uses version 3 of TCPCL and this link version 4");
+    expect_reason(20, 0, "uses version 4 of TCPCL and this link version 3");
     expect_reason(20, 1,
-                  "127.0.0.1: the neighbour does not speak STCP: its first octets look like TCPCL");
-    expect_log(*far, "does not speak STCP: its first octets look like TCPCL");
+                  "127.0.0.1: the neighbour does not use STCP: its first octets look like TCPCL");
+    expect_log(*far, "does not use STCP: its first octets look like TCPCL");
     const Bytes frame{0, 0, 0, 3, 0x9f, 0x88, 0x01};
-    expect_reason(20, 2, "does not speak TCPCL: its first octets look like STCP", [&] {
+    expect_reason(20, 2, "does not use TCPCL: its first octets look like STCP", [&] {
         const TcpPeer peer = TcpPeer::connect(far->port(2));
         (void)peer.send(frame);
     });

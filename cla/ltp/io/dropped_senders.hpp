@@ -46,8 +46,8 @@ private:
         for (const Sender &sender : senders_)
             named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " of " +
                      sender.name;
-        if (others_ > 0) named += ", " + std::to_string(others_) + " of others";
-        log_.warn("link {}: LTP datagrams dropped; their senders are not in `neighbours`: {}",
+        if (others_ > 0) named += ", " + std::to_string(others_) + " from other senders";
+        log_.warn("link {}: LTP datagrams dropped, since their senders are not in `neighbours`: {}",
                   link.value(), named);
         senders_.clear();
         others_ = 0;

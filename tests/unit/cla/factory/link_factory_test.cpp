@@ -83,10 +83,12 @@ TEST_F(LinkFactoryTls, ACertificateWithoutANodeIsToldAtTheStart) {
     certificates::NodeSpec spec = test::TlsFiles::node("ipn:1.0");
     EXPECT_EQ(said(spec), "");
     spec.names.node_ids.clear();
-    EXPECT_NE(said(spec).find("one.pem: no NODE-ID and no host, so that peers with `required`"),
+    EXPECT_NE(said(spec).find("one.pem: the certificate has no NODE-ID, DNS name or IP address: "
+                              "peers with `required`"),
               std::string::npos);
     spec.names.dns_names = {"gate.example"};
-    EXPECT_NE(said(spec).find("no NODE-ID, only a host: a peer that requires one refuses"),
+    EXPECT_NE(said(spec).find(
+                  "no NODE-ID, only a DNS name or IP address: peers that require a NODE-ID refuse"),
               std::string::npos);
 }
 #endif
@@ -94,7 +96,7 @@ TEST_F(LinkFactoryTls, ACertificateWithoutANodeIsToldAtTheStart) {
 TEST_F(LinkFactoryTls, NoLayerPretendsToHaveIt) {
     in.tls.mode = config::TlsMode::kRequired;
     in.url.scheme = "stcp";
-    EXPECT_EQ(check_link(in), "TLS: stcp has none");
+    EXPECT_EQ(check_link(in), "TLS: stcp does not support TLS");
     in.url.scheme = "tcpclv3";
     in.tls.mode = config::TlsMode::kOptional;
     EXPECT_TRUE(check_link(in));

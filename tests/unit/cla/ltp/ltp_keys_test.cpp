@@ -54,12 +54,12 @@ TEST_F(LtpKeysTest, ABadKeyFileIsAnError) {
         EXPECT_EQ(error_of(by(name)), "LTP authentication: " + name + ": " + reason);
     };
     expect("/nowhere/key", "No such file or directory");
-    expect(folder.path().string(), "not a file");
+    expect(folder.path().string(), "not a regular file");
     expect(file("short", key.substr(2)), "key has 31 octets; expected at least 32");
     expect(file("empty", ""), "key has 0 octets; expected at least 32");
     expect(file("odd", key + "a"), "expected a key in hexadecimal digits");
     expect(file("text", "-----BEGIN KEY-----"), "expected a key in hexadecimal digits");
-    expect(file("endless", std::string(5000, 'a')), "file too long: at most 4096 bytes");
+    expect(file("endless", std::string(5000, 'a')), "file too large; expected at most 4096 bytes");
 }
 
 TEST_F(LtpKeysTest, AWorldReadableKeyIsAWarning) {

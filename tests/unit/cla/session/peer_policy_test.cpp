@@ -135,7 +135,7 @@ TEST(PeerPolicy, KnowsNodesWithAllocators) {
 TEST(PeerPolicy, SaysWhy) {
     const PeerPolicy policy(to_node_10());
     EXPECT_EQ(policy.judge({"ipn:11.0", "", nullptr}).reason,
-              R"(the peer is "ipn:11.0" and should be "ipn:10.0")");
+              R"(the peer announces "ipn:11.0"; expected "ipn:10.0")");
     EXPECT_EQ(policy.judge({"ipn:10.0", "", &kNode11}).reason,
               R"(the peer's certificate is for ipn:11.0 and not for "ipn:10.0")");
 }

@@ -94,7 +94,7 @@ TEST_F(SessionTlsTest, AnEndedCertificateOfTheClientIsNamedAtBothEnds) {
     listen();
     connect();
     EXPECT_EQ(client_fault(), LinkFault::kTlsFailed);
-    EXPECT_EQ(client.detail, "the peer refused: certificate expired");
+    EXPECT_EQ(client.detail, "the peer sent a TLS alert: certificate expired");
     EXPECT_TRUE(until([&] { return !server.upstreams.empty(); }));
     EXPECT_EQ(server.upstreams.begin()->second.closed, LinkFault::kTlsFailed);
 }

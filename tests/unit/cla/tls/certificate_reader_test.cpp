@@ -97,7 +97,7 @@ TEST_F(CertificateReader, JudgesTheKeyUsage) {
 TEST_F(CertificateReader, RefusesOldVersions) {
     read(TlsFiles::node("ipn:10.0"));
     X509_set_version(&made_->certificate(), X509_VERSION_1);
-    EXPECT_EQ(find_misuse(made_->certificate()), "not of version 3");
+    EXPECT_EQ(find_misuse(made_->certificate()), "it is not an X.509 certificate of version 3");
 }
 
 }  // namespace

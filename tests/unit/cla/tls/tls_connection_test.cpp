@@ -222,7 +222,7 @@ TEST_F(TlsConnectionTest, RefusesAnExpiredCertificate) {
     files_.issue("passive", spec);
     EXPECT_EQ(connect().first, StreamStatus::kFailed);
     EXPECT_EQ(active().reason(), "the peer's certificate is refused: certificate has expired");
-    EXPECT_EQ(passive().reason(), "the peer refused: certificate expired");
+    EXPECT_EQ(passive().reason(), "the peer sent a TLS alert: certificate expired");
 }
 
 TEST_F(TlsConnectionTest, RefusesTheCertificateOfAnotherAuthority) {
@@ -232,7 +232,7 @@ TEST_F(TlsConnectionTest, RefusesTheCertificateOfAnotherAuthority) {
     EXPECT_EQ(connect().second, StreamStatus::kFailed);
     EXPECT_EQ(passive().reason(),
               "the peer's certificate is refused: unable to get local issuer certificate");
-    EXPECT_EQ(refusal_received(), "the peer refused: unknown CA");
+    EXPECT_EQ(refusal_received(), "the peer sent a TLS alert: unknown CA");
 }
 
 TEST_F(TlsConnectionTest, AsksForTheClientsCertificate) {

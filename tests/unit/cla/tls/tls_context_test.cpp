@@ -35,25 +35,25 @@ TEST_F(TlsContextTest, TakesGoodFiles) {
 TEST_F(TlsContextTest, WeaknessIsSpelledOut) {
     config_.ca_file.clear();
     EXPECT_EQ(error(),
-              "TLS: no ca: nothing to check the peer's certificate against (tlsInsecure disables "
-              "the check)");
+              "TLS: no `ca`: the peer's certificate cannot be checked; set `ca`, or disable the "
+              "check by `tlsInsecure`");
     config_.insecure = true;
     EXPECT_EQ(error(), "");
     config_.ca_file = path("ca.pem");
     EXPECT_EQ(error(),
-              "TLS: tlsInsecure and ca contradict each other: either the peer's certificate is "
-              "checked against " +
+              "TLS: found tlsInsecure and ca; expected only one of the two: the peer's certificate "
+              "is either checked against " +
                   path("ca.pem") + " or it is not");
 }
 
 TEST_F(TlsContextTest, ListeningTakesACertificate) {
     config_.certificate_file.clear();
-    EXPECT_EQ(error(), "TLS: a key (" + path("node.key") + ") without its cert");
+    EXPECT_EQ(error(), "TLS: a key (" + path("node.key") + ") without cert; expected both");
     config_.key_file.clear();
-    EXPECT_EQ(error(), "TLS: no cert and key: the side that listens must show a certificate");
+    EXPECT_EQ(error(), "TLS: no `cert` and `key`: the listening side must have a certificate");
     EXPECT_EQ(error(SessionRole::kActive), "");
     config_.certificate_file = path("node.pem");
-    EXPECT_EQ(error(), "TLS: a cert (" + path("node.pem") + ") without its key");
+    EXPECT_EQ(error(), "TLS: a cert (" + path("node.pem") + ") without key; expected both");
 }
 
 TEST_F(TlsContextTest, NamesTheFileThatIsNotThere) {
@@ -66,19 +66,19 @@ TEST_F(TlsContextTest, NamesTheFileThatIsNotThere) {
     config_.key_file = path("no.key");
     EXPECT_EQ(error(), "TLS: " + path("no.key") + ": No such file or directory");
     config_.key_file = path("");
-    EXPECT_EQ(error(), "TLS: " + path("") + ": not a file");
+    EXPECT_EQ(error(), "TLS: " + path("") + ": not a regular file");
 }
 
 TEST_F(TlsContextTest, NamesTheFileThatHoldsSomethingElse) {
     files_.write("text", "nothing of the kind\n");
     config_.ca_file = path("text");
-    EXPECT_EQ(error(), "TLS: " + path("text") + ": holds no certificate in PEM form");
+    EXPECT_EQ(error(), "TLS: " + path("text") + ": contains no certificate in PEM form");
     config_ = files_.config("node");
     config_.certificate_file = path("text");
-    EXPECT_EQ(error(), "TLS: " + path("text") + ": holds no certificate in PEM form");
+    EXPECT_EQ(error(), "TLS: " + path("text") + ": contains no certificate in PEM form");
     config_ = files_.config("node");
     config_.key_file = path("text");
-    EXPECT_EQ(error(), "TLS: " + path("text") + ": holds no private key in PEM form");
+    EXPECT_EQ(error(), "TLS: " + path("text") + ": contains no private key in PEM form");
 }
 
 TEST_F(TlsContextTest, TheKeyBelongsToTheCertificate) {
@@ -247,7 +247,7 @@ TEST_F(TlsRevocationTest, AnOldListAndNoListOfTheIssuerRefuse) {
 
 TEST_F(TlsRevocationTest, NamesTheFileThatIsNoList) {
     files_.write("crl.pem", "nothing of the kind\n");
-    EXPECT_EQ(error(), "TLS: " + path("crl.pem") + ": holds no revocation list in PEM form");
+    EXPECT_EQ(error(), "TLS: " + path("crl.pem") + ": contains no revocation list in PEM form");
     config_.crl_file = path("no.pem");
     EXPECT_EQ(error(), "TLS: " + path("no.pem") + ": No such file or directory");
 }

@@ -22,8 +22,9 @@ TEST(TlsError, SpeaksForTheSystem) {
 TEST(TlsError, TellsThePeersRefusalFromOnesOwn) {
     const auto code = [](int reason) { return ERR_PACK(ERR_LIB_SSL, 0, reason); };
     EXPECT_EQ(tls_error_text(code(SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED)),
-              "the peer refused: certificate expired");
-    EXPECT_EQ(tls_error_text(code(SSL_R_TLSV1_ALERT_UNKNOWN_CA)), "the peer refused: unknown CA");
+              "the peer sent a TLS alert: certificate expired");
+    EXPECT_EQ(tls_error_text(code(SSL_R_TLSV1_ALERT_UNKNOWN_CA)),
+              "the peer sent a TLS alert: unknown CA");
     EXPECT_EQ(tls_error_text(code(SSL_R_UNSUPPORTED_PROTOCOL)), "unsupported protocol");
     EXPECT_EQ(tls_error_text(code(ERR_R_PEM_LIB)), "PEM lib");
 }

@@ -19,7 +19,7 @@ TEST(InductTrouble, TellsWhatCanBeRepairedAndForgetsIt) {
     EXPECT_EQ(trouble.text(), "");
     EXPECT_TRUE(trouble.note({"192.0.2.7", ""}, LinkFault::kTcpclNotStcp, at(1)));
     EXPECT_EQ(trouble.text(),
-              "192.0.2.7: the neighbour does not speak STCP: its first octets look like TCPCL");
+              "192.0.2.7: the neighbour does not use STCP: its first octets look like TCPCL");
     EXPECT_FALSE(trouble.note({"192.0.2.7", ""}, LinkFault::kTcpclNotStcp, at(2)));
     EXPECT_FALSE(trouble.forget(at(61)));
     EXPECT_TRUE(trouble.forget(at(62)));

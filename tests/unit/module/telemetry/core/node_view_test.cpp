@@ -378,7 +378,7 @@ TEST(NodeView, ASessionOfAPeerWithoutANumberHasTheNameThatItClaims) {
 TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
     ApiFixture node;
     bus::LinkInfo info{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{0}};
-    for (const std::string why : {"192.0.2.7: does not speak STCP", "192.0.2.8: another one", ""}) {
+    for (const std::string why : {"192.0.2.7: does not use STCP", "192.0.2.8: another one", ""}) {
         info.reason = {why.begin(), why.end()};
         node.publish(info);
         EXPECT_EQ(node.view.document(node.moment)["links"]["0"]["reason"], why);
@@ -386,7 +386,7 @@ TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
     }
     const Json events = node.view.events().after(0, 10);
     ASSERT_EQ(events.size(), 2U) << "ingress bounds how often it tells: " << events;
-    EXPECT_EQ(events[0]["text"], "link 0: 192.0.2.7: does not speak STCP");
+    EXPECT_EQ(events[0]["text"], "link 0: 192.0.2.7: does not use STCP");
     EXPECT_EQ(events[1]["text"], "link 0: 192.0.2.8: another one");
     EXPECT_EQ(events[0]["level"], "warning");
 }
