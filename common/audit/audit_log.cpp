@@ -100,7 +100,7 @@ void AuditLog::write(const AuditEntry &entry) {
     if (!entry.request.empty()) line["request"] = entry.request;
     if (entry.status != 0) line["status"] = entry.status;
     if (!follow() || !append(to_text(line) + '\n'))
-        log_.error("audit file {}: {}; a change is not recorded", path_,
+        log_.error("audit file {}: cannot write: {}; a change was not recorded", path_,
                    std::generic_category().message(errno));
     log_.info("{}{}{}: {} by {}{}", entry.change, entry.values.empty() ? "" : " ", entry.values,
               entry.done ? "done" : "refused", entry.who,

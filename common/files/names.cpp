@@ -11,7 +11,7 @@ namespace {
 std::string wrong_part(std::string_view part) {
     if (part.empty()) return "has an empty part";
     if (part == "." || part == "..") return "has the part " + std::string(part);
-    if (part.size() > kLongestPart) return "has a part of more than 255 octets";
+    if (part.size() > kLongestPart) return "has a part of more than 255 bytes";
     return {};
 }
 
@@ -21,10 +21,10 @@ std::string wrong_name(std::string_view name) {
     if (name.empty()) return "is empty";
     if (name.size() > kLongestPath) return "is too long";
     if (name.front() == '/') return "is absolute";
-    if (name.contains('\0')) return "has an octet 0";
+    if (name.contains('\0')) return "contains a zero byte";
     if (std::ranges::count(name, '/') >= static_cast<std::ptrdiff_t>(kMostParts))
         return "has too many parts";
-    if (name.substr(0, name.find('/')) == kStateFolder) return "is one of the receiver's own";
+    if (name.substr(0, name.find('/')) == kStateFolder) return "is reserved for the receiver";
     for (;;) {
         const std::size_t end = name.find('/');
         if (std::string wrong = wrong_part(name.substr(0, end)); !wrong.empty()) return wrong;

@@ -17,7 +17,7 @@ std::string set_pattern(const char *name, std::string_view text,
     to = bp::EidPattern::parse(text);
     if (to) return {};
     return std::string(name) + ": found " + std::string(text) +
-           "; expected an endpoint or a pattern, as ipn:20.1, ipn:20.* or dtn://node/*";
+           "; expected an endpoint or a pattern, such as ipn:20.1, ipn:20.* or dtn://node/*";
 }
 
 std::string set_ending(std::string_view text, std::optional<Ending> &to) {

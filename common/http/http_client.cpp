@@ -109,7 +109,7 @@ public:
         answer_.body_limit(most_answer_bytes);
         limit_.expires_after(limit);
         limit_.async_wait([self = this->shared_from_this()](const Error &error) {
-            if (!error) self->end(fail(std::string("no answer in time")));
+            if (!error) self->end(fail(std::string("no reply in time")));
         });
         resolver_.async_resolve(
             server.host, server.port, asio::ip::tcp::resolver::numeric_service,
@@ -215,13 +215,13 @@ std::shared_ptr<Exchange> begin(asio::io_context &io, const Server &server, cons
     exchange->start(server, request.most_answer_bytes, limit);
     return exchange;
 #else
-    return begin_failed(io, "this program was built without TLS", std::move(done));
+    return begin_failed(io, "this build has no TLS", std::move(done));
 #endif
 }
 
 AnswerOrError ask(const Server &server, const Request &request, Duration limit) {
     asio::io_context io;
-    AnswerOrError result = fail(std::string("no answer in time"));
+    AnswerOrError result = fail(std::string("no reply in time"));
     const auto exchange = begin(io, server, request, limit,
                                 [&result](AnswerOrError given) { result = std::move(given); });
     io.run_for(limit);

@@ -38,21 +38,21 @@ std::string_view to_string(Verdict verdict) {
         case Verdict::kRuleBefore:
             return "not evaluated: an earlier rule has a route";
         case Verdict::kNoLink:
-            return "no link leads there";
+            return "no link to the next hop";
         case Verdict::kLinkDown:
             return "its link is down";
         case Verdict::kBackToSender:
-            return "it leads back to the sender";
+            return "the next hop is the sender of the bundle";
         case Verdict::kLinkTooSmall:
-            return "the link carries no bundle of this size";
+            return "the bundle is larger than the link accepts";
         case Verdict::kNoRoom:
-            return "no room: larger than the residual volume of its contacts";
+            return "the bundle is larger than the residual volume of the contacts";
         case Verdict::kFull:
-            return "no contact of this route has room left";
+            return "the contacts of this route have no residual volume";
         case Verdict::kContactOver:
-            return "it can no longer leave in time";
+            return "the bundle cannot be sent before the contact ends";
         case Verdict::kTooLate:
-            return "it arrives after the end of its lifetime";
+            return "the bundle would arrive after its lifetime has expired";
         case Verdict::kOneBefore:
             return "an earlier route has the same next hop";
         case Verdict::kHeld:

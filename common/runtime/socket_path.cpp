@@ -30,16 +30,16 @@ bool is_listened_at(const std::string &path) {
 std::string wrong_socket_path(const std::string &path) {
     if (path.size() >= sizeof(sockaddr_un{}.sun_path))
         return path + ": " + std::to_string(path.size()) +
-               " octets; the path of a socket has at most 107";
+               " bytes; the path of a socket has at most 107 bytes";
     struct stat found{};
     if (::lstat(path.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
-        return path + ": exists and is not a socket; remove it, or choose another path";
+        return path + ": the path exists and is not a socket; remove it, or choose another path";
     return {};
 }
 
 std::string make_room_for_socket(const std::string &path) {
     if (std::string wrong = wrong_socket_path(path); !wrong.empty()) return wrong;
-    if (is_listened_at(path)) return path + ": in use by another process that is running";
+    if (is_listened_at(path)) return path + ": in use by another process";
     struct stat found{};
     if (::lstat(path.c_str(), &found) == 0) ::unlink(path.c_str());
     return {};

@@ -46,7 +46,7 @@ Result<std::unique_ptr<IvFile>, std::string> IvFile::open(const std::string &fol
     if (const auto error = make_private_folder(folder))
         return fail(folder + ": " + error.message());
     const std::string name = name_of(purpose.key);
-    if (name.empty()) return fail(std::string("the key cannot be used"));
+    if (name.empty()) return fail(std::string("the key is not usable"));
     const std::string path = folder + "/" + std::to_string(purpose.instance) + "-" + name;
     FileDescriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!parent) return fail(file_fault(folder));
@@ -54,7 +54,7 @@ Result<std::unique_ptr<IvFile>, std::string> IvFile::open(const std::string &fol
         ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
     if (!file) return fail(file_fault(path));
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
-        return fail(path + ": another process uses this counter");
+        return fail(path + ": in use by another process");
     auto opened = std::make_unique<IvFile>(std::move(file), std::move(parent));
     if (const std::string wrong = opened->load(purpose); !wrong.empty())
         return fail(path + ": " + wrong);
@@ -76,10 +76,10 @@ std::string IvFile::load(const IvPurpose &purpose) {
     // A record that is not whole was not used yet, or is broken: no number of it is safe.
     if (size != kRecordBytes || load_be<std::uint32_t>(record.data()) != kMagic ||
         load_be<std::uint32_t>(&record[20]) != codec::crc32c(ByteView(record).first(20)))
-        return "not a counter of initialization vectors; remove it to begin another";
+        return "not a counter of initialization vectors; remove the file to start a new counter";
     const auto second = load_be<std::uint32_t>(&record[8]);
     if (load_be<std::uint32_t>(&record[4]) != field_.node || second >> 24 != field_.instance)
-        return "the counter is that of another node; remove it to begin another";
+        return "the counter belongs to another node; remove the file to start a new counter";
     field_.beginning = second & 0xffffff;
     used_ = load_be<std::uint64_t>(&record[12]);
     return {};

@@ -25,12 +25,12 @@ bool is_of_other_user(const struct stat &found) {
 
 /// What keeps the file from being used; empty: nothing.
 std::string check_file(const std::string &path, const struct stat &found) {
-    if (!S_ISREG(found.st_mode)) return path + ": not a file";
+    if (!S_ISREG(found.st_mode)) return path + ": not a regular file";
     if (is_of_other_user(found)) return path + ": belongs to another user";
     if ((found.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return path + ": others may read or change it; its mode must be 0600 or 0400";
+        return path + ": other users may read or write the file; expected mode 0600 or 0400";
     if (static_cast<std::size_t>(found.st_size) > kMostKeyFileBytes)
-        return path + ": too large for keys";
+        return path + ": too large for a key file";
     return {};
 }
 
@@ -60,7 +60,7 @@ std::string read_folder(const std::string &path, std::vector<Key> &keys) {
     struct stat found{};
     if (::stat(path.c_str(), &found) != 0) return key_file_fault(path);
     if (is_of_other_user(found) || (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return path + ": others may change this folder";
+        return path + ": other users may write to the folder";
     std::vector<std::string> files;
     std::error_code error;
     for (const auto &entry : std::filesystem::directory_iterator(path, error))
@@ -79,7 +79,7 @@ Result<std::vector<Key>, std::string> read_keys(const std::string &path) {
     std::error_code ignored;
     std::string wrong = std::filesystem::is_directory(path, ignored) ? read_folder(path, keys)
                                                                      : read_file(path, keys);
-    if (wrong.empty() && keys.empty()) wrong = path + ": no keys";
+    if (wrong.empty() && keys.empty()) wrong = path + ": found no keys";
     if (wrong.empty()) {
         wrong = check_together(keys);
         if (!wrong.empty()) wrong = path + ": " + wrong;

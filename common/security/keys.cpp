@@ -85,14 +85,14 @@ public:
 
     [[nodiscard]] std::string begin(std::string_view id) {
         if (auto wrong = finish(); !wrong.empty()) return wrong;
-        if (!is_id(id)) return "an id has letters, digits, '-', '_' and '.', at most 64";
+        if (!is_id(id)) return "invalid id; expected at most 64 letters, digits, '-', '_' and '.'";
         key_.emplace();
         key_->id = id;
         has_algorithm_ = has_secret_ = false;
         return {};
     }
     [[nodiscard]] std::string take(std::string_view name, std::string_view value) {
-        if (!key_) return "a line in front of the first [id]";
+        if (!key_) return "a field before the first [id]";
         if (name == "algorithm") return take_algorithm(value);
         bool good = false;
         if (name == "key")
@@ -104,8 +104,8 @@ public:
         else if (name == "use")
             good = take_uses(value, key_->uses);
         else
-            return "no such field; there are algorithm, key, not-before, not-after and use";
-        return good ? std::string() : "the value of " + std::string(name) + " cannot be read";
+            return "no such field; expected one of algorithm, key, not-before, not-after and use";
+        return good ? std::string() : "invalid value of " + std::string(name);
     }
     [[nodiscard]] std::string finish() {
         if (!key_) return {};
@@ -113,9 +113,10 @@ public:
         if (!has_algorithm_) return id + "algorithm is missing";
         if (!has_secret_) return id + "key is missing";
         if (!bp::bpsec::is_usable_length(key_->algorithm, key_->secret.size()))
-            return id + std::to_string(key_->secret.size()) + " octets are no length for " +
+            return id + std::to_string(key_->secret.size()) +
+                   " octets are not a valid key length for " +
                    std::string(to_string(key_->algorithm));
-        if (key_->begins >= key_->ends) return id + "it ends before it begins";
+        if (key_->begins >= key_->ends) return id + "not-after is not later than not-before";
         keys_.push_back(std::move(*key_));
         key_.reset();
         return {};
@@ -142,7 +143,7 @@ std::string take_line(std::string_view line, Reading &reading) {
     if (line.front() == '[' && line.back() == ']')
         return reading.begin(line.substr(1, line.size() - 2));
     const auto equals = line.find('=');
-    if (equals == std::string_view::npos) return "neither [id] nor name = value";
+    if (equals == std::string_view::npos) return "expected [id] or name = value";
     return reading.take(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
 }
 
@@ -166,11 +167,11 @@ std::string parse_keys(std::string_view text, std::vector<Key> &keys) {
 std::string check_together(const std::vector<Key> &keys) {
     for (std::size_t i = 1; i < keys.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
-            if (keys[i].id == keys[j].id) return "key " + keys[i].id + " is there twice";
+            if (keys[i].id == keys[j].id) return "key " + keys[i].id + " occurs twice";
             if (keys[i].algorithm != keys[j].algorithm &&
                 bp::bpsec::equal_in_constant_time(keys[i].secret.octets(), keys[j].secret.octets()))
                 return "keys " + keys[j].id + " and " + keys[i].id +
-                       " are one secret for two algorithms";
+                       " have the same secret but different algorithms";
         }
     return {};
 }

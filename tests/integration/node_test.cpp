@@ -368,9 +368,10 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
          "api.auditFile: " + plain + ": found a file; expected a folder"},
         {with("api", {{"listen", "127.0.0.1:0"}, {"auditFile", folder.string()}}),
          "api.auditFile: " + folder.string() + ": found a folder; expected a file"},
-        {with("controlSocket", plain), "controlSocket: " + plain + ": exists and is not a socket"},
+        {with("controlSocket", plain),
+         "controlSocket: " + plain + ": the path exists and is not a socket"},
         {with("controlSocket", "/" + std::string(200, 'c')),
-         "201 octets; the path of a socket has at most 107"}};
+         "201 bytes; the path of a socket has at most 107 bytes"}};
     for (const auto &[config, reason] : cases) {
         const fs::path file = write("node.json", config);
         for (const bool check : {true, false}) {

@@ -164,7 +164,7 @@ class TraceTest(unittest.TestCase):
                                           code=1).stdout)
         finally:
             self.middle.program.process.send_signal(signal.SIGCONT)
-        self.assertEqual(found["nodes"][1]["error"], "no answer in time", found)
+        self.assertEqual(found["nodes"][1]["error"], "no reply in time", found)
 
     def test_a_node_that_dies(self):
         home = self.node(40, [], 20)

@@ -127,8 +127,8 @@ void AgentLoop::publish_process() {
 void AgentLoop::publish_refusals() {
     const std::uint64_t refused = port_.undecodable();
     if (refused == published_refused_) return;
-    log_.warn("{}: {} invalid bus messages dropped; the last one: {}", name_of(self_),
-              refused - published_refused_, port_.last_refusal());
+    log_.warn("module {}: {} invalid bus messages dropped; reason of the last one: {}",
+              name_of(self_), refused - published_refused_, port_.last_refusal());
     published_refused_ = refused;
 }
 

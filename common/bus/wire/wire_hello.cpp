@@ -76,15 +76,15 @@ std::optional<Hello> decode_hello(ByteView octets) {
 
 std::string mismatch(const Hello &ours, const Hello &theirs) {
     if (ours.wire_version != theirs.wire_version || ours.software != theirs.software)
-        return who(theirs) + " speaks version " + std::to_string(theirs.wire_version) +
+        return who(theirs) + " uses version " + std::to_string(theirs.wire_version) +
                " of the bus, " + who(ours) + " version " + std::to_string(ours.wire_version) +
-               ": all processes of a node must be of one version";
+               ": all processes of a node must have the same version";
     std::string keys;
     for (const std::string &key : different_keys(ours, theirs))
         keys += (keys.empty() ? "" : ", ") + key;
     if (keys.empty()) return {};
     return "the configurations of " + who(theirs) + " and " + who(ours) + " differ in " + keys +
-           ": all processes of a node must have the same";
+           ": all processes of a node must have the same configuration";
 }
 
 }  // namespace farlink::bus

@@ -65,8 +65,10 @@ void KeyGate::answer() {
     const bool admitted = frames[kMechanism] == "CURVE" && frames[kCredentials] == admitted_;
     if (!admitted)
         if (const auto held_back = refusals_log_.admit(monotonic_now()))
-            log_.warn("connection from {} to the bus refused: its key is not bus.publicKey{}",
-                      frames[kAddress], held_back_words(*held_back));
+            log_.warn(
+                "connection from {} to the bus refused: the key of the process is not "
+                "bus.publicKey{}",
+                frames[kAddress], held_back_words(*held_back));
     const std::array<std::string_view, 6> reply{
         "1.0", frames[kRequestId], admitted ? "200" : "400", admitted ? "OK" : "unknown key", "",
         ""};

@@ -292,18 +292,18 @@ std::optional<Message> RemotePort::take_in(RemotePeer *from, std::uint64_t strea
         return std::nullopt;
     }
     if ((stream == kNoStream && !is_of_main_thread(*message)) || is_of_the_bus(*message)) {
-        refuse("a message that its sender may not send");
+        refuse("a message of a type that its sender must not send");
         return std::nullopt;
     }
     if (auto *outcome = std::get_if<BatchOutcome>(&*message)) {
         if (!lent_.handle_outcome(*outcome->batch, from->module())) {
-            refuse("outcomes of a batch that is not lent");
+            refuse("outcomes of an unknown batch");
             return std::nullopt;
         }
         outcome->batch = lent_.poll_returned();
         if (!outcome->batch) return std::nullopt;
     } else if (!admit(*message, from)) {
-        refuse("a batch that is not for this module");
+        refuse("a batch for another module");
         return std::nullopt;
     }
     return std::move(*message);
@@ -361,7 +361,7 @@ void RemotePort::send_greeting(RemotePeer &to) {
 void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
     const auto hello = decode_hello(octets);
     if (!hello || stream == kNoStream || peer(hello->module) == nullptr)
-        return refuse("an invalid greeting");
+        return refuse("an invalid hello message");
     if (std::string why = bus::mismatch(own_, *hello); !why.empty()) {
         if (mismatch_.empty()) mismatch_ = std::move(why);
         return refuse("a module of another version or configuration");

@@ -52,9 +52,9 @@ bool somebody_listens(const std::string &path) {
 std::string bind_ipc(zmq::socket_t &socket, const std::string &address) {
     struct stat there{};
     if (::lstat(address.c_str() + kIpc.size(), &there) == 0 && !S_ISSOCK(there.st_mode))
-        return "a file exists that is not a socket";  // ZeroMQ would silently remove it
+        return "the path exists and is not a socket";  // ZeroMQ would silently remove it
     if (somebody_listens(address.substr(kIpc.size())))
-        return "another process listens there already";
+        return "another process listens on the socket";
     const mode_t before = ::umask(0777 & ~kOwnerOnly);
     std::string wrong = bind(socket, address);
     ::umask(before);

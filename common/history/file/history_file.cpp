@@ -48,15 +48,15 @@ struct Found {
 Found look_at(const FileDescriptor &file, NodeNumber node, std::size_t most) {
     std::array<std::uint8_t, kHeaderUsedBytes> octets{};
     const ssize_t got = ::pread(file.get(), octets.data(), octets.size(), 0);
-    if (got < 0) return {0, "it cannot be read"};
+    if (got < 0) return {0, "the file cannot be read"};
     const ByteView header = ByteView(octets).first(static_cast<std::size_t>(got));
     if (std::string wrong = wrong_with_header(header); !wrong.empty()) return {0, wrong};
-    if (node_of_header(header) != node) return {0, "it is of another node"};
+    if (node_of_header(header) != node) return {0, "the file belongs to another node"};
     struct stat status{};
-    if (::fstat(file.get(), &status) != 0) return {0, "it cannot be read"};
+    if (::fstat(file.get(), &status) != 0) return {0, "the file cannot be read"};
     const auto bytes = static_cast<std::size_t>(status.st_size);
     const std::size_t blocks = bytes < kHeaderBytes ? 0 : (bytes - kHeaderBytes) / kBlockBytes;
-    if (blocks > most) return {0, "it has more records than are configured"};
+    if (blocks > most) return {0, "the file has more records than `history.bundles`"};
     return {blocks, {}};
 }
 
@@ -77,7 +77,7 @@ FileDescriptor start_anew(const std::string &path, NodeNumber node) {
 HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     const std::string path = options.folder + '/' + options.module + kFileEnding;
     const auto fail = [](const std::string &why) {
-        return Opened{nullptr, why + "; no bundle history is written"};
+        return Opened{nullptr, why + "; the bundle history is not written"};
     };
     if (const std::error_code error = make_private_folder(options.folder))
         return fail(options.folder + ": " + error.message());
@@ -87,9 +87,10 @@ HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     FileDescriptor file = open_file(path, 0);
     if (!file && errno != ENOENT && errno != ELOOP) return fail(error_text(path));
     if (file) {
-        if (!lock(file)) return fail(path + ": another process writes it");
+        if (!lock(file)) return fail(path + ": in use by another process");
         found = look_at(file, options.node, most);
-        if (!found.wrong.empty()) notice = path + " is started anew: " + found.wrong;
+        if (!found.wrong.empty())
+            notice = path + " replaced by an empty bundle history: " + found.wrong;
     }
     if (!file || !found.wrong.empty()) {
         file = start_anew(path, options.node);
@@ -99,7 +100,7 @@ HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     if (!memory) return fail(error_text(path));
     auto opened = std::make_unique<HistoryFile>(std::move(file), std::move(memory), found.blocks,
                                                 most, options.free_bytes);
-    if (opened->count() == 0 && !opened->grow()) return fail(path + ": there is no room");
+    if (opened->count() == 0 && !opened->grow()) return fail(path + ": not enough disk space");
     return {std::move(opened), notice};
 }
 

@@ -31,14 +31,15 @@ Bytes make_header(NodeNumber node) {
 }
 
 std::string wrong_with_header(ByteView header) {
-    if (header.size() < kHeaderUsedBytes) return "it is too short";
-    if (as_text(header.first(kMagic.size())) != kMagic) return "it is no bundle history";
+    if (header.size() < kHeaderUsedBytes) return "the file is too short";
+    if (as_text(header.first(kMagic.size())) != kMagic) return "the file is not a bundle history";
     if (load_be<std::uint32_t>(&header[kCrcAt]) != codec::crc32c(header.first(kCrcAt)))
-        return "its header is damaged";
-    if (load_be<std::uint32_t>(&header[kFormatAt]) != kFormat) return "it has another version";
+        return "the header of the file is damaged";
+    if (load_be<std::uint32_t>(&header[kFormatAt]) != kFormat)
+        return "the file has another version of the format";
     std::uint32_t order = 0;
     std::memcpy(&order, &header[kByteOrderAt], sizeof order);
-    if (order != kByteOrder) return "it was written by another kind of processor";
+    if (order != kByteOrder) return "the file was written on a processor with another byte order";
     return {};
 }
 

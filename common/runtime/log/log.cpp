@@ -200,9 +200,8 @@ void Logger::write(LogLevel level, fmt::string_view text, fmt::format_args args)
         const auto suppressed = limiter_->admit(monotonic_now());
         if (!suppressed) return;
         if (*suppressed > 0)
-            logger_->warn(
-                "{} more lines suppressed: this logger writes at most {} in {} s about links",
-                *suppressed, kLinkLines, kIntervalSeconds);
+            logger_->warn("{} lines about links suppressed: this logger writes at most {} in {} s",
+                          *suppressed, kLinkLines, kIntervalSeconds);
     }
     logger_->log(spdlog_level(level), fmt::vformat(text, args));
 }

@@ -52,12 +52,12 @@ void LogLevels::set(std::string_view logger, LogLevel level) {
 
 std::string wrong_logger(std::string_view name) {
     if (name.empty() || std::ranges::find(kLoggerNames, name) != kLoggerNames.end()) return {};
-    return "there is no logger of that name; there are " + listed(kLoggerNames);
+    return "no such logger; expected one of " + listed(kLoggerNames);
 }
 
 std::string wrong_level(std::string_view text) {
     if (parse_log_level(text)) return {};
-    return "not a log level; there are " + listed(kLevelNames);
+    return "not a log level; expected one of " + listed(kLevelNames);
 }
 
 Result<LogLevels, std::string> parse_log_levels(std::string_view text, LogLevel all) {
@@ -71,12 +71,13 @@ Result<LogLevels, std::string> parse_log_levels(std::string_view text, LogLevel 
         if (!level) return fail('"' + std::string(word) + "\": " + wrong_level(word));
         if (equals == std::string_view::npos) {
             if (!first)
-                return fail("the level of all loggers comes first: \"" + std::string(part) +
+                return fail("the level of all loggers must be first: \"" + std::string(part) +
                             ",ltp=debug\"");
             levels.all = *level;
         } else {
             const std::string_view logger = part.substr(0, equals);
-            const std::string wrong = logger.empty() ? "a name is missing" : wrong_logger(logger);
+            const std::string wrong =
+                logger.empty() ? "the name of the logger is missing" : wrong_logger(logger);
             if (!wrong.empty()) return fail('"' + std::string(part) + "\": " + wrong);
             levels.loggers.insert_or_assign(std::string(logger), *level);
         }

@@ -44,7 +44,7 @@ std::uint64_t soft_limit(int resource) {
     try {
         if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
     } catch (const std::bad_alloc &) {
-        end_because_of("no memory left (ulimit -v, or a limit of the service)");
+        end_because_of("out of memory (ulimit -v, or a limit of the service)");
     } catch (const std::exception &error) {
         end_because_of(error.what());
     } catch (...) {
@@ -77,10 +77,10 @@ std::optional<std::string> find_shortage(const ProcessLimits &limits, const Proc
         kAddresses + kAddressesOfThread * (needs.modules + needs.disks + 3) + kAddressesToWorkWith;
     if (limits.address_space_bytes < addresses)
         return "the process may use only " + std::to_string(limits.address_space_bytes / kMiB) +
-               " MiB of addresses; this configuration needs at least " +
+               " MiB of address space; this configuration needs at least " +
                std::to_string(addresses / kMiB) +
-               " MiB, and up to `bufferBytes` for each loop more (ulimit -v, or LimitAS= of the "
-               "service)";
+               " MiB, and up to `bufferBytes` more for each instance of ingress and egress (ulimit "
+               "-v, or LimitAS= of the service)";
     return std::nullopt;
 }
 

@@ -30,17 +30,16 @@ std::optional<std::uint32_t> bits_of(KeyAlgorithm algorithm) {
 
 /// What keeps the key from the rule; empty: nothing.
 std::string wrong_with(const config::SecurityRule &rule, const Key &key) {
-    const std::string found =
-        "key " + key.id + " is one for " + std::string(to_string(key.algorithm));
+    const std::string found = "key " + key.id + " is for " + std::string(to_string(key.algorithm));
     const bool integrity = rule.context == SecurityContext::kIntegrity;
     if (bp::bpsec::is_for_integrity(key.algorithm) != integrity)
-        return found + "; expected one for " + (integrity ? "bib-hmac-sha2" : "bcb-aes-gcm");
+        return found + "; expected a key for " + (integrity ? "bib-hmac-sha2" : "bcb-aes-gcm");
     const auto bits = bits_of(key.algorithm);
     if (rule.variant && bits && *bits != *rule.variant)
-        return found + "; expected the variant " + std::to_string(*rule.variant);
+        return found + "; expected a key for variant " + std::to_string(*rule.variant);
     const bool source = rule.role == SecurityRole::kSource;
     if (source && !bits && !rule.variant)
-        return found + "; expected variant, since it wraps keys of any";
+        return found + "; expected `variant` in the rule, since the key wraps keys of any variant";
     if ((key.uses & (source ? kMaySign : kMayVerify)) == 0)
         return "key " + key.id + " is not for " + (source ? "sources" : "verifiers and acceptors");
     return {};

@@ -23,7 +23,7 @@ bool matches(const std::string &pattern, const bp::EidView &endpoint) {
 /// The first condition that the bundle does not fulfil; empty: it fulfils all.
 std::string unmet(const SecurityRule &rule, const Asked &asked) {
     if (rule.link && rule.link != asked.link)
-        return "link " + std::to_string(*rule.link) + " is another one";
+        return "link " + std::to_string(*rule.link) + " does not match";
     if (!matches(rule.destination, asked.destination))
         return "destination " + rule.destination + " does not match";
     if (!matches(rule.bundle_source, asked.source))

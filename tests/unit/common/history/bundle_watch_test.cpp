@@ -82,9 +82,10 @@ TEST(BundleWatch, ReadsItsRules) {
     ASSERT_TRUE(rules) << rules.error();
     EXPECT_TRUE(rules->either && rules->source && !rules->destination);
     EXPECT_EQ(rules->ending, Ending::kDelivered);
-    EXPECT_EQ(watch_rules({"", "", "x", ""}).error(),
-              "destination: found x; expected an endpoint or a pattern, as ipn:20.1, ipn:20.* or "
-              "dtn://node/*");
+    EXPECT_EQ(
+        watch_rules({"", "", "x", ""}).error(),
+        "destination: found x; expected an endpoint or a pattern, such as ipn:20.1, ipn:20.* or "
+        "dtn://node/*");
     EXPECT_TRUE(watch_rules({"", "", "", "gone"}).error().starts_with("outcome: found gone; "));
 }
 

@@ -55,16 +55,18 @@ TEST_F(ForwardingExplanation, SaysWhyEarlierWaysAreNotTaken) {
                                           "plan 4: an earlier route is taken", kUnused}));
     BundleFacts facts = bundle(40);
     facts.sender = NodeNumber{2};
-    EXPECT_EQ(explain(facts)[0], "plan 2: it leads back to the sender");
+    EXPECT_EQ(explain(facts)[0], "plan 2: the next hop is the sender of the bundle");
     update_.routes[0].candidates[0].room_bytes[1] = 99;
     too_small_ = NodeNumber{3};
-    EXPECT_EQ(explain(bundle(40)),
-              (Lines{"plan 2: no room: larger than the residual volume of its contacts",
-                     "plan 3: the link carries no bundle of this size", "plan 4: taken", kUnused}));
+    EXPECT_EQ(
+        explain(bundle(40)),
+        (Lines{"plan 2: the bundle is larger than the residual volume of the contacts",
+               "plan 3: the bundle is larger than the link accepts", "plan 4: taken", kUnused}));
     facts = bundle(40);
     facts.expiry = 2500;
-    EXPECT_EQ(explain(facts)[2], "plan 4: it arrives after the end of its lifetime");
-    EXPECT_EQ(explain(bundle(40), 100'001)[2], "plan 4: it can no longer leave in time");
+    EXPECT_EQ(explain(facts)[2], "plan 4: the bundle would arrive after its lifetime has expired");
+    EXPECT_EQ(explain(bundle(40), 100'001)[2],
+              "plan 4: the bundle cannot be sent before the contact ends");
 }
 
 TEST_F(ForwardingExplanation, NamesThePolicyAndWhatIsDown) {
@@ -74,7 +76,7 @@ TEST_F(ForwardingExplanation, NamesThePolicyAndWhatIsDown) {
     config_.policies[1].paths = {{NodeNumber{4}}, {NodeNumber{7}}, {NodeNumber{3}}};
     EXPECT_EQ(
         explain(bundle(40)),
-        (Lines{"policy 4: its link is down", "policy 7: no link leads there", "policy 3: taken",
+        (Lines{"policy 4: its link is down", "policy 7: no link to the next hop", "policy 3: taken",
                "plan 2: an earlier route is taken", "plan 3: an earlier route is taken",
                "plan 4: an earlier route is taken", kUnused}));
     ForwardingTable table(config_);
@@ -92,7 +94,7 @@ TEST_F(ForwardingExplanation, SaysWhenNoContactHasRoom) {
     update_.routes[0].candidates[2].room_bytes[1] = 0;
     BundleFacts facts = bundle(40);
     facts.expiry = 1'000'000;
-    const std::string full = "no contact of this route has room left";
+    const std::string full = "the contacts of this route have no residual volume";
     EXPECT_EQ(explain(facts),
               (Lines{"plan 4: " + full, "plan 2: " + full, "plan 3: " + full, kUnused}));
     ForwardingTable table(config_);
@@ -130,8 +132,8 @@ TEST_F(ForwardingExplanation, OfACriticalBundleEveryWayIsTaken) {
         << "it goes ahead of what takes the room";
     facts.expiry = 2500;
     facts.sender = NodeNumber{2};
-    EXPECT_EQ(lines(facts)[2], "plan 2: it leads back to the sender");
-    EXPECT_EQ(lines(facts)[4], "plan 4: it arrives after the end of its lifetime");
+    EXPECT_EQ(lines(facts)[2], "plan 2: the next hop is the sender of the bundle");
+    EXPECT_EQ(lines(facts)[4], "plan 4: the bundle would arrive after its lifetime has expired");
     config_.policies.clear();
     EXPECT_EQ(lines(bundle(60)), Lines{"default gateway 5: taken"});
 }
@@ -143,7 +145,7 @@ TEST_F(ForwardingExplanation, FallsBackInOrder) {
               (Lines{"default gateway 5: taken", "static route 4: an earlier route is taken"}))
         << "its link is down";
     EXPECT_EQ(explain(bundle(51)),
-              (Lines{"default gateway 5: taken", "static route 8: no link leads there"}));
+              (Lines{"default gateway 5: taken", "static route 8: no link to the next hop"}));
     config_.default_gateway = {};
     EXPECT_EQ(explain(bundle(60)), Lines{});
 }

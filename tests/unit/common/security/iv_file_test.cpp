@@ -68,7 +68,7 @@ TEST(IvFile, ABrokenOrForeignFileIsNotUsed) {
     const test::TempFolder folder;
     const std::string path = folder / "iv";
     ASSERT_TRUE(IvFile::open(path, {10, 1, kKey}));
-    EXPECT_FALSE(IvFile::open(path, {11, 1, kKey})) << "that of another node";
+    EXPECT_FALSE(IvFile::open(path, {11, 1, kKey})) << "belongs to another node";
     for (std::size_t at = 0; at < 24; ++at) {
         const std::string name = only_file(path);
         const auto flip = [&] {

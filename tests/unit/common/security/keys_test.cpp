@@ -59,14 +59,16 @@ TEST(Keys, AreRead) {
 
 TEST(Keys, FaultsHaveALineAndNoSecret) {
     const std::string head = "[a]\nalgorithm = hmac-sha256\n";
-    EXPECT_EQ(fault_of("key = 00\n"), "line 1: a line in front of the first [id]");
+    EXPECT_EQ(fault_of("key = 00\n"), "line 1: a field before the first [id]");
     EXPECT_EQ(fault_of(head), "key a: key is missing");
-    EXPECT_EQ(fault_of(head + "key = 0g\n"), "line 3: the value of key cannot be read");
-    EXPECT_EQ(fault_of(head + "key = 00112233\n"), "key a: 4 octets are no length for hmac-sha256");
-    EXPECT_EQ(fault_of(head + "secret = 00\n"),
-              "line 3: no such field; there are algorithm, key, not-before, not-after and use");
+    EXPECT_EQ(fault_of(head + "key = 0g\n"), "line 3: invalid value of key");
+    EXPECT_EQ(fault_of(head + "key = 00112233\n"),
+              "key a: 4 octets are not a valid key length for hmac-sha256");
+    EXPECT_EQ(
+        fault_of(head + "secret = 00\n"),
+        "line 3: no such field; expected one of algorithm, key, not-before, not-after and use");
     EXPECT_EQ(fault_of("[a b]\n"),
-              "line 1: an id has letters, digits, '-', '_' and '.', at most 64");
+              "line 1: invalid id; expected at most 64 letters, digits, '-', '_' and '.'");
     EXPECT_EQ(fault_of("[a]\nalgorithm = md5\n"), "line 2: no such algorithm");
     EXPECT_NE(fault_of(head + "not-after = yesterday\n"), "");
     EXPECT_NE(fault_of(head + "use = guess\n"), "");
@@ -77,10 +79,11 @@ TEST(Keys, FaultsHaveALineAndNoSecret) {
 TEST(Keys, OneSecretHasOneAlgorithm) {
     auto keys = keys_of(kText);
     for (auto &key : keys_of(kText)) keys.push_back(std::move(key));
-    EXPECT_EQ(security::check_together(keys), "key a1 is there twice");
+    EXPECT_EQ(security::check_together(keys), "key a1 occurs twice");
     auto two = keys_of(kText);
     two[0].secret = two[1].secret.clone();
-    EXPECT_EQ(security::check_together(two), "keys a1 and a2 are one secret for two algorithms");
+    EXPECT_EQ(security::check_together(two),
+              "keys a1 and a2 have the same secret but different algorithms");
 }
 
 TEST(Keys, FilesOfOthersAreRefused) {

@@ -31,7 +31,7 @@ TEST(Question, OtherwiseItIsHeldOrTheNewestRecordCounts) {
 
 TEST(Question, WhatANodeDoesNotAnswerIsNotKnown) {
     EXPECT_EQ(fate_of({with("[]", "[]")}), "not found");
-    EXPECT_EQ(fate_of({with("[]", "[]"), {"b", {}, "no answer in time"}}), "unknown");
+    EXPECT_EQ(fate_of({with("[]", "[]"), {"b", {}, "no reply in time"}}), "unknown");
     EXPECT_EQ(fate_of({}), "not found");
     // An answer of another form.
     EXPECT_EQ(fate_of({{"c", {{"held", 3}, {"past", "x"}}, ""}}), "not found");
@@ -39,10 +39,10 @@ TEST(Question, WhatANodeDoesNotAnswerIsNotKnown) {
 
 TEST(Question, WritesJson) {
     const Json json =
-        answers_json("ipn:10.1/5/6", {with("[]", "[]"), {"b", {}, "no answer in time"}});
+        answers_json("ipn:10.1/5/6", {with("[]", "[]"), {"b", {}, "no reply in time"}});
     EXPECT_EQ(json["outcome"], "unknown");
     EXPECT_EQ(json["nodes"][0]["past"], Json::array());
-    EXPECT_EQ(json["nodes"][1]["error"], "no answer in time");
+    EXPECT_EQ(json["nodes"][1]["error"], "no reply in time");
 }
 
 }  // namespace

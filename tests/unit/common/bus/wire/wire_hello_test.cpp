@@ -70,14 +70,14 @@ TEST(WireHello, NamesBothSidesOfAMismatch) {
     other.wire_version = 7;
     other.software = text("0.2.0\n");
     EXPECT_EQ(mismatch(sample(), other),
-              "storage (farlink 0.2.0?) speaks version 7 of the bus, egress (farlink 0.1.0) "
-              "version 6: all processes of a node must be of one version");
+              "storage (farlink 0.2.0?) uses version 7 of the bus, egress (farlink 0.1.0) "
+              "version 6: all processes of a node must have the same version");
     other = sample();
     other.module = AgentId::kStorage;
     other.parts = {{text("bus"), 259}, {text("routing"), 1}};
     EXPECT_EQ(mismatch(sample(), other),
               "the configurations of storage (farlink 0.1.0) and egress (farlink 0.1.0) differ in "
-              "bus, myNodeId, routing: all processes of a node must have the same");
+              "bus, myNodeId, routing: all processes of a node must have the same configuration");
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ TEST(ZmqBusMeeting, AnIpcSocketIsPrivateAndHasOneListener) {
     EXPECT_EQ(status.st_mode & 0777, 0600U);
     BusContext again(processes.first);
     const BusPort intruder(again, kStorage, {});
-    EXPECT_NE(again.fault().find("another process listens there already"), std::string::npos);
+    EXPECT_NE(again.fault().find("another process listens on the socket"), std::string::npos);
     EXPECT_EQ(first.fault(), "");
 }
 
@@ -243,7 +243,7 @@ TEST(ZmqBusMeeting, AFileThatIsNoSocketStaysWhatItIs) {
     std::ofstream(processes.path_of("storage")) << "precious";
     BusContext first(processes.first);
     const BusPort storage(first, kStorage, {});
-    EXPECT_NE(first.fault().find("a file exists that is not a socket"), std::string::npos)
+    EXPECT_NE(first.fault().find("the path exists and is not a socket"), std::string::npos)
         << first.fault();
     EXPECT_TRUE(std::filesystem::is_regular_file(processes.path_of("storage")));
 }

@@ -103,7 +103,7 @@ TEST_F(HistoryFileTest, HasOneWriter) {
 TEST_F(HistoryFileTest, AForeignFileIsStartedAnew) {
     std::filesystem::create_directories(folder / "bundles");
     std::ofstream(path()) << "something else entirely, longer than the header of a history";
-    expect_started_anew("no bundle history");
+    expect_started_anew("not a bundle history");
 }
 
 TEST_F(HistoryFileTest, AnEmptyFileIsStartedAnew) {
@@ -157,7 +157,7 @@ TEST_F(HistoryFileTest, WithoutRoomNothingIsWritten) {
     full.free_bytes = ~std::uint64_t{0} / 2;
     const auto opened = HistoryFile::open(full);
     EXPECT_EQ(opened.file, nullptr);
-    EXPECT_NE(opened.notice.find("no room"), std::string::npos) << opened.notice;
+    EXPECT_NE(opened.notice.find("not enough disk space"), std::string::npos) << opened.notice;
     EXPECT_EQ(found(), 0U);
 }
 

@@ -29,15 +29,14 @@ TEST_F(Levels, ATextNamesOneForAllAndOthersBehindIt) {
 }
 
 TEST_F(Levels, ATextThatIsNoneSaysWhatThereIs) {
-    EXPECT_EQ(
-        parse_log_levels("loud", LogLevel::kInfo).error(),
-        "\"loud\": not a log level; there are trace, debug, info, warn, error, critical, off");
+    EXPECT_EQ(parse_log_levels("loud", LogLevel::kInfo).error(),
+              "\"loud\": not a log level; expected one of trace, debug, info, warn, error, "
+              "critical, off");
     EXPECT_EQ(parse_log_levels("ltp=debug,info", LogLevel::kInfo).error(),
-              "the level of all loggers comes first: \"info,ltp=debug\"");
-    EXPECT_TRUE(
-        parse_log_levels("egres=debug", LogLevel::kInfo)
-            .error()
-            .starts_with("\"egres=debug\": there is no logger of that name; there are alarms,"));
+              "the level of all loggers must be first: \"info,ltp=debug\"");
+    EXPECT_TRUE(parse_log_levels("egres=debug", LogLevel::kInfo)
+                    .error()
+                    .starts_with("\"egres=debug\": no such logger; expected one of alarms,"));
     for (const char *wrong : {"", ",", "info,", "=debug", "ltp=", "ltp", "info,ltp=debug=info"})
         EXPECT_FALSE(parse_log_levels(wrong, LogLevel::kInfo)) << wrong;
 }

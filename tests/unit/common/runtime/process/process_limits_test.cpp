@@ -43,7 +43,7 @@ TEST(ProcessLimitsDeathTest, AnExceptionEndsInWordsAndNotInASignal) {
         end_in_words();
         std::thread([&] { throw exception; }).join();
     };
-    EXPECT_EXIT(end_by(std::bad_alloc()), testing::ExitedWithCode(1), "no memory left");
+    EXPECT_EXIT(end_by(std::bad_alloc()), testing::ExitedWithCode(1), "out of memory");
     EXPECT_EXIT(end_by(std::runtime_error("Too many open files")), testing::ExitedWithCode(1),
                 "farlink: cannot continue: Too many open files");
 }

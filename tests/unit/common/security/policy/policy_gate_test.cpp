@@ -355,7 +355,7 @@ TEST(PolicyGate, KeysAndRulesAreComparedAtTheStart) {
     const auto wrong = check_keys(security, keys);
     ASSERT_EQ(wrong.size(), 2U);
     EXPECT_EQ(wrong[0], "security.rules[0].keys: found no key gone in keyStore");
-    EXPECT_NE(wrong[1].find("key seal is one for aes-128-gcm"), std::string::npos);
+    EXPECT_NE(wrong[1].find("key seal is for aes-128-gcm"), std::string::npos);
 }
 
 }  // namespace

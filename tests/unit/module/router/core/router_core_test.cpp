@@ -156,7 +156,7 @@ TEST_F(RouterCoreTest, ALinkMayLeadToAnotherNeighbour) {
     const auto message = core.poll_message();
     ASSERT_TRUE(message);
     const auto &update = std::get<bus::RouteUpdate>(message->message);
-    EXPECT_EQ(links(update, 2), "") << "no link leads there";
+    EXPECT_EQ(links(update, 2), "") << "no link to the next hop";
     EXPECT_EQ(links(update, 3), "12");
 }
 
