@@ -89,9 +89,8 @@ void StorageAgent::take_reserve() {
             reserves_.push_back(reserve);
         else
             log_.warn(
-                "{}: no room for a reserve of {} bytes; bundles in memory may be lost if the disk "
-                "is "
-                "full when the node stops",
+                "disk {}: no space for a reserve of {} bytes; bundles in memory may be lost if the "
+                "disk is full when the node stops",
                 disk.name, all / disks_.size());
     }
 }
@@ -155,8 +154,9 @@ void StorageAgent::handle(bus::Message message) {
 void StorageAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings)
-        return log_.error("settings of the reload not applied, the former ones stay in force: {}",
-                          settings.error().to_string());
+        return log_.error(
+            "cannot apply the reloaded settings; the previous ones stay in effect: {}",
+            settings.error().to_string());
     core_.set_settings(*settings);
 }
 

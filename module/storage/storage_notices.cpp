@@ -34,8 +34,9 @@ void StorageNotices::log_disks() {
         if (!core_.figures().is_set_aside(static_cast<DiskIndex>(at)) || disk.logged_set_aside)
             continue;
         disk.logged_set_aside = true;
-        log_.error("{}: set aside after repeated failures; no further writes until the next start",
-                   disk.name);
+        log_.error(
+            "disk {}: not used any more after repeated failures; restart the node to use it again",
+            disk.name);
     }
 }
 
@@ -58,12 +59,12 @@ void StorageNotices::log_unreadable() {
             nameless += lost.bundles;
             continue;
         }
-        log_.error("{}: file {}: {} bundles cannot be read; they are kept and not sent: {}",
+        log_.error("disk {}: log file {}: cannot read {} bundles; they are kept and not sent: {}",
                    disks_[place.first].name, place.second, lost.bundles,
                    lost.words.words(lost.bundles));
     }
     if (nameless > 0)
-        log_.error("{} further bundles cannot be read; they are kept and not sent", nameless);
+        log_.error("cannot read {} further bundles; they are kept and not sent", nameless);
 }
 
 void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
@@ -71,17 +72,18 @@ void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
     const DiskTrouble before = std::exchange(disk.logged_faults, trouble);
     switch (trouble) {
         case DiskTrouble::kNone:
-            return log_.info(
-                "{}: {}", disk.name,
-                before == DiskTrouble::kFull ? "has room again" : "writes succeed again");
+            return log_.info("disk {}: {}", disk.name,
+                             before == DiskTrouble::kFull ? "free space is available again"
+                                                          : "writes succeed again");
         case DiskTrouble::kFull:
             return log_.warn(
-                "{}: the file system is full although capacityBytes is not used up; bundles are "
-                "refused, or go to other disks, until there is room",
+                "disk {}: the file system is full, although capacityBytes is not used up; bundles "
+                "are refused or stored on other disks until space is free",
                 disk.name);
         case DiskTrouble::kFailing:
             return log_.error(
-                "{}: writes fail; bundles are refused, or go to other disks, until writes succeed",
+                "disk {}: writes fail; bundles are refused or stored on other disks until writes "
+                "succeed",
                 disk.name);
     }
 }
@@ -89,7 +91,7 @@ void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
 void StorageNotices::log_refusals() {
     const std::uint64_t refused = core_.figures().counters().value(StorageCounter::kRefused);
     if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
-    log_.warn("storage has no room: {} bundles refused; it holds {} bundles in {} bytes",
+    log_.warn("storage is full: {} bundles refused; {} bundles of {} bytes are stored",
               refused - std::exchange(logged_refused_, refused),
               core_.figures().counters().value(StorageCounter::kStoredNow),
               core_.figures().counters().value(StorageCounter::kStoredBytes));
@@ -102,11 +104,11 @@ void StorageNotices::log_refused_bundles() {
     logged_waiting_ = waiting;
     if (waiting == 0)
         return log_.info(
-            "no more bundles wait because of refusals or missing acknowledgements of a neighbour");
+            "no bundles refused or not acknowledged by a neighbour are waiting any more");
     log_.warn(
-        "{} bundles wait because a neighbour has refused or not acknowledged them, the last one "
-        "node {}; each is offered again after growing pauses until it expires; see farlinkctl "
-        "storage list",
+        "{} bundles wait because a neighbour refused or did not acknowledge them, most recently "
+        "node {}; each is sent again after increasing pauses until it expires; see `farlinkctl "
+        "storage list`",
         waiting, core_.figures().last_refuser(false).value());
 }
 
@@ -114,12 +116,11 @@ void StorageNotices::log_large_bundles() {
     const std::uint64_t waiting = core_.figures().counters().value(StorageCounter::kTooLargeNow);
     if (waiting == logged_large_ || !large_limiter_.admit(monotonic_now())) return;
     logged_large_ = waiting;
-    if (waiting == 0)
-        return log_.info("no more bundles wait because they are too large for their link");
+    if (waiting == 0) return log_.info("no bundles too large for their link are waiting any more");
     log_.warn(
-        "{} bundles wait because they are larger than their link accepts and are not cut; the last "
-        "one is for the link to node {}; each is tried again after growing pauses until it "
-        "expires; see farlinkctl storage list",
+        "{} bundles wait because they are larger than their link accepts and may not be "
+        "fragmented, most recently for the link to node {}; each is tried again after increasing "
+        "pauses until it expires; see `farlinkctl storage list`",
         waiting, core_.figures().last_refuser(true).value());
 }
 
@@ -128,16 +129,16 @@ void StorageNotices::log_signals() {
     if (!ignored) return;
     const auto held_back = signal_limiter_.admit(monotonic_now());
     if (!held_back) return;
-    const std::string by = ignored->sender == NodeNumber{}
-                               ? ""
-                               : " by the link of node " + std::to_string(ignored->sender.value());
-    log_.warn(
-        "custody signals of {}{} are ignored: {}{}", ignored->source, by,
-        ignored->unproven
-            ? "custodySignalProof requires the link of that node"
-            : "the bundles were not sent on a route through it; if it is a custodian, add it to "
-              "custodySignalsFrom",
-        held_back_words(*held_back));
+    const std::string by =
+        ignored->sender == NodeNumber{}
+            ? ""
+            : " received on the link of node " + std::to_string(ignored->sender.value());
+    log_.warn("custody signals from {}{} ignored: {}{}", ignored->source, by,
+              ignored->unproven
+                  ? "custodySignalProof requires that they arrive on the link of that node"
+                  : "their bundles were not sent on a route through that node; if the node is a "
+                    "custodian, add it to custodySignalsFrom",
+              held_back_words(*held_back));
 }
 
 // All modules judge the clock alike; only storage logs it.
@@ -149,12 +150,12 @@ void StorageNotices::log_tasks() {
             log_.info("compaction {}: {} bundles moved, {} files removed, {} bytes freed", how,
                       ended->bundles, ended->files, ended->freed_bytes);
         else if (ended->damaged == 0)
-            log_.info("verification {}: {} bundles in {} bytes read, none damaged", how,
+            log_.info("verification {}: {} bundles of {} bytes read, no records damaged", how,
                       ended->bundles, ended->bytes);
         else
             log_.error(
-                "verification {}: {} bundles read, {} records damaged; list them: `farlinkctl "
-                "storage verify --status`",
+                "verification {}: {} bundles read, {} records damaged; `farlinkctl storage verify "
+                "--status` lists them",
                 how, ended->bundles, ended->damaged);
     }
 }
@@ -163,19 +164,20 @@ void StorageNotices::log_clock(ClockState before) {
     if (core_.clock().state() == before) return;
     switch (core_.clock().state()) {
         case ClockState::kTrusted:
-            return log_.info("the clock is accepted: bundles expire again");
+            return log_.info("the wall clock is confirmed: bundles expire again");
         case ClockState::kUnset:
             return log_.warn(
-                "the clock is not set, or behind the newest stored bundle: no bundle expires until "
-                "it is confirmed: farlinkctl clock confirm");
+                "the wall clock is not set, or behind the newest stored bundle: no bundle expires "
+                "until the clock is confirmed with `farlinkctl clock confirm`");
         case ClockState::kSteppedForward:
             return log_.warn(
-                "the clock has stepped forward by more than a minute: no bundle expires until it "
-                "is confirmed (farlinkctl clock confirm), or shows the expected time again");
+                "the wall clock stepped forward by more than a minute: no bundle expires until the "
+                "clock is confirmed with `farlinkctl clock confirm`, or shows the expected time "
+                "again");
         case ClockState::kSteppedBack:
             return log_.warn(
-                "the clock has stepped back by more than a minute: until it is confirmed "
-                "(farlinkctl clock confirm), bundles expire by elapsed time");
+                "the wall clock stepped back by more than a minute: bundles expire by elapsed time "
+                "until the clock is confirmed with `farlinkctl clock confirm`");
     }
 }
 
@@ -190,15 +192,16 @@ void StorageNotices::log_off_time(OffTime off, std::uint64_t off_ms) {
         case OffTime::kLong:
             if (overdue > 0)
                 log_.warn(
-                    "by the clock the node was off for {} hours: {} of {} stored bundles "
-                    "have expired meanwhile",
+                    "the node was off for {} hours according to the wall clock: {} of {} stored "
+                    "bundles expired in the meantime",
                     hours, overdue, core_.figures().held());
             return;
         case OffTime::kUnsynchronised:
         case OffTime::kImplausible:
             return log_.warn(
-                "by the clock the node was off for {} hours, {}: {} of {} stored bundles would "
-                "expire; none expires until the clock is confirmed: farlinkctl clock confirm",
+                "the node was off for {} hours according to the wall clock, {}: {} of {} stored "
+                "bundles would expire; no bundle expires until the clock is confirmed with "
+                "`farlinkctl clock confirm`",
                 hours,
                 off == OffTime::kImplausible ? "which is implausible"
                                              : "and the clock is not synchronised",

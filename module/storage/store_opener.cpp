@@ -67,9 +67,9 @@ DtnTime StoreOpener::compare_stamps() {
         if (alive[at] == 0 || newest - alive[at] <= kStampsApartMs) continue;
         in_step_ = false;
         log_.warn(
-            "{}: was last used {} seconds before another disk; it was missing, or one of the two "
-            "is "
-            "an older copy; stripes of incomplete bundles are kept until they expire",
+            "disk {}: last used {} s before another disk of the store: the disk was missing, or "
+            "one of the two is an older copy; stripes of incomplete bundles are kept until they "
+            "expire",
             disks_[at].name, (newest - alive[at]) / kSecondMs);
     }
     return newest;
@@ -106,14 +106,14 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
     disk.open = opened.has_value();
     if (opened) {
         if (is_open_to_others(disk.directory))
-            log_.warn("{}: other users have access to {}; set its mode to 0700", disk.name,
-                      disk.directory);
+            log_.warn("disk {}: other users have access to {}; set the mode of the folder to 0700",
+                      disk.name, disk.directory);
         log_recovery(disk, *opened);
         core_.handle_disk_opened(index, opened->disk, opened->sound && in_step_);
         return true;
     }
     const bool unusable = opened.error() == StoreError::kUnusable;
-    log_.error("{}: {}{}", disk.name, to_string(opened.error()),
+    log_.error("disk {}: {}{}", disk.name, to_string(opened.error()),
                unusable ? obstacle(disk.directory) : "");
     if (!unusable) return false;
     disk.logged_set_aside = true;
@@ -123,23 +123,24 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
 
 void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery) {
     if (recovery.bundles > 0)
-        log_.info("{}: {} records of stored bundles found", disk.name, recovery.bundles);
+        log_.info("disk {}: {} records of stored bundles found", disk.name, recovery.bundles);
     if (recovery.discarded > 0)
-        log_.warn("{}: {} stored bundles deleted, since `restore` is false", disk.name,
+        log_.warn("disk {}: {} stored bundles deleted, since `restore` is false", disk.name,
                   recovery.discarded);
-    for (const Damage &damage : recovery.damages) log_.warn("{}: {}", disk.name, words_of(damage));
+    for (const Damage &damage : recovery.damages)
+        log_.warn("disk {}: {}", disk.name, words_of(damage));
     for (const IndexFault &fault : recovery.index_faults)
-        log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,
-                  to_string(fault.kind));
+        log_.info("disk {}: log file {} read completely, since its index is {}", disk.name,
+                  fault.file, to_string(fault.kind));
     for (const FileLoss &loss : recovery.losses) {
         LostWords lost;
         for (const LostBundle &bundle : loss.named)
             lost.add(bundle.number, bundle.bytes, bundle.label);
-        log_.error("{}: file {}: {} stored bundles are lost: {}", disk.name, loss.file,
+        log_.error("disk {}: log file {}: {} stored bundles lost: {}", disk.name, loss.file,
                    loss.bundles, lost.words(loss.bundles));
     }
     if (recovery.damage_count > recovery.damages.size())
-        log_.warn("{}: {} damaged places in all, of which the first {} are listed above", disk.name,
+        log_.warn("disk {}: {} damaged places in total; the first {} are listed above", disk.name,
                   recovery.damage_count, recovery.damages.size());
 }
 
@@ -154,14 +155,15 @@ void StoreOpener::share_key(const std::vector<Opened> &opened) {
             disks_[at].thread.adopt_key(key);
         else if (opened[at]->key != key)
             log_.warn(
-                "{}: from another store (different key); duplicates of its bundles are not found",
+                "disk {}: belongs to another store (different key); duplicates of its bundles are "
+                "not detected",
                 disks_[at].name);
     }
     core_.handle_opened(key);
     for (const LoneStripe &stripe : core_.restorer().lone_stripes())
         log_.warn(
-            "{}: record {}: stripe {} of {} of a bundle of {} bytes, which is not intact: "
-            "another disk is missing, damaged or an older copy",
+            "disk {}: record {}: stripe {} of {} of an incomplete bundle of {} bytes: another disk "
+            "is missing, damaged or an older copy",
             disks_[stripe.disk].name, name_of(stripe.record), stripe.number + 1, stripe.count,
             stripe.bundle_bytes);
     log_erased(core_.restorer().erased());
@@ -173,8 +175,8 @@ void StoreOpener::log_erased(const ErasedBundles &erased) {
     for (const ErasedBundle &each : erased.named)
         words.add(each.record, each.bytes, each.endpoint, disks_[each.disk].name);
     log_.warn(
-        "{} bundles in stripes erased, since a stripe of each is missing on a working disk: it was "
-        "never acknowledged, or sent already: {}",
+        "{} bundles in stripes erased, since a stripe of each is missing on a working disk; they "
+        "were never acknowledged, or were already sent: {}",
         erased.count, words.words(erased.count));
 }
 

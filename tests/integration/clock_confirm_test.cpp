@@ -71,9 +71,10 @@ TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {
     EXPECT_TRUE(
         node.wait_until([&] { return logged("info alarms: alarm clock-suspended ended"); }));
     node.stop();
-    EXPECT_NE(node.unread(ChildProcess::kErr).find("the clock is not set, or behind"),
+    EXPECT_NE(node.unread(ChildProcess::kErr).find("the wall clock is not set, or behind"),
               std::string::npos);
-    EXPECT_NE(node.unread(ChildProcess::kErr).find("the clock is accepted"), std::string::npos);
+    EXPECT_NE(node.unread(ChildProcess::kErr).find("the wall clock is confirmed"),
+              std::string::npos);
 }
 
 /// A store that was last in use at this time.

@@ -45,7 +45,7 @@ void print_misfit(const storage::ScannedRecord &record, bool piece, bool json) {
                            {"file", file},
                            {"offset", record.at.offset},
                            {"record", name_of(record.at.number)}});
-    std::printf("file %u at offset %llu: %s of record %s %s\n", file,
+    std::printf("log file %u at offset %llu: %s of record %s %s\n", file,
                 static_cast<unsigned long long>(record.at.offset), kind,
                 name_of(record.at.number).c_str(),
                 piece ? "does not match its bundle" : "is not valid");

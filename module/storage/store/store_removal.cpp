@@ -31,7 +31,9 @@ std::vector<std::string> remove_store(const config::StorageConfig &config) {
     std::vector<std::string> failed;
     for (const config::StorageDiskConfig &disk : config.disks)
         if (!remove_folder(disk.directory))
-            failed.push_back(disk.name + ": its files are not deleted: in use, or not writable");
+            failed.push_back(
+                "disk " + disk.name +
+                ": cannot delete the files of the store (deleteOnExit): in use, or not writable");
     return failed;
 }
 

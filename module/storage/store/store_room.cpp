@@ -70,7 +70,7 @@ std::vector<std::string> review_room(const config::StorageConfig &config) {
         room.wanted_bytes = std::min(room.wanted_bytes, config.capacity_bytes);
         if (room.wanted_bytes <= room.free_bytes) continue;
         lines.push_back(room.folder + ": the store may use " + in_words(room.wanted_bytes) +
-                        ", its file system has room for " + in_words(room.free_bytes) +
+                        ", but its file system has space for " + in_words(room.free_bytes) +
                         "; lower `totalStorageCapacityBytes` or `capacityBytes`");
     }
     return lines;

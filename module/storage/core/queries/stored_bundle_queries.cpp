@@ -65,7 +65,7 @@ void StoredBundleQueries::handle(const bus::StoreRequest &request) {
     }
     bus::StoreReply refusal;
     refusal.id = request.id;
-    refusal.error = text("too many requests wait for the store; try again");
+    refusal.error = text("too many requests for the store are queued; try again");
     context_.send(bus::AgentId::kSupervisor, std::move(refusal));
 }
 
@@ -89,7 +89,8 @@ void StoredBundleQueries::begin() {
             if (!request_.bundles.empty()) return;
         } else {
             if (request_.destination.empty() || destination_) return;
-            reply_.error = text("the destination is neither an endpoint nor one that ends in *");
+            reply_.error =
+                text("the destination is neither an endpoint nor a pattern that ends in *");
         }
         answer();
     }

@@ -24,12 +24,12 @@ std::string_view to_string(DamageKind kind) {
 }
 
 std::string words_of(const Damage &damage) {
-    const std::string file = "file " + std::to_string(damage.file);
+    const std::string file = "log file " + std::to_string(damage.file);
     const std::string place = file + " at offset " + std::to_string(damage.offset);
     const std::string record = damage.number == 0 ? "" : " of record " + name_of(damage.number);
     switch (damage.kind) {
         case DamageKind::kMissing:
-            return file + ": missing";
+            return file + ": file missing";
         case DamageKind::kUnflushed:
             return file + ": cannot be flushed";
         case DamageKind::kFileHeader:

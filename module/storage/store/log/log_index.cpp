@@ -20,7 +20,7 @@ std::string_view to_string(IndexFaultKind kind) {
         case IndexFaultKind::kDamaged:
             return "damaged";
         case IndexFaultKind::kMismatch:
-            return "of another file";
+            return "that of another file";
     }
     return "unknown";
 }

@@ -182,14 +182,14 @@ private:
 std::string_view to_string(StoreError error) {
     switch (error) {
         case StoreError::kLocked:
-            return "the storage directory is in use, by another node or as another disk of this "
-                   "one";
+            return "the folder of the store is in use by another node, or as another disk of this "
+                   "node";
         case StoreError::kUnusable:
-            return "the storage directory cannot be made, read or written";
+            return "the folder of the store cannot be created, read or written";
         case StoreError::kForeignNode:
-            return "the storage directory holds the bundles of a node with another number";
+            return "the folder of the store contains the bundles of a node with another number";
         case StoreError::kUnknownVersion:
-            return "the storage directory was written by a newer version of farlink";
+            return "the store was written by a newer version of farlink";
     }
     return "unknown";
 }

@@ -291,9 +291,8 @@ TEST_F(StorageAgentTest, StripesAreKeptWhenADiskIsAnOlderCopy) {
         EXPECT_EQ(
             log.find("another disk is missing, damaged or an older copy") != std::string::npos, old)
             << log;
-        EXPECT_EQ(
-            log.find("second: was last used 600 seconds before another disk") != std::string::npos,
-            old)
+        EXPECT_EQ(log.find("disk second: last used 600 s before another disk") != std::string::npos,
+                  old)
             << log;
         EXPECT_EQ(log.find("1 bundles in stripes erased, since a stripe of each is missing on a "
                            "working disk") != std::string::npos,

@@ -10,19 +10,19 @@ namespace {
 
 TEST(FileScan, DamageIsNamedByFilePlaceAndRecord) {
     Damage damage{DamageKind::kFileHeader, 21, 0, 0};
-    EXPECT_EQ(words_of(damage), "file 21: file header damaged");
+    EXPECT_EQ(words_of(damage), "log file 21: file header damaged");
     damage.kind = DamageKind::kMissing;
-    EXPECT_EQ(words_of(damage), "file 21: missing");
+    EXPECT_EQ(words_of(damage), "log file 21: missing");
     damage.kind = DamageKind::kUnflushed;
-    EXPECT_EQ(words_of(damage), "file 21: cannot be flushed");
+    EXPECT_EQ(words_of(damage), "log file 21: cannot be flushed");
     damage.offset = 4096;
     damage.kind = DamageKind::kTorn;
-    EXPECT_EQ(words_of(damage), "file 21 at offset 4096: the last write is incomplete");
+    EXPECT_EQ(words_of(damage), "log file 21 at offset 4096: the last write is incomplete");
     damage.kind = DamageKind::kHeader;
-    EXPECT_EQ(words_of(damage), "file 21 at offset 4096: record header damaged");
+    EXPECT_EQ(words_of(damage), "log file 21 at offset 4096: record header damaged");
     damage.kind = DamageKind::kPayload;
     damage.number = 7;
-    EXPECT_EQ(words_of(damage), "file 21 at offset 4096: record payload of record " +
+    EXPECT_EQ(words_of(damage), "log file 21 at offset 4096: record payload of record " +
                                     name_of(damage.number) + " damaged");
 }
 
