@@ -81,7 +81,7 @@ void AppConnection::read() {
     hold_.update(session_.held_bytes(), now);
     host_.buffer.end_read();
     host_.buffer.rest();
-    if (gives_up_) session_.end("other ADUs need the memory of one that comes slowly");
+    if (gives_up_) session_.end("the ADU arrives too slowly while other ADUs need its memory");
     compact_due_ = session_.adu().under_way() ? now + kCompactAfter : kNever;
     host_.drain();
     if (closed()) return;

@@ -73,9 +73,9 @@ std::string AppServer::give_to_group() const {
     const std::string &path = config_.socket;
     if (!config_.socket_group.empty()) {
         const auto group = group_number(config_.socket_group);
-        if (!group) return "there is no group " + config_.socket_group;
+        if (!group) return "applications.socketGroup: no such group: " + config_.socket_group;
         if (::chown(path.c_str(), static_cast<uid_t>(-1), *group) != 0)
-            return path + ": cannot be given to group " + config_.socket_group + ": " +
+            return path + ": cannot set the group to " + config_.socket_group + ": " +
                    text_of(errno);
     }
     const std::uint32_t mode = config::parse_mode(config_.socket_mode).value_or(0600);
@@ -85,7 +85,7 @@ std::string AppServer::give_to_group() const {
 
 std::string AppServer::open_tcp() {
     const auto listen = config::parse_listen(config_.listen);
-    if (!listen) return config_.listen + ": no address";
+    if (!listen) return config_.listen + ": expected address:port";
     boost::system::error_code error;
     const auto address = boost::asio::ip::make_address(listen->address, error);
     if (error) return config_.listen + ": " + error.message();
@@ -96,7 +96,8 @@ std::string AppServer::open_tcp() {
     error = tcp_->bind(Tcp::endpoint(address, listen->port));
     if (!error) error = tcp_->listen();
     if (error) return config_.listen + ": " + error.message();
-    log_.info("applications connect at {}:{}", listen->address, tcp_->endpoint().port());
+    log_.info("listening for applications at tcp://{}:{}", listen->address,
+              tcp_->endpoint().port());
     return {};
 }
 
@@ -122,8 +123,9 @@ void AppServer::admit(FileDescriptor socket, std::optional<Identity> identity) {
     AppSession *session = host_.core.open(std::move(*identity), monotonic_now());
     if (session == nullptr) {
         if (const auto held_back = refusals_.admit(monotonic_now()))
-            log_.warn("connection of {} refused: too many connections (maxConnections){}", name,
-                      held_back_words(*held_back));
+            log_.warn(
+                "connection of application {} refused: too many connections (maxConnections){}",
+                name, held_back_words(*held_back));
         return;
     }
     auto connection = cla::make_owned<AppConnection>(host_, *session, std::move(socket));
@@ -148,8 +150,8 @@ void AppServer::remove(UpstreamId id) {
 void AppServer::note_end(const AppSession &session) {
     if (session.why().empty()) return;
     if (const auto held_back = ends_.admit(monotonic_now()))
-        log_.warn("connection of {} ended: {}{}", session.identity().name(), session.why(),
-                  held_back_words(*held_back));
+        log_.warn("connection of application {} ended: {}{}", session.identity().name(),
+                  session.why(), held_back_words(*held_back));
 }
 
 void AppServer::serve_touched() {

@@ -137,7 +137,7 @@ void ControlAgent::handle_config(const nlohmann::ordered_json &request, const Ca
     const auto partial = request.find("partial");
     if (partial != request.end() && !partial->is_boolean())
         return reply(
-            written(error_reply(Refusal::kMalformed, "`partial` is neither true nor false")));
+            written(error_reply(Refusal::kMalformed, "`partial`: expected true or false")));
     reload_.reload(partial != request.end() && *partial == true, caller, reply, now);
 }
 
@@ -215,7 +215,7 @@ void ControlAgent::handle(bus::Message message) {
             } else if constexpr (std::is_same_v<Data, bus::Stop>) {
                 // A process with other modules got a signal, and passes it on.
                 if (!shutdown_.begun())
-                    log_.info("stopping: requested by another process of the node");
+                    log_.info("stopping, as requested by another process of the node");
                 begin_stop();
             } else if constexpr (std::is_same_v<Data, bus::LinkChangeResult>) {
                 modules_.handle(data);
@@ -238,7 +238,8 @@ void ControlAgent::handle_ready(const bus::ModuleReady &ready) {
     commands_.handle_ready(ready, read_wall_clock());
     if (ready.failed && announced_) {
         modules_.handle_back(ready.module);
-        return log_.error("{} failed to start; its log has the reason", bus::name_of(ready.module));
+        return log_.error("module {}: failed to start; see the log of its process for the reason",
+                          bus::name_of(ready.module));
     }
     modules_.handle_ready(ready.module);
     if (reload_.settings()) send_settings(*reload_.settings(), ready.module);
@@ -265,10 +266,10 @@ void ControlAgent::handle_second() {
     for (const auto &[module, silent] : modules_.handle_second(last_heartbeat)) {
         if (shutdown_.begun()) continue;
         if (silent)
-            log_.error("{} is silent: no heartbeat for {} s; it hangs or was stopped",
+            log_.error("module {}: no heartbeat for {} s; its process hangs or is stopped",
                        bus::name_of(module), HeartbeatMonitor::kMostMissed);
         else
-            log_.info("{} is no longer silent", bus::name_of(module));
+            log_.info("module {}: heartbeats received again", bus::name_of(module));
     }
 }
 
@@ -277,18 +278,19 @@ void ControlAgent::handle_lost(AgentId module) {
     modules_.handle_lost(module);
     commands_.handle_lost(module);
     requests_.handle_lost(module, now);
-    if (!shutdown_.begun()) return log_.error("{} is lost", bus::name_of(module));
+    if (!shutdown_.begun())
+        return log_.error("module {}: its process has ended", bus::name_of(module));
     handle_ended(module);
 }
 
 void ControlAgent::handle_missing(AgentId module) {
     modules_.handle_missing(module);
-    log_.error("{} is not running; starting without it", bus::name_of(module));
+    log_.error("module {}: not running; the node starts without this module", bus::name_of(module));
 }
 
 void ControlAgent::handle_back(AgentId module) {
     modules_.handle_back(module);
-    log_.info("{} is back", bus::name_of(module));
+    log_.info("module {}: its process is running again", bus::name_of(module));
     drain_.handle_back(module);
     log_steering_.handle_back(module);
     requests_.handle_back(module, read_wall_clock());
@@ -318,7 +320,7 @@ void ControlAgent::handle_timeout() {
     requests_.handle_timeout(now);
     commands_.handle_timeout(now);
     if (const auto module = shutdown_.handle_timeout(now.at)) {
-        log_.error("{} did not confirm shutdown", bus::name_of(*module));
+        log_.error("module {}: did not confirm the shutdown in time", bus::name_of(*module));
         failed_ = true;
         stop_when_complete();
     }
@@ -328,10 +330,10 @@ void ControlAgent::wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
         if (stop_requested_) {
-            log_.error("second stop signal; ending at once");
+            log_.error("second stop signal received; ending immediately");
             std::_Exit(EXIT_FAILURE);
         }
-        log_.info("stopping on {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
+        log_.info("stopping, as requested by {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
         stop_requested_ = true;
         begin_stop();
         // In a node of one process every module ends in its time.

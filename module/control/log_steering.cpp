@@ -100,7 +100,7 @@ Json LogSteering::handle_command(const Json &request, const Caller &caller) {
                                named.empty() ? "all loggers" : named, text, caller.name);
         change(named, *wanted);
     } else if (!named.empty()) {
-        return error_reply(Refusal::kMalformed, "`level` is missing");
+        return error_reply(Refusal::kMalformed, "`level`: missing; expected a log level");
     }
     return {{"ok", true}, {"levels", levels_json()}};
 }

@@ -173,8 +173,9 @@ void EgressAgent::handle_link_change(const bus::LinkChange &change) {
 void EgressAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings)
-        return log_.error("settings of the reload not applied, the former ones stay in force: {}",
-                          settings.error().to_string());
+        return log_.error(
+            "cannot apply the reloaded settings; the previous ones stay in effect: {}",
+            settings.error().to_string());
     core_.set_added_hop_limit(settings->routing.add_hop_limit);
     core_.set_fragment_above(settings->fragment_above_bytes);
 }

@@ -138,7 +138,7 @@ RelayedOutduct &HostedLinks::relayed(const bus::SessionChange &change, SlabPool 
             });
         link.relayed = relayed.get();
         link.outduct = std::move(relayed);
-        link.name = "a session that it has opened";
+        link.name = "a session opened by the neighbour";
         link.neighbour = change.neighbour;
         core_.add_link(change.link, change.neighbour, traits);
     }

@@ -34,7 +34,7 @@ void LinkReports::publish_removed(LinkId id) {
 
 void LinkReports::handle_connected(LinkId id, HostedLink &link, TimePoint now) {
     if (const auto held_back = limiter_.admit(now))
-        log_.info("link {} to node {}: connected by {}{}", id.value(), link.neighbour.value(),
+        log_.info("link {} to node {}: connected via {}{}", id.value(), link.neighbour.value(),
                   link.name, held_back_words(*held_back));
     link.unreachable.clear();
     publish_state(id, link);
@@ -69,7 +69,7 @@ void LinkReports::warn_once(LinkId id, HostedLink &link, std::string_view what,
     const auto held_back = limiter_.admit(now);
     if (!held_back) return;
     link.unreachable = why;
-    log_.warn("link {} to node {}: {} {}: {}; tries again{}", id.value(), link.neighbour.value(),
+    log_.warn("link {} to node {}: {} {}: {}; trying again{}", id.value(), link.neighbour.value(),
               what, link.name, why, held_back_words(*held_back));
 }
 

@@ -9,14 +9,14 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
     if (const auto &bundle = notices.exceeds_contacts)
         if (const auto held_back = exceeding_.admit(now))
             log_.warn(
-                "a bundle of {} bytes for node {} exceeds every contact on its routes, {} bytes at "
-                "most; it waits for a plan with a larger contact{}",
+                "a bundle of {} bytes for node {} is larger than every contact on its routes (at "
+                "most {} bytes); the bundle waits in storage for a plan with a larger contact{}",
                 bundle->size_bytes, bundle->destination.value(), bundle->max_bundle_bytes,
                 held_back_words(*held_back));
     if (const auto &bundle = notices.hop_limit_exceeded)
         if (const auto held_back = without_hops_.admit(now))
             log_.warn(
-                "deleted a bundle from node {} to node {}: hop limit {} reached; check the routes "
+                "deleted a bundle from node {} to node {}: hop limit {} exceeded; check the routes "
                 "for a loop{}",
                 bundle->source.value(), bundle->destination.value(), bundle->hop_limit,
                 held_back_words(*held_back));
@@ -30,8 +30,8 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
         if (const auto held_back = security_.admit(now))
             log_.warn("security: {} a bundle that {}{}: {}{}",
                       failed->deleted ? "deleted" : "passed",
-                      failed->rule.empty() ? "no rule fits" : "does not fulfil the rule ",
-                      failed->rule, failed->fault, held_back_words(*held_back));
+                      failed->rule.empty() ? "no rule matches" : "fails the rule ", failed->rule,
+                      failed->fault, held_back_words(*held_back));
 }
 
 // Some implementations freeze for good after a few refusals.
@@ -40,7 +40,7 @@ void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals
     if (const auto held_back = stalled_.admit(now))
         log_.warn(
             "link {}: a peer stopped sending after {} of its bundles were refused for lack of "
-            "storage; if it does not support refusals, set `onNoResources` of this induct to "
+            "storage; if the peer does not support refusals, set `onNoResources` of this induct to "
             "`pause` or `disconnect`{}",
             link.value(), stalled.refused, held_back_words(*held_back));
 }

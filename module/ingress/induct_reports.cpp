@@ -16,7 +16,7 @@ void InductReports::publish_state(const HostedInduct &hosted, bool listens) {
     url.options.clear();
     const std::string text = config::to_string(url);
     const std::string_view reason =
-        listens ? std::string_view(hosted.trouble.text()) : "it cannot listen; see the log";
+        listens ? std::string_view(hosted.trouble.text()) : "cannot listen; see the log";
     send_(bus::LinkInfo{.module = self_,
                         .kind = bus::LinkKind::kInduct,
                         .connected = listens,

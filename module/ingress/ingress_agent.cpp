@@ -142,8 +142,9 @@ void IngressAgent::handle_link_change(const bus::LinkChange &change) {
 void IngressAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings)
-        return log_.error("settings of the reload not applied, the former ones stay in force: {}",
-                          settings.error().to_string());
+        return log_.error(
+            "cannot apply the reloaded settings; the previous ones stay in effect: {}",
+            settings.error().to_string());
     core_.set_settings(*settings);
     security_.change(*settings, core_);
     neighbours_.set_fragment_above(settings->fragment_above_bytes);
@@ -291,8 +292,9 @@ void IngressAgent::drain_outputs() {
     const bool done = core_.idle() && inducts_.all_closed();
     if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
         if (!core_.idle())
-            log_.error("{} bundles lost at shutdown: storage did not accept them within {} s",
-                       core_.counters().value(IngressCounter::kInFlight), kStopLimit.count());
+            log_.error(
+                "{} bundles in memory lost at shutdown: storage did not accept them within {} s",
+                core_.counters().value(IngressCounter::kInFlight), kStopLimit.count());
         report_counters(true);
         loop_.stop();
     }

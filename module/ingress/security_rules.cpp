@@ -23,8 +23,7 @@ void SecurityRules::begin(const config::NodeConfig &config, IngressCore &core) {
     if (!config.security) return;
     auto gate = node_->make_gate(*config.security);
     if (!gate)
-        log_.error("security: the keys cannot be used, so operations of the rules fail: {}",
-                   gate.error());
+        log_.error("security: keys not usable; all operations of the rules fail: {}", gate.error());
     core.set_gate(gate ? std::move(*gate) : node_->make_closed_gate(*config.security));
 }
 
@@ -32,7 +31,10 @@ void SecurityRules::change(const config::NodeConfig &changed, IngressCore &core)
     if (!changed.security) return core.set_gate(nullptr);
     auto gate = node_->make_gate(*changed.security);
     if (!gate)
-        return log_.error("security: the former rules and keys stay in force: {}", gate.error());
+        return log_.error(
+            "security: cannot apply the changed rules or keys; the previous ones stay in effect: "
+            "{}",
+            gate.error());
     core.set_gate(std::move(*gate));
 }
 

@@ -88,7 +88,7 @@ void SharedPortOutducts::restore_configured(const std::function<bool(LinkId)> &h
             outducts_[outduct.id] = {found->first, neighbour};
         } else if (here(outduct.id)) {
             if (const std::string error = add(outduct.id, outduct); !error.empty())
-                log.error("outduct {} cannot be restored as configured: {}", outduct.id.value(),
+                log.error("outduct {}: cannot restore the configured link: {}", outduct.id.value(),
                           error);
         }
     }

@@ -33,18 +33,19 @@ std::string claimed_name(const cla::PeerIdentity &peer) {
 std::string advice_for(const cla::PeerIdentity &peer, LinkId induct) {
     if (peer.node_id.empty())
         return "a peer at " + peer.address +
-               " announces no node id: its bundles are accepted, none are sent on its session";
+               " announces no node id: its bundles are accepted, but no bundles are sent on its "
+               "session";
     const std::string name = peer.node_id.substr(0, kLongestName);
     const NodeNumber node = claimed_node(peer);
     const bool numbered = node != NodeNumber{};
     const std::string number = numbered ? std::to_string(node.value()) : std::string("NUMBER");
     const std::string named = numbered ? std::string() : R"(, "peerNodeId": ")" + name + '"';
     return (numbered ? "node " + number : name) + " is connected from " + peer.address +
-           ", but nothing proves its node id: its bundles are accepted, none are sent on its "
-           "session; to send them, add {\"nodeId\": " +
+           ", but its node id is not proved: its bundles are accepted, but no bundles are sent on "
+           "its session; to send bundles, add {\"nodeId\": " +
            number + ", \"address\": \"" + peer.address + '"' + named +
            "} to `neighbours` of induct " + std::to_string(induct.value()) +
-           ", or have it prove its node id by TLS";
+           ", or use TLS with a certificate that proves the node id";
 }
 
 void UnprovedSessions::open(UpstreamId session, const config::InductConfig &induct,

@@ -68,8 +68,10 @@ void SchedulerAgent::handle(bus::Message message) {
 void SchedulerAgent::read_clock() {
     const milliseconds step = core_.set_wall_clock(read_wall_clock(), monotonic_now());
     if (step < kClockStep && step > -kClockStep) return;
-    log_.warn("clock set {} by {} ms; open contacts keep their length, later ones follow the clock",
-              step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
+    log_.warn(
+        "the wall clock was set {} by {} ms; open contacts keep their duration, later contacts "
+        "follow the clock",
+        step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
 }
 
 // The event is repeated when the rate, the light time or the end of an open contact changes.
@@ -85,16 +87,16 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     } else if (fresh || before.neighbour != event.neighbour)
         log_.info("link {} to node {}: up", link, neighbour);
     else if (before.rate != event.rate && event.rate == BitRate{})
-        log_.info("link {} to node {}: rate changes to unlimited", link, neighbour);
+        log_.info("link {} to node {}: rate changed to unlimited", link, neighbour);
     else if (before.rate != event.rate)
-        log_.info("link {} to node {}: rate changes to {} bit/s", link, neighbour,
+        log_.info("link {} to node {}: rate changed to {} bit/s", link, neighbour,
                   event.rate.value());
     else if (before.owlt != event.owlt)
-        log_.info("link {} to node {}: light time changes to {} ms", link, neighbour,
+        log_.info("link {} to node {}: one-way light time changed to {} ms", link, neighbour,
                   std::chrono::duration_cast<milliseconds>(event.owlt).count());
     else
-        log_.info("link {} to node {}: the end of the contact has changed; see farlinkctl status",
-                  link, neighbour);
+        log_.info("link {} to node {}: end of the contact changed; see `farlinkctl status`", link,
+                  neighbour);
 }
 
 // Rate-limited, because a neighbour may connect and disconnect at any rate.

@@ -77,7 +77,7 @@ TEST_F(ControlState, PathsThatCannotBeShownAreExplained) {
     EXPECT_NE(published({"show", "/api/v1/nothing"}).find("no such path"), std::string::npos);
     EXPECT_EQ(code_, 1);
     EXPECT_NE(published({"show", "/api/v1/status"})
-                  .find("command of its own at the control socket: `status`"),
+                  .find("the control socket has a separate command for this path: `status`"),
               std::string::npos);
     EXPECT_NE(published({"show", "/index.html"}).find("no such path"), std::string::npos);
     EXPECT_NE(published({"show", "/api/v1/links/7"}).find("no such link"), std::string::npos);

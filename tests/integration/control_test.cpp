@@ -134,7 +134,7 @@ TEST_F(Control, RoutesShowEveryRuleThatDecides) {
         ASSERT_NE(at, std::string::npos) << part << " in\n" << published_routes;
     }
 
-    EXPECT_NE(ask({"routes", "explain", "1", "20"})["outcome"].dump().find("goes to node 20"),
+    EXPECT_NE(ask({"routes", "explain", "1", "20"})["outcome"].dump().find("is sent to node 20"),
               std::string::npos);
     const Json bulk = ask({"routes", "explain", "ipn:1.1", "20", "--priority", "bulk"});
     EXPECT_EQ(bulk["ways"][0]["policy"], 1) << bulk;
@@ -151,7 +151,7 @@ TEST_F(Control, RoutesShowEveryRuleThatDecides) {
             .find("the bundle would arrive after its lifetime has expired"),
         std::string::npos);
     EXPECT_NE(
-        published({"routes", "explain", "20", "20", "--sender", "20"}).find("goes to node 20"),
+        published({"routes", "explain", "20", "20", "--sender", "20"}).find("is sent to node 20"),
         std::string::npos);
     EXPECT_NE(published({"routes", "explain", "1", "60", "--sender", "20"})
                   .find("is the sender of the bundle"),
@@ -171,7 +171,7 @@ TEST_F(Control, RoutesShowEveryRuleThatDecides) {
     EXPECT_NE(
         published({"routes", "explain", "1", "90"}).find("the operator has taken its link down"),
         std::string::npos);
-    EXPECT_NE(published({"routes", "explain", "1", "10"}).find("delivered here"),
+    EXPECT_NE(published({"routes", "explain", "1", "10"}).find("delivered at this node"),
               std::string::npos);
     EXPECT_NE(published({"routes", "explain", "1", "0"}).find("expected a node"),
               std::string::npos);
@@ -197,7 +197,7 @@ TEST_F(Control, AnEditWithoutAChangeMakesNoVersion) {
     const std::size_t up = log.find("link 1 to node 20: up");
     ASSERT_NE(up, std::string::npos) << log;
     EXPECT_EQ(log.find("link 1 to node 20: up", up + 1), std::string::npos) << log;
-    EXPECT_NE(log.find("link 1 to node 20: rate changes to 9000 bit/s"), std::string::npos) << log;
+    EXPECT_NE(log.find("link 1 to node 20: rate changed to 9000 bit/s"), std::string::npos) << log;
     EXPECT_NE(log.find("link 1 to node 20: the end of the contact has changed"), std::string::npos)
         << log;
 }
@@ -299,7 +299,7 @@ TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
     ChildProcess second({program("farlink"), "--config", folder_ / "second.json"});
     EXPECT_EQ(second.wait(), 2);
     EXPECT_NE(second.unread(ChildProcess::kErr)
-                  .find("farlink-state-10: stateFolder in use by another node that is running"),
+                  .find("farlink-state-10: stateFolder is in use by another running node"),
               std::string::npos);
     restart();
     EXPECT_EQ(ask({"status"})["plan"]["version"], 1) << "a node that ends releases the folder";
@@ -308,7 +308,7 @@ TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
 TEST_F(Control, ANodeWithoutAPlanGetsOneByReplace) {
     begin({}, false);
     EXPECT_TRUE(becomes(kFirst, true));
-    EXPECT_NE(published({"plan", "remove", "1"}).find("create one by"), std::string::npos);
+    EXPECT_NE(published({"plan", "remove", "1"}).find("create one with"), std::string::npos);
     const std::string file = written("new.json", Json::array({contact(1, 10, 20, 0, 3600)}));
     EXPECT_EQ(ask({"plan", "replace", file})["version"], 1);
     EXPECT_TRUE(link(kFirst)["planned"]);

@@ -293,11 +293,11 @@ TEST_F(IsolatedLinks, AreRestoredWithTheirModule) {
     EXPECT_EQ(operate.ask({"link", "remove", "1"})["ok"], true);
     EXPECT_TRUE(operate.becomes(2, true));
     node->kill("egress");
-    EXPECT_TRUE(node->says("link 2 to be added again"));
+    EXPECT_TRUE(node->says("link 2 is being added again"));
     EXPECT_TRUE(operate.becomes(2, true)) << node->unread(ChildProcess::kErr);
     EXPECT_TRUE(operate.link(1).is_null()) << "it was removed";
     node->kill("ingress");
-    EXPECT_TRUE(node->says("link 3 to be added again"));
+    EXPECT_TRUE(node->says("link 3 is being added again"));
     expect_flow(port.number(), sink);
     node->signal(SIGTERM);
     EXPECT_EQ(node->wait(), 0) << node->unread(ChildProcess::kErr);

@@ -126,10 +126,10 @@ TEST_F(Processes, AStoppedProcessIsReportedAsSilentUntilItContinues) {
     EXPECT_NE(status().find("modules: all ready"), std::string::npos);
     ChildProcess &storage = node.child(2);
     storage.signal(SIGSTOP);
-    EXPECT_TRUE(node.supervisor_says("storage is silent"));
+    EXPECT_TRUE(node.supervisor_says("module storage: no heartbeat for"));
     EXPECT_NE(status().find("storage is silent"), std::string::npos) << status();
     storage.signal(SIGCONT);
-    EXPECT_TRUE(node.supervisor_says("storage is no longer silent"));
+    EXPECT_TRUE(node.supervisor_says("module storage: heartbeats received again"));
     EXPECT_NE(status().find("modules: all ready"), std::string::npos) << status();
     node.stop(3);
 }
@@ -243,15 +243,15 @@ TEST_F(Processes, DoNotWaitForTelemetry) {
             ASSERT_NE(said, "") << "the log does not contain: " << word;
         }
     };
-    wait_for_word("telemetry is not running; starting without it");
+    wait_for_word("module telemetry: not running; the node starts without this module");
     EXPECT_NE(supervisor->line(ChildProcess::kOut).find("\"ready\":true"), std::string::npos);
     ingress->signal(SIGKILL);
     EXPECT_NE(ingress->wait(), 0);
     ingress = start("ingress");
-    wait_for_word("ingress is back");
+    wait_for_word("module ingress: its process is running again");
 
     const auto telemetry = start("telemetry");
-    wait_for_word("telemetry is back");
+    wait_for_word("module telemetry: its process is running again");
     const Json counters = Json::parse(telemetry->line(ChildProcess::kOut), nullptr, false);
     EXPECT_TRUE(counters.is_object()) << telemetry->unread(ChildProcess::kErr);
     supervisor->signal(SIGTERM);

@@ -288,7 +288,8 @@ class Sighup(WithNode):
             words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
             if b"egress" in words:
                 os.kill(int(child), signal.SIGKILL)
-        until(lambda: "egress is back" in node.log(), "egress is not back")
+        until(lambda: "module egress: its process is running again" in node.log(),
+              "egress is not back")
         node.becomes_up(2)
         node.becomes_up(3)
         self.assertEqual([x["neighbour"] for x in node.ask("status")["links"]], [2, 3])

@@ -101,7 +101,8 @@ def play(hour):
     sink = hour.start(SINK, "listening on")
     send(hour, 2000)
     hour.until("farlinkctl storage show --config earth.json", r"2000 bundles.*for 1 dest")
-    if "it waits in storage" not in hour.run("farlinkctl routes explain 1 3 --config earth.json"):
+    explained = hour.run("farlinkctl routes explain 1 3 --config earth.json")
+    if "the bundle waits in storage" not in explained:
         raise AssertionError("routes explain does not say that the bundle waits")
 
     earth.end(signal.SIGKILL, LIMIT_S)

@@ -23,8 +23,9 @@ constexpr std::uint64_t kLongestStaySeconds = 366ULL * 24 * 3600;
 
 constexpr Verdict kNotAllowed{ResponseStatus::kUnauthorized,
                               "no entry of applications.access allows this endpoint"};
-constexpr Verdict kNoEndpoint{ResponseStatus::kInvalidRequest, "no endpoint of this node"};
-constexpr Verdict kStopping{ResponseStatus::kError, "the node stops"};
+constexpr Verdict kNoEndpoint{ResponseStatus::kInvalidRequest,
+                              "the endpoint does not belong to this node"};
+constexpr Verdict kStopping{ResponseStatus::kError, "the node is stopping"};
 
 SessionLimits limits_of(const config::ApplicationsNode &config) {
     const auto within = static_cast<std::int64_t>(config.applications.accept_within_seconds);

@@ -82,13 +82,13 @@ std::string LinkOverrides::not_free(LinkId number, bool outduct) const {
     const std::string name = named(number);
     if (number.value() >= config::kFirstOpenedLink)
         return "numbers from " + std::to_string(config::kFirstOpenedLink) +
-               " on are those of sessions that neighbours open; leave `link` out, and the node "
-               "chooses";
-    if (find(number) != nullptr) return name + " already exists; `link change` changes it";
+               " on are reserved for sessions opened by neighbours; leave `link` out for a free "
+               "number";
+    if (find(number) != nullptr) return name + " already exists; change it with `link change`";
     const auto before = configured_.find(number);
     if (before == configured_.end() || before->second.outduct() == outduct) return {};
     return name + (outduct ? " is an induct" : " is an outduct") +
-           " in the configuration file, and can only be added as such";
+           " in the configuration file; it can be added only as such";
 }
 
 LinkId LinkOverrides::free_number(std::uint32_t instance) const {
@@ -107,14 +107,14 @@ void LinkOverrides::check_instance(const config::LinkOptions &options, LinkId nu
         errors.push_back(
             {"instance",
              found,
-             "1 to " + std::to_string(placement_.instances()) + ", as threads.instances has it",
+             "1 to " + std::to_string(placement_.instances()) + ", the number in threads.instances",
              {}});
     else if (number != kNoLink && placement_.instance_of(number) != options.instance - 1)
         errors.push_back({"instance", found,
                           std::to_string(placement_.instance_of(number) + 1) +
                               ", to which the number " + std::to_string(number.value()) +
                               " belongs",
-                          "leave it out, or add the link under a number of the node's choice"});
+                          "leave it out, or add the link without a number"});
 }
 
 Result<BookedLink, ConfigErrors> LinkOverrides::read(
@@ -205,9 +205,8 @@ std::string LinkOverrides::goes_over(const BookedLink &link) const {
     const BookedLink *before = configured(link.id);
     if (before == nullptr || (before->carrier == kNoLink) == (link.carrier == kNoLink)) return {};
     return named(link.id) +
-           (link.carrier == kNoLink ? " leaves by the port of an induct"
-                                    : " leaves by a port of its own") +
-           " in the configuration file, and can only be added as such";
+           (link.carrier == kNoLink ? " uses the port of an induct" : " uses its own port") +
+           " in the configuration file; it can be added only as such";
 }
 
 void LinkOverrides::restore(LinkId link) {

@@ -176,8 +176,7 @@ EditResult change_contacts(const Contacts &plan, const ordered_json &contacts, D
                                 ? number_of(contacts[i]["contact"])
                                 : std::nullopt;
         if (!number)
-            return fail(
-                wrong(i, "found no contact number", "`contact`, and the members that change"));
+            return fail(wrong(i, "found no contact number", "`contact` and the members to change"));
         if (!numbers.insert(*number).second)
             return fail(wrong(i, "found contact " + std::to_string(*number) + " twice",
                               "each contact once"));

@@ -50,10 +50,10 @@ void WorkerProcess::wait_for_signal() {
         wait_for_signal();
         if (signal == SIGUSR1) return supervisor_.send(bus::ClockConfirm{});
         if (std::exchange(stop_requested_, true)) {
-            log_.error("second stop signal; ending at once");
+            log_.error("second stop signal received; ending immediately");
             std::_Exit(EXIT_FAILURE);
         }
-        log_.info("stop signal; requesting the end of the node from the supervisor");
+        log_.info("stop signal received; requesting the end of the node from the supervisor");
         supervisor_.send(bus::Stop{});
         check_supervisor();
     });
@@ -72,7 +72,7 @@ void WorkerProcess::check_supervisor() {
 }
 
 void WorkerProcess::stop_here() {
-    log_.warn("supervisor is lost; ending the modules of this process");
+    log_.warn("no connection to the supervisor; ending the modules of this process");
     for (const bus::AgentId module : running_) {
         own_.emplace_back(context_, module);
         if (bus::is_egress(module)) own_.back().send(bus::Stop{.drain = true});

@@ -65,9 +65,8 @@ Result<std::string, config::ConfigError> read_steadily(const std::string &path) 
             return fail(config::ConfigError{"", "the file is empty", "a JSON object", ""});
         return text;
     }
-    return fail(config::ConfigError{"", "the file keeps changing while it is read",
-                                    "a file that is complete",
-                                    "write it under another name and rename it"});
+    return fail(config::ConfigError{"", "the file was changed while it was read", "a complete file",
+                                    "write the file under another name, then rename it"});
 }
 
 std::string replace_config(const std::string &path, const std::string &text) {

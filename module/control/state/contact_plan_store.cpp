@@ -94,8 +94,8 @@ std::string ContactPlanStore::claim_folder() {
     const auto claimed = claim_.lock();
     if (claimed) return {};
     return folder_ + (claimed.error() == storage::FileError::kLocked
-                          ? ": stateFolder in use by another node that is running\n"
-                          : ": stateFolder cannot be made or written\n");
+                          ? ": stateFolder is in use by another running node\n"
+                          : ": stateFolder cannot be created or written\n");
 }
 
 std::string ContactPlanStore::open(DtnTime now) {
@@ -106,8 +106,8 @@ std::string ContactPlanStore::open(DtnTime now) {
     const bool good = state.is_object();
     if (good && state["node"] != node_.value())
         return folder_ + ": stateFolder belongs to node " + state["node"].dump() +
-               ", expected node " + std::to_string(node_.value()) +
-               ": give each node a folder of its own\n";
+               "; expected node " + std::to_string(node_.value()) +
+               "; each node requires its own folder\n";
     const auto base = good ? state["version"].get<std::uint64_t>() : kDtnNever;
     const LaterChanges later =
         journal_.read(base, [this](Json change) { remember(std::move(change)); });
@@ -125,8 +125,10 @@ void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) 
     std::error_code error;
     if (!state.is_object()) {
         if (!history_.empty() && !std::filesystem::exists(state_file(), error))
-            log_.error("{}: missing although {} has changes; the configured plan is in force",
-                       state_file(), history_file());
+            log_.error(
+                "{}: file missing, although {} has changes of the contact plan; the configured "
+                "plan is in force",
+                state_file(), history_file());
         return;
     }
     const auto version = state["version"].get<std::uint64_t>();
@@ -134,7 +136,8 @@ void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) 
     const bool noted = state.contains("change");
     if (later.newest >= (noted ? version : version + 1)) return;
     log_.error(
-        "{}: emptied, cut or missing: change {} not found; any changes after version {} are lost",
+        "{}: file empty, truncated or missing: change {} of the contact plan not found; all "
+        "changes after version {} are lost",
         history_file(), noted ? version : version + 1, version);
 }
 
@@ -188,7 +191,7 @@ ContactPlanStore::Json ContactPlanStore::read_state() {
     }
     Json state = object_of(*text);
     if (!is_state(state)) {
-        log_.error("{}: damaged; the configured plan is in force", state_file());
+        log_.error("{}: file damaged; the configured contact plan is in force", state_file());
         return nullptr;
     }
     return state;
@@ -207,7 +210,8 @@ void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnT
         return take_configured(later, changed_before, now);
     if (!changed_before) return;
     if (const std::string wrong = resume_base(state); !wrong.empty()) {
-        log_.error("contact plan state damaged; the configured plan is in force: {}", wrong);
+        log_.error("the saved contact plan is damaged; the configured contact plan is in force: {}",
+                   wrong);
         return count_on();
     }
     Contacts plan = plan_ ? *plan_ : Contacts{};
@@ -217,7 +221,7 @@ void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnT
     by_command_ = true;
     based_ = !later.broken;
     if (later.broken) {
-        log_.error("{}: damaged; contact plan version {} is in force, later versions are lost",
+        log_.error("{}: file damaged; contact plan version {} is in force, later versions are lost",
                    history_file(), version_);
         version_ = std::max(version_, later.newest);
     }
@@ -225,9 +229,9 @@ void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnT
         Json change = history_.empty() ? Json::object() : history_.back();
         change["version"] = version_;
         if (const std::string wrong = write_whole(plan_, change); !wrong.empty())
-            log_.error("{}", wrong);
+            log_.error("cannot write the state of the contact plan: {}", wrong);
     }
-    log_.info("contact plan version {} resumed: {} contacts", version_, plan_->size());
+    log_.info("contact plan version {} restored: {} contacts", version_, plan_->size());
 }
 
 /// Takes the plan of the state file; the error, or nothing.
@@ -262,7 +266,8 @@ void ContactPlanStore::take_configured(const LaterChanges &later, bool changed_b
     if (later.broken) version_ = std::max(version_, later.newest);
     if (changed_before)
         log_.warn(
-            "configured contact plan has changed; it replaces version {}, which was set by command",
+            "the configured contact plan has changed; it replaces version {}, which was set by "
+            "command",
             version_);
     ++version_;
     const Json change{{"version", version_},
@@ -271,7 +276,7 @@ void ContactPlanStore::take_configured(const LaterChanges &later, bool changed_b
                       {"command", "configured plan"},
                       {"contacts", plan_ ? plan_->size() : 0}};
     const std::string wrong = write_whole(nullptr, change);
-    if (!wrong.empty()) log_.error("{}", wrong);
+    if (!wrong.empty()) log_.error("cannot write the state of the contact plan: {}", wrong);
     based_ = false;
     note(change, {});
     remember(change);
@@ -330,13 +335,13 @@ Result<NextPlan, std::string> ContactPlanStore::write(const PlanDifference &chan
     next.plan = std::make_shared<const Contacts>(std::move(contacts));
     std::string wrong = write_change(next, changes);
     if (wrong.empty()) return next;
-    log_.error("contact plan not changed: {}", wrong);
+    log_.error("contact plan not changed: cannot write the state: {}", wrong);
     return fail(std::move(wrong));
 }
 
 Result<Contacts, std::string> ContactPlanStore::plan_of(std::uint64_t version) const {
     if (version == 0 || version > version_)
-        return fail("there is no version " + std::to_string(version) + "; the plan has version " +
+        return fail("no such version: " + std::to_string(version) + "; the plan has version " +
                     std::to_string(version_));
     const auto earlier = journal_.undo(version, version_);
     if (!earlier)
@@ -359,7 +364,7 @@ Result<NextPlan, std::string> ContactPlanStore::write_configured(ConfiguredPlan 
                    {"command", command},
                    {"contacts", configured.plan->size()}};
     if (auto wrong = write_whole(nullptr, next.change, configured.digest); !wrong.empty()) {
-        log_.error("contact plan not changed: {}", wrong);
+        log_.error("contact plan not changed: cannot write the state: {}", wrong);
         return fail(std::move(wrong));
     }
     note(next.change, {});
@@ -385,8 +390,10 @@ void ContactPlanStore::take(NextPlan next) {
 std::string ContactPlanStore::write_change(const NextPlan &next, const PlanDifference &changes) {
     std::error_code error;
     if (!journal_.intact())
-        log_.error("{}: emptied, removed or changed by another program; the plan in force stays",
-                   history_file());
+        log_.error(
+            "{}: file emptied, removed or changed by another program; the contact plan in force is "
+            "kept",
+            history_file());
     const bool based = based_ && journal_.intact() && std::filesystem::exists(state_file(), error);
     const bool small = plan_ && changes.size() <= kMostLaterChanges && (based || !by_command_);
     if (small && !journal_.full()) {
@@ -404,7 +411,8 @@ void ContactPlanStore::note(const Json &change, const PlanDifference &contacts) 
     if (journal_.full()) journal_.rotate();
     const std::string wrong = journal_.add(change, contacts);
     if (!wrong.empty())
-        log_.error("contact plan changed, but the change is not in its history: {}", wrong);
+        log_.error("contact plan changed, but the change is not recorded in the history: {}",
+                   wrong);
 }
 
 void ContactPlanStore::remember(Json change) {

@@ -39,18 +39,21 @@ Nodes HeldDestinationsFile::read() const {
     const Json state =
         config::nested_too_deeply(*text) ? Json() : Json::parse(*text, nullptr, false);
     if (!is_held_state(state)) {
-        log_.error("{}: damaged; no destination is held: hold them again", file());
+        log_.error(
+            "{}: file damaged; no destination is held; repeat `farlinkctl storage hold` for each "
+            "node",
+            file());
         return {};
     }
     if (state["node"] != node_.value()) {
-        log_.error("{}: of node {}, expected node {}; no destination is held", file(),
+        log_.error("{}: file belongs to node {}; expected node {}; no destination is held", file(),
                    state["node"].dump(), node_.value());
         return {};
     }
     Nodes held;
     for (const Json &node : state["held"]) held.insert(NodeNumber{node.get<std::uint64_t>()});
     if (!held.empty())
-        log_.info("bundles for {} nodes are held; list them: farlinkctl storage holds",
+        log_.info("bundles for {} nodes are held; `farlinkctl storage holds` lists the nodes",
                   held.size());
     return held;
 }

@@ -66,7 +66,7 @@ std::string append_line(const std::string &path, std::string_view line) {
     if (!write_all(file.get(), std::string(line) + '\n') || ::fdatasync(file.get()) != 0) {
         std::string wrong = file_error(path);
         if (::ftruncate(file.get(), before.st_size) != 0)
-            wrong += "; the octets of the line stay in the file";
+            wrong += "; the incomplete line stays in the file";
         return wrong;
     }
     return before.st_size == 0 ? flush_folder(path) : std::string();

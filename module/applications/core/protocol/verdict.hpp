@@ -18,8 +18,10 @@ struct Verdict {
     friend bool operator==(const Verdict &, const Verdict &) = default;
 };
 
-inline constexpr Verdict kNoDispatch{ResponseStatus::kUnauthorized,
-                                     "the node has routes of its own"};
-inline constexpr Verdict kNodePartLost{ResponseStatus::kError, "a part of the node has restarted"};
+inline constexpr Verdict kNoDispatch{
+    ResponseStatus::kUnauthorized,
+    "dispatching by applications is not supported: the node computes its own routes"};
+inline constexpr Verdict kNodePartLost{ResponseStatus::kError,
+                                       "a module of the node has restarted; try again"};
 
 }  // namespace farlink::applications

@@ -23,13 +23,13 @@ constexpr std::uint64_t kMostHops = 255;
 constexpr std::uint64_t kLastCrcType = 2;
 
 constexpr Verdict kNoDestination{ResponseStatus::kInvalidRequest,
-                                 "the destination is no endpoint that bundles can be sent to"};
-constexpr Verdict kNoSource{ResponseStatus::kInvalidRequest, "the source is no endpoint"};
+                                 "the destination is not an endpoint to which bundles can be sent"};
+constexpr Verdict kNoSource{ResponseStatus::kInvalidRequest, "the source is not an endpoint"};
 constexpr Verdict kOtherReportTo{ResponseStatus::kUnauthorized,
                                  "no entry of applications.access allows this report-to"};
 constexpr Verdict kPast{ResponseStatus::kInvalidRequest,
-                        "the lifetime has passed: the creation time is too old"};
-constexpr Verdict kNoReportTo{ResponseStatus::kInvalidRequest, "the report-to is no endpoint"};
+                        "the lifetime has expired: the creation time is too old"};
+constexpr Verdict kNoReportTo{ResponseStatus::kInvalidRequest, "the report-to is not an endpoint"};
 constexpr Verdict kOtherSource{ResponseStatus::kUnauthorized,
                                "this application may not send as that source"};
 constexpr Verdict kOtherDestination{ResponseStatus::kUnauthorized,
@@ -37,12 +37,12 @@ constexpr Verdict kOtherDestination{ResponseStatus::kUnauthorized,
 constexpr Verdict kTooLarge{ResponseStatus::kInvalidRequest,
                             "the ADU is larger than this application may send"};
 constexpr Verdict kTooLong{ResponseStatus::kUnauthorized,
-                           "the lifetime is longer than this application may ask for"};
+                           "the lifetime is longer than this application may request"};
 constexpr Verdict kTooUrgent{ResponseStatus::kUnauthorized,
-                             "the priority is above what this application may ask for"};
+                             "the priority is higher than this application may request"};
 constexpr Verdict kNoRecords{ResponseStatus::kInvalidRequest,
-                             "applications send no administrative records"};
-constexpr Verdict kBadOption{ResponseStatus::kInvalidRequest, "no such CRC type or hop limit"};
+                             "applications must not send administrative records"};
+constexpr Verdict kBadOption{ResponseStatus::kInvalidRequest, "invalid CRC type or hop limit"};
 
 /// Beside the kReport* bits: reports state when the event was.
 constexpr std::uint8_t kReportTimes = 16;

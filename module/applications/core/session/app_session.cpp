@@ -25,12 +25,15 @@ constexpr std::uint64_t kMostUnwritten = 1024 * 1024;
 constexpr std::size_t kCopiedPiece = 4096;
 constexpr std::uint64_t kLongestKeepAliveSeconds = 86'400;
 
-constexpr Verdict kNoMemory{ResponseStatus::kError, "the node has no memory for it now"};
+constexpr Verdict kNoMemory{ResponseStatus::kError,
+                            "the node has no memory for the ADU now; try again"};
 constexpr Verdict kTooLargeForMemory{ResponseStatus::kInvalidRequest,
-                                     "the node takes no ADU that is larger than half of its memory "
-                                     "and cannot be on disk while it arrives"};
-constexpr Verdict kNoRoom{ResponseStatus::kError, "the node has no room for it now"};
-constexpr Verdict kNotBundle{ResponseStatus::kInvalidRequest, "the node does not take it"};
+                                     "the ADU is larger than half of the node's memory and cannot "
+                                     "be written to disk while it arrives"};
+constexpr Verdict kNoRoom{ResponseStatus::kError,
+                          "the node has no space for the bundle now; try again"};
+constexpr Verdict kNotBundle{ResponseStatus::kInvalidRequest,
+                             "the node does not accept the bundle"};
 
 Verdict verdict_of(TransferDisposition disposition) {
     switch (disposition) {
@@ -122,7 +125,7 @@ void AppSession::take(ByteView rest, const SlabRef &slab, ReadBuffer &buffer, Ti
 ByteView AppSession::take_message(ByteView rest, TimePoint now) {
     const VarintRead length = read_varint(rest);
     if (length.invalid || length.value > kLongestMessage) {
-        end("a message that is longer than 2,000 octets");
+        end("the application sent a message longer than 2,000 bytes");
         return rest;
     }
     if (length.size == 0 || rest.size() - length.size < length.value) return rest;
@@ -134,12 +137,13 @@ ByteView AppSession::take_message(ByteView rest, TimePoint now) {
 void AppSession::handle_message(ByteView octets, TimePoint now) {
     if (state_ == State::kReceiving) {
         const auto response = decode_response(octets);
-        return response ? handle_answer(*response, now) : end("no answer, or a malformed one");
+        return response ? handle_answer(*response, now)
+                        : end("the application sent no response, or a malformed one");
     }
     const auto message = decode_message(octets);
-    if (!message) return end("a malformed message");
+    if (!message) return end("the application sent a malformed message");
     if (const auto *config = std::get_if<ConnectionConfig>(&*message)) return handle(*config, now);
-    if (state_ == State::kGreeting) return end("the first message is no ConnectionConfig");
+    if (state_ == State::kGreeting) return end("the first message is not a ConnectionConfig");
     if (std::holds_alternative<KeepAliveMessage>(*message))
         return replies_.add({ResponseStatus::kAck, {}});
     if (const auto *adu = std::get_if<BundleAdu>(&*message)) return handle(*adu, now);
@@ -148,7 +152,8 @@ void AppSession::handle_message(ByteView octets, TimePoint now) {
 
 void AppSession::handle(const ConnectionConfig &config, TimePoint now) {
     if (state_ != State::kGreeting)
-        return replies_.add({ResponseStatus::kInvalidRequest, "the connection is configured"});
+        return replies_.add(
+            {ResponseStatus::kInvalidRequest, "the connection is already configured"});
     const Verdict verdict = host_.configure(*this, config, now);
     replies_.add(verdict);
     write_replies();
@@ -256,12 +261,13 @@ void AppSession::give(const LeasedAdu &lease, const BundleAdu &adu, const Recept
 // A receiver cannot have taken what it has not got: its memory is still read.
 void AppSession::handle_answer(const Response &response, TimePoint now) {
     if (response.count == 0 || response.count > outgoing_.size())
-        return end("an answer to nothing");
+        return end("the application sent a response without a request");
     for (std::uint64_t answered = 0; answered < response.count; ++answered) {
         const OutgoingAdus::Given &oldest = outgoing_.oldest();
-        if (queue_.written_offset() < oldest.end) return end("an answer before its message");
+        if (queue_.written_offset() < oldest.end)
+            return end("the application sent a response before it received the message");
         const auto expected = oldest.keep_alive ? ResponseStatus::kAck : ResponseStatus::kSuccess;
-        if (response.status != expected) return end("the receiver does not accept an ADU");
+        if (response.status != expected) return end("the application refused an ADU");
         const OutgoingAdus::Given given = outgoing_.pop(now);
         if (!given.keep_alive) host_.handle_accepted(*this, given.adu, now);
     }
@@ -285,10 +291,11 @@ TimePoint AppSession::next_timeout() const {
 
 void AppSession::handle_timeout(TimePoint now) {
     if (next_timeout() > now) return;
-    if (state_ == State::kGreeting) return end("no first message in time");
+    if (state_ == State::kGreeting) return end("the application sent no first message in time");
     const bool idle = state_ == State::kReceiving && outgoing_.empty();
     if (!idle || heard_ + keep_alive_ > now || keep_alive_ == Duration::zero())
-        return end(outgoing_.empty() ? "nothing comes any more" : "the receiver does not answer");
+        return end(outgoing_.empty() ? "the application sent no data in time"
+                                     : "the application sent no response in time");
     heard_ = now;
     scratch_.clear();
     writer_.keep_alive(scratch_);

@@ -35,10 +35,9 @@ Result<FindOrder, Json> read_find(const Json &request) {
                            ? history::parse_bundle_query(id->get<std::string>())
                            : std::nullopt;
     if (!query)
-        return fail(error_reply(
-            Refusal::kInvalid,
-            "`id`: expected SOURCE/TIME/SEQUENCE, with /OFFSET+LENGTH for a fragment, or a source "
-            "alone, such as ipn:10.1"));
+        return fail(error_reply(Refusal::kInvalid,
+                                "`id`: expected SOURCE/TIME/SEQUENCE, with /OFFSET+LENGTH for a "
+                                "fragment, or only a source, such as ipn:10.1"));
     asked.query = *query;
     const auto limit = request.find("limit");
     if (limit == request.end()) return asked;

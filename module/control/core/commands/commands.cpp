@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 /// Of an entry.
 constexpr bool kChanges = true;
 
-constexpr const char *kDelivered = "it is for this node, and is delivered here";
+constexpr const char *kDelivered = "the bundle is delivered at this node";
 
 /// Requests up to this size are read on the loop; only a contact plan is larger.
 constexpr std::size_t kMostShortBytes = 64UL * 1024;
@@ -162,7 +162,7 @@ Json Commands::no_such_command(const Json &body) {
     for (const Entry &each : entries()) names.push_back(each.name);
     return error_reply(Refusal::kMalformed,
                        "no such command: " + config::in_quotes(text_of(body, "command")) +
-                           "; there are " + config::alternatives(names, false));
+                           "; expected one of " + config::alternatives(names, false));
 }
 
 void Commands::handle(const Caller &caller, std::string request, const Reply &reply,
@@ -199,7 +199,7 @@ void Commands::handle_long(const Caller &caller, std::string request, const Take
         std::string wrong = wrong_key(*body, entry->name, entry->keys);
         if (entry->handler != &Commands::change_plan)
             wrong = '`' + std::string(entry->name) + "` accepts a request of at most " +
-                    std::to_string(kMostShortBytes) + " octets";
+                    std::to_string(kMostShortBytes) + " bytes";
         if (!wrong.empty()) return fail(error_reply(Refusal::kMalformed, wrong));
         return std::move(*body);
     };
@@ -457,7 +457,8 @@ void Commands::holds(const Request &request, const WallClock &) {
 
 void Commands::show(const Request &request, const WallClock &now) {
     if (modules_.is_lost(bus::AgentId::kTelemetry))
-        return send(request.reply, error_reply(Refusal::kUnavailable, "telemetry is lost"));
+        return send(request.reply,
+                    error_reply(Refusal::kUnavailable, "module telemetry is not running"));
     show_state(requests_, request.body, answer_to(request.reply), now);
 }
 

@@ -14,12 +14,12 @@ namespace {
 using Json = LinkCommands::Json;
 
 constexpr const char *kStillOpen =
-    " does not reply; the change may still take effect: list the links";
+    " does not reply; the change may still take effect: check the links";
 constexpr const char *kNotReady = "the module of the link is not ready; try again";
 /// A link that is replaced closes within so many seconds.
 constexpr std::size_t kMostRepeats = 60;
 constexpr const char *kReloading = "the configuration is being reloaded; try again";
-constexpr const char *kRefused = "the link is refused, nothing has changed";
+constexpr const char *kRefused = "link refused; nothing has changed";
 /// Added, changed and removed links are not written to the configuration.
 constexpr const char *kLasts = "untilTheNodeEnds";
 
@@ -46,8 +46,8 @@ Result<std::string, Json> config_of(const Json &request) {
     const auto config = request.find("config");
     if (config != request.end() && config->is_object()) return config->dump();
     return fail(error_reply(Refusal::kMalformed,
-                            "`config`: expected the link as an object, like an entry of "
-                            "inductsConfig or outductsConfig in the configuration file"));
+                            "`config`: expected an object such as an entry of inductsConfig or "
+                            "outductsConfig in the configuration file"));
 }
 
 /// A number of the request; nothing where the contact plan decides; or the reply to a bad one.
@@ -139,7 +139,8 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
             if (!after) return answer(error_reply(Refusal::kUnavailable, kNoScheduler));
             const auto entry = std::ranges::find(after->links, link, &bus::LinkEntry::link);
             if (entry == after->links.end())
-                return answer(error_reply(Refusal::kNotFound, "the link was removed meanwhile"));
+                return answer(
+                    error_reply(Refusal::kNotFound, "the link was removed in the meantime"));
             answer({{"ok", true}, {"link", link_json(*entry)}});
         };
         requests_.request_links(handle_after, later);
@@ -194,7 +195,7 @@ void LinkCommands::add(const Json &request, const Caller &caller, const Answer &
         if (!wanted->is_number_unsigned())
             return answer(error_reply(
                 Refusal::kMalformed,
-                "`link`: expected the number of the new link, or no value for a free one"));
+                "`link`: expected the number of the new link, or no value for a free number"));
         number = *link_number_in(request);
         const std::string why = overrides_.not_free(number, outduct);
         if (!why.empty()) return answer(error_reply(Refusal::kConflict, why));
@@ -229,9 +230,9 @@ void LinkCommands::remove(const Json &request, const Caller &caller, const Answe
     const BookedLink *known = find(request, answer);
     if (known == nullptr) return;
     if (const auto carried = overrides_.carried_by(known->id); !carried.empty())
-        return answer(
-            error_reply(Refusal::kConflict, "link " + std::to_string(carried.front().value()) +
-                                                " leaves by its port; remove that first"));
+        return answer(error_reply(Refusal::kConflict,
+                                  "link " + std::to_string(carried.front().value()) +
+                                      " uses the port of this induct; remove that link first"));
     begin(bus::LinkVerb::kRemove, *known, caller, answer, now);
 }
 
@@ -246,8 +247,8 @@ const BookedLink *LinkCommands::find(const Json &request, const Answer &answer) 
         const bool opened = number->value() >= config::kFirstOpenedLink && *number != kNoLink;
         answer(opened ? error_reply(Refusal::kConflict,
                                     "link " + std::to_string(number->value()) +
-                                        " is a session that the neighbour has opened; `link down` "
-                                        "keeps bundles off it")
+                                        " is a session that the neighbour has opened; use `link "
+                                        "down` to stop sending bundles on it")
                       : no_link(*number, ""));
         return nullptr;
     }
@@ -256,8 +257,8 @@ const BookedLink *LinkCommands::find(const Json &request, const Answer &answer) 
 
 bool LinkCommands::busy(LinkId link, const Answer &answer) const {
     if (!pending_.contains(link)) return false;
-    answer(error_reply(Refusal::kConflict, "link " + std::to_string(link.value()) +
-                                               " is being changed already; try again"));
+    answer(error_reply(Refusal::kConflict,
+                       "link " + std::to_string(link.value()) + " is being changed; try again"));
     return true;
 }
 
@@ -275,7 +276,7 @@ void LinkCommands::begin(bus::LinkVerb verb, BookedLink link, const Caller &call
     // A module that is starting may miss the change.
     if (!ready_.contains(module_of(link)))
         return answer(error_reply(Refusal::kUnavailable, kNotReady));
-    log_.info("link " + std::to_string(link.id.value()) + " to be " + in_words(verb) + ", by " +
+    log_.info("link " + std::to_string(link.id.value()) + " is being " + in_words(verb) + ", by " +
               caller.name);
     bus::LinkChange change{verb, link.id, link.outduct(), {}};
     if (verb != bus::LinkVerb::kRemove) change.config.assign(link.json.begin(), link.json.end());
@@ -392,7 +393,7 @@ void LinkCommands::handle_ready(bus::AgentId module, const WallClock &now) {
     ready_.insert(module);
     if (module == bus::AgentId::kTelemetry) return publish_all();
     for (bus::LinkChange &change : overrides_.differences(module)) {
-        log_.info("link " + std::to_string(change.link.value()) + " to be " +
+        log_.info("link " + std::to_string(change.link.value()) + " is being " +
                   in_words(change.verb) + " again: its module has restarted");
         BookedLink link{.id = change.link, .config = {}, .json = {}, .port = 0};
         if (const BookedLink *known = overrides_.configured(change.link); known != nullptr)
@@ -418,7 +419,7 @@ void LinkCommands::handle_lost(bus::AgentId module) {
     }
     for (const Answer &answer : recorded) answer({{"ok", true}});
     for (const Answer &answer : waiting)
-        answer(error_reply(Refusal::kUnavailable, "the module of the link is lost; try again"));
+        answer(error_reply(Refusal::kUnavailable, "the module of the link has ended; try again"));
 }
 
 void LinkCommands::handle_ports(const std::vector<std::uint16_t> &ports) {

@@ -88,7 +88,7 @@ void PingCommands::ping(const Json &request, const Answer &answer, const WallClo
     if (pending_.size() >= kMost)
         return answer(
             error_reply(Refusal::kUnavailable,
-                        std::to_string(kMost) + " pings await their echoes already; try again"));
+                        std::to_string(kMost) + " pings already wait for their echoes; try again"));
     const bus::RequestId id = requests_.next_id();
     bus::PingRequest message{.id = id,
                              .destination = {},
@@ -128,7 +128,7 @@ void PingCommands::fail(bus::RequestId id, const std::string &why) {
 void PingCommands::handle_lost(bus::AgentId module) {
     if (module != bus::AgentId::kIngress) return;
     while (!pending_.empty())
-        fail(pending_.begin()->first, "ingress has ended, and its record of the request is lost");
+        fail(pending_.begin()->first, "ingress has ended and does not know the request any more");
 }
 
 TimePoint PingCommands::next_timeout() const {
@@ -141,7 +141,8 @@ void PingCommands::handle_timeout(TimePoint now) {
     while (next_timeout() <= now) {
         const auto due = std::ranges::find_if(
             pending_, [now](const auto &entry) { return entry.second.until <= now; });
-        fail(due->first, "no echo in time; `routes explain` shows the route of the request");
+        fail(due->first,
+             "no echo within the time limit; `routes explain` shows the route of the request");
     }
 }
 

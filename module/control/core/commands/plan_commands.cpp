@@ -22,12 +22,11 @@ namespace {
 using Json = PlanCommands::Json;
 
 constexpr const char *kWrittenOnly =
-    "the change is written, and applies once the modules of the node reply";
-constexpr const char *kNoPlan =
-    "the node runs without a contact plan: create one by `plan replace`";
+    "the change is written and applies when the modules of the node reply";
+constexpr const char *kNoPlan = "the node has no contact plan; create one with `plan replace`";
 
 constexpr const char *kContactsOrIon =
-    "expected either `contacts`, or `ion`: the text of a plan in ION's commands";
+    "expected either `contacts`, or `ion`, the text of a plan in ION's commands";
 constexpr const char *kManyChangesWait = "too many changes of the plan are queued; try again";
 constexpr const char *kNodeIsEnding = "the node is ending";
 

@@ -28,7 +28,7 @@ constexpr const char *kRunning = "another reload is running; try again";
 constexpr const char *kLinkChanges = "a link is being changed; try again";
 constexpr const char *kQueueFull = "too many changes are queued; try again";
 constexpr const char *kChangedOnDisk =
-    ": nothing is written: the file has changed since it was read; `reload` reads it";
+    ": nothing was written: the file has changed since it was read; `reload` reads it";
 constexpr const char *kPlanPath = "contactPlanFile";
 
 }  // namespace
@@ -106,7 +106,7 @@ ReloadCommands::RunPtr ReloadCommands::begin(const char *command, const Caller &
                             : !links_.idle()     ? kLinkChanges
                                                  : nullptr;
     if (why != nullptr) {
-        log_.error(std::string(command) + " not begun: " + why);
+        log_.error(std::string(command) + " not started: " + why);
         reply(written(error_reply(Refusal::kUnavailable, why)));
         return nullptr;
     }
@@ -392,7 +392,7 @@ void ReloadCommands::revert(const Caller &caller, const TakeReply &reply, const 
         if (!plan_.changed_by_command()) return;
         if (config_->contact_plan_file.empty())
             of.needs_restart.push_back({kPlanPath, ChangeKind::kChanged, Applied::kRestart,
-                                        "the file has no contact plan; the plan in force stays"});
+                                        "the file has no contact plan; the plan in force is kept"});
         else
             read_plan(of, true);
     };

@@ -26,8 +26,9 @@ Refusal refusal_of(std::uint16_t status) {
 Json refused(std::uint16_t status, const Json &problem) {
     const auto detail = problem.is_object() ? problem.find("detail") : problem.end();
     const bool has_detail = problem.is_object() && detail != problem.end() && detail->is_string();
-    return error_reply(refusal_of(status),
-                       has_detail ? detail->get<std::string>() : std::string("telemetry refuses"));
+    return error_reply(refusal_of(status), has_detail
+                                               ? detail->get<std::string>()
+                                               : std::string("telemetry refused the request"));
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ Result<NodeNumber, Json> node_of(const Json &request, NodeNumber here) {
                                 "`destination`: expected the number of a node, from 1"));
     const NodeNumber node{found->get<std::uint64_t>()};
     if (node == here)
-        return fail(
-            error_reply(Refusal::kInvalid,
-                        "`destination`: is this node, whose bundles are delivered, not stored"));
+        return fail(error_reply(Refusal::kInvalid,
+                                "`destination`: found this node, whose bundles are delivered and "
+                                "not stored; expected another node"));
     return node;
 }
 
@@ -165,8 +165,8 @@ void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion, const
         if (!reply || !reply->error.empty()) {
             std::string wrong = reply ? std::string(as_text(reply->error)) : kNoStorage;
             if (sum.deleted > 0)
-                wrong =
-                    std::to_string(sum.deleted) + " bundles were deleted before; then: " + wrong;
+                wrong = std::to_string(sum.deleted) +
+                        " bundles were deleted before this error: " + wrong;
             log_deletion(*deletion);
             return deletion->answer(error_reply(Refusal::kUnavailable, wrong));
         }
@@ -198,16 +198,15 @@ void StorageCommands::finish(const Deletion &deletion, bool more) const {
     const bool named = !deletion.request.bundles.empty();
     if (named && sum.deleted == 0) {
         if (sum.kept_in_custody > 0)
-            return deletion.answer(error_reply(
-                Refusal::kConflict,
-                "this node is custodian of the bundle: `force` deletes it, and ends its custody"));
+            return deletion.answer(error_reply(Refusal::kConflict,
+                                               "this node is custodian of the bundle; `force` "
+                                               "deletes the bundle and ends its custody"));
         if (sum.kept > 0)
-            return deletion.answer(error_reply(
-                Refusal::kConflict, "the bundle is being written or sent now: try again"));
-        return deletion.answer(error_reply(
-            Refusal::kNotFound,
-            "no such bundle: it has left, or the node has restarted; `storage list` shows the "
-            "numbers"));
+            return deletion.answer(
+                error_reply(Refusal::kConflict, "the bundle is being written or sent; try again"));
+        return deletion.answer(error_reply(Refusal::kNotFound,
+                                           "no such bundle: the bundle was sent or deleted, or the "
+                                           "node has restarted; `storage list` shows the numbers"));
     }
     Json published{{"ok", true},
                    {"deleted", sum.deleted},
@@ -257,10 +256,10 @@ void StorageCommands::write(HoldChange &change) const {
     };
     if (!change.held && !known)
         return refuse(Refusal::kNotFound, "node " + std::to_string(change.node.value()) +
-                                              " is not held; `storage holds` lists the held ones");
+                                              " is not held; `storage holds` lists the held nodes");
     if (change.held && !known && now.size() >= HeldDestinations::kMostHeld)
         return refuse(Refusal::kConflict, std::to_string(HeldDestinations::kMostHeld) +
-                                              " nodes are held already: release one first");
+                                              " nodes are already held; release a node first");
     change.next = change.held ? holds_.with(change.node) : holds_.without(change.node);
     if (change.next == now) return;
     const std::string wrong = write_held_(change.next);
@@ -278,8 +277,8 @@ void StorageCommands::put_in_force(const HoldChange &change, const WallClock &no
     const auto handle = [this, answer = change.answer](const auto &routes, const WallClock &) {
         if (routes) return answer(holds());
         answer(error_reply(Refusal::kUnavailable,
-                           "the change is written, but the router does not reply: it applies once "
-                           "the router is back"));
+                           "the change is written, but the router does not reply; the change "
+                           "applies when the router runs again"));
     };
     requests_.request_routes(handle, now);
 }

@@ -30,13 +30,13 @@ enum class Refusal : std::uint8_t {
 };
 /// The errors when a module did not reply in time.
 inline constexpr const char *kNoScheduler =
-    "the scheduler does not reply: it hangs or is stopped; see the log of its process";
+    "the scheduler does not reply: its process hangs or is stopped; see the log of the process";
 inline constexpr const char *kNoRouter =
     "the router does not reply; `status` lists the states of the modules";
 [[nodiscard]] nlohmann::ordered_json error_reply(Refusal why, const std::string &error);
 /// With one entry for each of `errors`; `error` is the summary.
 [[nodiscard]] nlohmann::ordered_json error_reply(
     const config::ConfigErrors &errors,
-    const std::string &error = "the plan is refused, nothing has changed");
+    const std::string &error = "plan refused; nothing has changed");
 
 }  // namespace farlink::control

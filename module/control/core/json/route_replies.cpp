@@ -116,14 +116,14 @@ std::string reason_to_wait(NodeNumber destination, const routing::Explanation &e
                            const Surroundings &around) {
     const Links &links = around.links;
     using routing::Verdict;
-    if (explanation.held) return "the operator holds bundles for its destination";
+    if (explanation.held) return "the operator holds the bundles for its destination";
     const routing::NextHop &first = explanation.decision.hop;
     if (any_way(explanation, {Verdict::kTooLate, Verdict::kNoRoom, Verdict::kContactOver}))
-        return "it fits no route" +
-               (first.link == kNoLink ? "" : "; the first is " + where_to(first));
-    if (any_way(explanation, {Verdict::kFull})) return "no contact has room left";
+        return "no route can carry the bundle" +
+               (first.link == kNoLink ? "" : "; the first route is to " + where_to(first));
+    if (any_way(explanation, {Verdict::kFull})) return "no contact has residual volume";
     if (any_way(explanation, {Verdict::kBackToSender, Verdict::kLinkTooSmall}))
-        return "it may take none of these routes";
+        return "the bundle may not use any of these routes";
     if (std::string published = unproved_words(destination, explanation, around);
         !published.empty())
         return published;
@@ -140,7 +140,8 @@ std::string cut_words(const routing::ExplainedWay &way, std::uint64_t size, cons
     const auto link = std::ranges::find(links, way.hop.link, &bus::LinkEntry::link);
     const bool cut = way.up && way.verdict == routing::Verdict::kTaken && link != links.end() &&
                      link->connected && link->fragments && size > link->max_bundle_bytes;
-    return cut ? "; it is cut into fragments of at most " + std::to_string(link->max_bundle_bytes) +
+    return cut ? "; the bundle is cut into fragments of at most " +
+                     std::to_string(link->max_bundle_bytes) +
                      " bytes, if the bundle may be fragmented"
                : std::string();
 }
@@ -156,11 +157,11 @@ std::string critical_outcome(NodeNumber destination, const routing::Explanation 
     std::string hops;
     for (const routing::ExplainedWay &way : explanation.ways)
         if (way.verdict == routing::Verdict::kTaken)
-            hops +=
-                (hops.empty() ? "" : ", ") + where_to(way.hop) + (way.up ? "" : " once that is up");
+            hops += (hops.empty() ? "" : ", ") + where_to(way.hop) +
+                    (way.up ? "" : " when the link is up");
     if (hops.empty())
-        return "it waits in storage: " + reason_to_wait(destination, explanation, around);
-    return "it is critical; from storage by every route: to " + hops;
+        return "the bundle waits in storage: " + reason_to_wait(destination, explanation, around);
+    return "the bundle is critical and is sent from storage by every route: to " + hops;
 }
 
 /// The outcome in one sentence.
@@ -169,21 +170,22 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
     if (explanation.critical) return critical_outcome(bundle.destination, explanation, around);
     const routing::Decision &decision = explanation.decision;
     if (!decision.fits)
-        return "it waits in storage: " + reason_to_wait(bundle.destination, explanation, around);
+        return "the bundle waits in storage: " +
+               reason_to_wait(bundle.destination, explanation, around);
     const auto taken = std::ranges::find(explanation.ways, routing::Verdict::kTaken,
                                          &routing::ExplainedWay::verdict);
     if (!taken->up) {
         const std::string reason = reason_of(decision.hop, around);
-        return "it waits in storage for " + where_to(decision.hop) +
+        return "the bundle waits in storage for " + where_to(decision.hop) +
                (reason.empty() ? "" : ", which is down: " + reason);
     }
-    const std::string goes =
-        "it goes to " + where_to(decision.hop) + cut_words(*taken, bundle.size_bytes, around.links);
+    const std::string goes = "the bundle is sent to " + where_to(decision.hop) +
+                             cut_words(*taken, bundle.size_bytes, around.links);
     if (around.waiting_bytes == 0) return goes;
     return goes + "; but " + std::to_string(around.waiting_bytes) +
            " bytes of its priority wait in storage for node " +
            std::to_string(bundle.destination.value()) +
-           ", so it is stored first, behind those for its endpoint";
+           ", so the bundle is stored first, after those for its endpoint";
 }
 
 }  // namespace
@@ -314,7 +316,7 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
         if (way.verdict == routing::Verdict::kNoLink && disabled == nullptr &&
             std::ranges::find(around.unproved, way.hop.neighbour, &UnprovedPeer::node) !=
                 around.unproved.end())
-            row["why"] = "that node is connected, but nothing proves its node id";
+            row["why"] = "the node is connected, but its node id is not proved";
         ways.push_back(std::move(row));
     }
     return {{"ok", true},

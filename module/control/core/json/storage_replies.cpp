@@ -65,24 +65,25 @@ Json piece_refusal(bus::PieceFault fault) {
         case bus::PieceFault::kNone:
             break;
         case bus::PieceFault::kGone:
-            return error_reply(Refusal::kNotFound,
-                               "no such bundle: it has left, or the number is of an earlier run of "
-                               "the node; `storage list` prints the numbers");
+            return error_reply(
+                Refusal::kNotFound,
+                "no such bundle: the bundle was sent or deleted, or the number belongs to an "
+                "earlier run of the node; `storage list` shows the numbers");
         case bus::PieceFault::kWriting:
-            return error_reply(Refusal::kConflict, "it is being written just now: try again");
+            return error_reply(Refusal::kConflict, "the bundle is being written; try again");
         case bus::PieceFault::kBeyondEnd:
             return error_reply(Refusal::kInvalid,
-                               "`stripe` or `offset`: behind the end of the bundle");
+                               "`stripe` or `offset`: found a value after the end of the bundle");
         case bus::PieceFault::kDamaged:
             return error_reply(
                 Refusal::kConflict,
-                "its record on the disk is damaged; `storage verify` checks all records");
+                "the record of the bundle on disk is damaged; `storage verify` checks all records");
         case bus::PieceFault::kIoError:
             return error_reply(Refusal::kConflict,
-                               "the disk cannot read it: see the log of the system");
+                               "the disk cannot read the bundle; see the log of the system");
         case bus::PieceFault::kTooMany:
             return error_reply(Refusal::kUnavailable,
-                               "too many requests wait for the store; try again");
+                               "too many requests for the store are queued; try again");
     }
     return {};
 }
@@ -92,15 +93,15 @@ std::string read_destination(const Json &request, bus::StoreRequest &asked) {
     if (found == request.end()) return {};
     const std::string text = found->is_string() ? found->get<std::string>() : std::string();
     if (text.size() > kMostEndpointBytes || !bp::EidPattern::parse(text))
-        return "`destination`: expected an endpoint, such as \"ipn:20.1\", or all of a node, such "
-               "as \"ipn:20.*\"";
+        return "`destination`: expected an endpoint, such as \"ipn:20.1\", or all endpoints of a "
+               "node, such as \"ipn:20.*\"";
     asked.destination.assign(text.begin(), text.end());
     return {};
 }
 
 std::string read_names(const Json &request, bus::StoreRequest &asked) {
     constexpr const char *kExpected =
-        "`bundles`: expected a list of 1 to 1000 numbers of bundles, as `storage list` shows them";
+        "`bundles`: expected a list of 1 to 1000 numbers of bundles, as in `storage list`";
     const auto found = request.find("bundles");
     if (found == request.end()) return {};
     if (!found->is_array() || found->empty() || found->size() > kMostNamedRecords) return kExpected;
@@ -196,16 +197,17 @@ Result<bus::BundlePieceRequest, Json> piece_request_of(const Json &request) {
     const auto bundle = request.find("bundle");
     const auto name = bundle != request.end() ? name_in(*bundle) : std::nullopt;
     if (!name)
-        return fail(malformed("`bundle`: expected the number of a bundle, see `storage list`"));
+        return fail(malformed("`bundle`: expected the number of a bundle, as in `storage list`"));
     asked.bundle = *name;
     if (!read_number(request, "stripe", kMostStripes - 1, asked.stripe))
-        return fail(error_reply(Refusal::kInvalid, "`stripe`: expected a whole number, 0 to 15"));
+        return fail(
+            error_reply(Refusal::kInvalid, "`stripe`: expected a whole number from 0 to 15"));
     if (!read_number(request, "offset", ~std::uint64_t{0}, asked.offset))
-        return fail(error_reply(Refusal::kInvalid, "`offset`: expected a whole number of octets"));
+        return fail(error_reply(Refusal::kInvalid, "`offset`: expected a whole number of bytes"));
     if (!read_number(request, "limit", kMostPieceBytes, asked.limit) || asked.limit == 0)
-        return fail(error_reply(
-            Refusal::kInvalid,
-            "`limit`: expected a whole number of octets, 1 to " + std::to_string(kMostPieceBytes)));
+        return fail(
+            error_reply(Refusal::kInvalid, "`limit`: expected a whole number of bytes, from 1 to " +
+                                               std::to_string(kMostPieceBytes)));
     return asked;
 }
 
@@ -236,10 +238,10 @@ Result<bus::StoreTaskRequest, Json> task_request_of(const Json &request) {
     const auto rate = request.find("rateBytesPerSec");
     if (rate == request.end()) return asked;
     if (!rate->is_number_unsigned() || *rate < kLeastRate || *rate > kMostRate)
-        return fail(error_reply(Refusal::kInvalid,
-                                "`rateBytesPerSec`: expected a whole number of octets a second, " +
-                                    std::to_string(kLeastRate) + " to " +
-                                    std::to_string(kMostRate)));
+        return fail(
+            error_reply(Refusal::kInvalid,
+                        "`rateBytesPerSec`: expected a whole number of bytes per second, from " +
+                            std::to_string(kLeastRate) + " to " + std::to_string(kMostRate)));
     asked.rate_bytes_per_s = rate->get<std::uint64_t>();
     return asked;
 }

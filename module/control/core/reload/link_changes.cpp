@@ -16,7 +16,7 @@ using config::SettingChange;
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kStays =
-    "the link stays as a command has left it; `config revert` applies the file";
+    "the link keeps the settings made by a command; `config revert` applies the file";
 
 const Json &list_in(const Json &file, bool outducts) {
     static const Json kNone = Json::array();
@@ -121,7 +121,7 @@ private:
         const bool moved = live != nullptr && removed_.contains(live->carrier);
         std::string text = pair.text;
         if (again_.contains(path)) join(text, "the key file has changed");
-        if (moved) join(text, "the induct whose port it leaves by has changed");
+        if (moved) join(text, "the induct whose port the link uses has changed");
         if (text.empty()) return;
         const bool stays = live == nullptr || live->by_command;
         if (stays) join(text, kStays);
@@ -149,7 +149,7 @@ private:
             result_.numbers.of(outduct)[place] = same->id;
             const bool equal = text_of(outduct, place) == same->json;
             if (equal) result_.as_filed.insert(same->id);
-            join(text, equal ? "a command has added it already" : kStays);
+            join(text, equal ? "a command has already added the link" : kStays);
         }
         note(path_of(outduct, place), ChangeKind::kAdded, text);
         if (same == nullptr) wanted_.push_back({outduct, place, kNoLink});

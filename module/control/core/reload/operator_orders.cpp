@@ -29,7 +29,7 @@ void note_orders(SettingChanges &changes, const bus::LinkSnapshot &links,
                            "link " + std::to_string(link.value()) + ": " + what});
     };
     for (const bus::LinkEntry &entry : links.links) {
-        if (entry.overridden) note(entry.link, "rate or light time set by `link set`");
+        if (entry.overridden) note(entry.link, "rate or one-way light time set by `link set`");
         if (!entry.enabled) note(entry.link, "taken down by `link down`");
     }
 }

@@ -93,7 +93,7 @@ void LocalDeliveries::finish(const bp::BundleView &view, ByteView bundle, Delive
 // The request is forwarded like any other bundle, also when that leads to this node.
 void LocalDeliveries::handle(const bus::PingRequest &request, TimePoint now) {
     if (services_.ping(request, pings_.begin(request, now), context_.clock.dtn_at(now))) return;
-    constexpr std::string_view kError = "expected an endpoint, and version 6 or 7";
+    constexpr std::string_view kError = "expected an endpoint and version 6 or 7";
     bus::PingReply reply{.id = request.id, .error = {}, .taken = {}};
     reply.error.assign(kError.begin(), kError.end());
     context_.send(bus::AgentId::kSupervisor, std::move(reply));

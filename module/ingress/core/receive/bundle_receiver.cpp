@@ -339,8 +339,8 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
         if (view.unknown.report) report_reception(bp::ReportReason::kBlockUnsupported);
         if (view.unknown.delete_bundle) {
             context_.counters.increment(IngressCounter::kDeletedUnprocessableBlock);
-            context_.notices.rejected =
-                Rejected{arrival.from, arrival.sender, "an unknown block demands it"};
+            context_.notices.rejected = Rejected{arrival.from, arrival.sender,
+                                                 "the flags of an unknown block require deletion"};
             report_deleted(view, arrival, bp::ReportReason::kBlockUnsupported, now);
             return true;
         }

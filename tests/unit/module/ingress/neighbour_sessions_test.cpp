@@ -39,7 +39,7 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_EQ(as_text(info->url), "tcpclv4://198.51.100.1");
     const std::string reason(as_text(info->reason));
     EXPECT_TRUE(reason.starts_with(
-        "node 7 is connected from 198.51.100.1, but nothing proves its node id: "))
+        "node 7 is connected from 198.51.100.1, but its node id is not proved: "))
         << reason;
     EXPECT_NE(
         reason.find(R"(add {"nodeId": 7, "address": "198.51.100.1"} to `neighbours` of induct 3)"),

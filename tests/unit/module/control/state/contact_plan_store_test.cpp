@@ -331,7 +331,7 @@ TEST_F(ContactPlanStoreTest, TheFolderOfAnotherNodeIsRefused) {
     config_.node = NodeNumber{77};
     ContactPlanStore other(config_);
     const std::string wrong = other.open(kRestart);
-    EXPECT_NE(wrong.find("belongs to node 10, expected node 77"), std::string::npos) << wrong;
+    EXPECT_NE(wrong.find("belongs to node 10; expected node 77"), std::string::npos) << wrong;
     EXPECT_EQ(journal(), text);
 }
 
@@ -382,7 +382,8 @@ TEST_F(ContactPlanStoreTest, MissingFilesAreReportedAtTheStart) {
     change(2, 9001);
     plan_store_.reset();
     std::filesystem::remove(folder_ / kJournal);
-    EXPECT_NE(published().find("change 2 not found; any changes after version 1 are lost"),
+    EXPECT_NE(published().find(
+                  "change 2 of the contact plan not found; all changes after version 1 are lost"),
               std::string::npos);
     change(2, 9002);
     EXPECT_EQ(published().find("error"), std::string::npos);

@@ -207,7 +207,7 @@ TEST_F(CommandsTest, OnlyAPlanIsLong) {
     run();
     EXPECT_EQ(order_, "sunk");
     for (const Json &reply : replies_) EXPECT_EQ(reply["reason"], "malformed") << reply;
-    EXPECT_EQ(replies_[0]["error"], "`status` accepts a request of at most 65536 octets");
+    EXPECT_EQ(replies_[0]["error"], "`status` accepts a request of at most 65536 bytes");
     EXPECT_EQ(audit_.size(), 1U);
 }
 
@@ -220,17 +220,17 @@ TEST_F(CommandsTest, AMissingLinkIsExplainedByWhatTelemetryShows) {
     run();
     ASSERT_EQ(order_, "e");
     EXPECT_EQ(replies_[0]["outcome"],
-              "it waits in storage: node 4 is connected, but nothing proves its node id");
+              "the bundle waits in storage: node 4 is connected, but nothing proves its node id");
     EXPECT_EQ(replies_[0]["waitingBytes"], 700);
     telemetry_body_ = "no JSON";
     ask("e", explain);
     run();
-    EXPECT_EQ(replies_[1]["outcome"], "it waits in storage: no rule has a route");
+    EXPECT_EQ(replies_[1]["outcome"], "the bundle waits in storage: no rule has a route");
     EXPECT_EQ(asked_telemetry_, 2);
     ask("e", R"({"command":"routes explain","source":1,"destination":10})");
     ask("e", R"({"command":"routes explain","source":1})");
     run();
-    EXPECT_EQ(replies_[2]["outcome"], "it is for this node, and is delivered here");
+    EXPECT_EQ(replies_[2]["outcome"], "the bundle is delivered at this node");
     EXPECT_EQ(replies_[3]["ok"], false);
     EXPECT_EQ(asked_telemetry_, 2) << "without a decision nobody is asked";
 }
@@ -249,10 +249,10 @@ TEST_F(CommandsTest, APeerThatClaimsANameIsExplained) {
         run();
         return replies_.back()["outcome"];
     };
-    EXPECT_EQ(outcome("dtn://seven/inbox"), "it waits in storage: " + advice);
-    EXPECT_EQ(outcome("dtn://seven/"), "it waits in storage: " + advice);
-    EXPECT_EQ(outcome("dtn://seventy/inbox"), "it waits in storage: no rule has a route");
-    EXPECT_EQ(outcome("ipn:7.1"), "it waits in storage: no rule has a route");
+    EXPECT_EQ(outcome("dtn://seven/inbox"), "the bundle waits in storage: " + advice);
+    EXPECT_EQ(outcome("dtn://seven/"), "the bundle waits in storage: " + advice);
+    EXPECT_EQ(outcome("dtn://seventy/inbox"), "the bundle waits in storage: no rule has a route");
+    EXPECT_EQ(outcome("ipn:7.1"), "the bundle waits in storage: no rule has a route");
 }
 
 TEST_F(CommandsTest, DrainModeIsSetAndShown) {

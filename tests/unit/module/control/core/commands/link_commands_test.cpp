@@ -170,7 +170,7 @@ TEST_F(Links, AnInductIsListedWithItsPort) {
 TEST_F(Links, ErrorsNameTheirPath) {
     const Json reply = add({{"url", "nonsense"}, {"nextHopNodeId", 0}, {"rate", 1}});
     EXPECT_EQ(reply["reason"], "invalid");
-    EXPECT_EQ(reply["error"], "the link is refused, nothing has changed");
+    EXPECT_EQ(reply["error"], "link refused; nothing has changed");
     EXPECT_EQ(paths(reply), (Paths{"config.url", "config.nextHopNodeId", "config.rate"})) << reply;
     EXPECT_EQ(paths(add(outduct(20))), Paths{"config.nextHopNodeId"}) << "link 1 leads there";
     EXPECT_EQ(paths(add(induct(4556), "induct")), Paths{"config.url"}) << "link 0 has it";
@@ -312,7 +312,7 @@ TEST_F(Links, AResultOfAnotherRequestIsIgnored) {
                                           .id = bus::RequestId{sent[0].change.id.value() - 1}});
     EXPECT_TRUE(replies[0].is_null());
     EXPECT_EQ(done()["ok"], true);
-    EXPECT_EQ(log_, "link 2 to be added, by anna\nlink 2 added\n");
+    EXPECT_EQ(log_, "link 2 is being added, by anna\nlink 2 added\n");
 }
 
 TEST_F(Links, ALateResultCounts) {
@@ -338,7 +338,7 @@ TEST_F(Links, AnLtpOutductByThePortOfAnInductIsTheInductsModules) {
     EXPECT_TRUE(sent[0].change.outduct);
     EXPECT_EQ(sent[0].change.link, LinkId{3});
     EXPECT_EQ(done()["link"]["direction"], "outduct");
-    EXPECT_EQ(remove(2)["error"], "link 3 leaves by its port; remove that first");
+    EXPECT_EQ(remove(2)["error"], "link 3 uses the port of this induct; remove that link first");
     EXPECT_EQ(change(3, by_port(0))["reason"], "conflict");
 
     // Ingress begins anew.

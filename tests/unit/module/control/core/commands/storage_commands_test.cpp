@@ -105,7 +105,7 @@ TEST_F(StorageCommandsTest, ADeletionThatFailsReportsItsPart) {
     });
     reply_store([](auto &part) { part.error = {'n', 'o'}; });
     EXPECT_EQ(reply["reason"], "unavailable");
-    EXPECT_EQ(reply["error"], "2 bundles were deleted before; then: no");
+    EXPECT_EQ(reply["error"], "2 bundles were deleted before this error: no");
 }
 
 TEST_F(StorageCommandsTest, ANamedBundleThatStaysIsAnError) {

@@ -54,21 +54,23 @@ protected:
 };
 
 TEST_F(RouteReplies, StoredBundlesPrecedeNewOnes) {
-    EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
+    EXPECT_EQ(outcome({{"destination", 40}}), "the bundle is sent to node 2 by link 12");
     waiting_ = 8000;
     EXPECT_EQ(outcome({{"destination", 40}}),
-              "it goes to node 2 by link 12; but 8000 bytes of its priority wait in storage for "
-              "node 40, so it is stored first, behind those for its endpoint");
+              "the bundle is sent to node 2 by link 12; but 8000 bytes of its priority wait in "
+              "storage for "
+              "node 40, so the bundle is stored first, after those for its endpoint");
     update_.neighbours[0].up = false;
-    EXPECT_EQ(outcome({{"destination", 40}}), "it waits in storage for node 2 by link 12");
+    EXPECT_EQ(outcome({{"destination", 40}}), "the bundle waits in storage for node 2 by link 12");
 }
 
 TEST_F(RouteReplies, ADestinationMayBeAnEndpointOfEitherScheme) {
     config_.statics = {{{}, NodeNumber{3}, "dtn://mars/**"}};
-    EXPECT_EQ(outcome({{"destination", "dtn://mars/inbox"}}), "it goes to node 3 by link 13");
+    EXPECT_EQ(outcome({{"destination", "dtn://mars/inbox"}}),
+              "the bundle is sent to node 3 by link 13");
     EXPECT_EQ(outcome({{"destination", "dtn://venus/inbox"}}),
-              "it waits in storage: no rule has a route");
-    EXPECT_EQ(outcome({{"destination", "ipn:40.1"}}), "it goes to node 2 by link 12");
+              "the bundle waits in storage: no rule has a route");
+    EXPECT_EQ(outcome({{"destination", "ipn:40.1"}}), "the bundle is sent to node 2 by link 12");
     routing::ForwardingTable table(config_);
     for (const char *wrong : {"dtn:none", "mars", ""})
         EXPECT_FALSE(facts_of({{"source", 1U}, {"destination", wrong}}, table, 0)) << wrong;
@@ -79,43 +81,47 @@ TEST_F(RouteReplies, ADestinationMayBeAnEndpointOfEitherScheme) {
 TEST_F(RouteReplies, TheSentenceAgreesWithTheWays) {
     candidate().room_bytes[1] = 500;
     EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", ~std::uint64_t{0}}}),
-              "it waits in storage: it fits no route; the first is node 2 by link 12");
+              "the bundle waits in storage: no route can carry the bundle; the first route is to "
+              "node 2 by link 12");
     candidate().room_bytes[1] = 0;
     candidate().delay_ms[1] = kDtnNever;
     const ordered_json full = explain({{"destination", 40}});
-    EXPECT_EQ(full["outcome"], "it waits in storage: no contact has room left");
+    EXPECT_EQ(full["outcome"], "the bundle waits in storage: no contact has residual volume");
     EXPECT_FALSE(full["ways"][0].contains("arrival")) << full;
     takes_all = false;
     EXPECT_EQ(outcome({{"destination", 40}}),
-              "it waits in storage: it may take none of these routes");
+              "the bundle waits in storage: the bundle may not use any of these routes");
     takes_all = true;
 }
 
 TEST_F(RouteReplies, ABundleAboveTheLimitOfItsLinkIsCutIfItMayBe) {
     const std::string cut =
-        "; it is cut into fragments of at most 64000 bytes, if the bundle may be fragmented";
+        "; the bundle is cut into fragments of at most 64000 bytes, if the bundle may be "
+        "fragmented";
     links_[0].planned = links_[0].connected = true;
     links_[0].max_bundle_bytes = 64'000;
     const ordered_json large = explain({{"destination", 40}, {"sizeBytes", 64'001}});
-    EXPECT_EQ(large["outcome"], "it goes to node 2 by link 12" + cut);
+    EXPECT_EQ(large["outcome"], "the bundle is sent to node 2 by link 12" + cut);
     EXPECT_EQ(large["ways"][0]["why"], "taken" + cut);
     const ordered_json small = explain({{"destination", 40}, {"sizeBytes", 64'000}});
-    EXPECT_EQ(small["outcome"], "it goes to node 2 by link 12");
+    EXPECT_EQ(small["outcome"], "the bundle is sent to node 2 by link 12");
     links_[0].fragments = false;
     EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", 64'001}}),
-              "it goes to node 2 by link 12");
+              "the bundle is sent to node 2 by link 12");
 }
 
 TEST_F(RouteReplies, ACriticalBundleGoesEveryWay) {
-    EXPECT_EQ(outcome({{"destination", 40}, {"critical", true}}),
-              "it is critical; from storage by every route: to node 2 by link 12");
+    EXPECT_EQ(
+        outcome({{"destination", 40}, {"critical", true}}),
+        "the bundle is critical and is sent from storage by every route: to node 2 by link 12");
     config_.policies.resize(1);
     config_.policies[0].critical = true;
     config_.policies[0].paths = {{NodeNumber{3}}};
     const ordered_json published = explain({{"destination", 40}});
     EXPECT_EQ(published["critical"], true);
     EXPECT_EQ(published["outcome"],
-              "it is critical; from storage by every route: to node 3 by link 13, node 2 by link "
+              "the bundle is critical and is sent from storage by every route: to node 3 by link "
+              "13, node 2 by link "
               "12");
     EXPECT_EQ(rules_json(config_, update_, links_)["policies"][0]["critical"], true);
 }
@@ -130,9 +136,10 @@ TEST_F(RouteReplies, LinksThatTheOperatorHasTakenDownAreNamed) {
     const ordered_json published = explain({{"destination", 60}});
     EXPECT_FALSE(needs_reasons_) << "its link is there";
     EXPECT_EQ(published["ways"][0]["why"], "the operator has taken its link down");
-    EXPECT_EQ(published["outcome"],
-              "it waits in storage: no rule has a route; the operator has taken down link 13 to "
-              "node 3");
+    EXPECT_EQ(
+        published["outcome"],
+        "the bundle waits in storage: no rule has a route; the operator has taken down link 13 to "
+        "node 3");
 }
 
 TEST_F(RouteReplies, TheReasonOfALinkThatIsDownIsGiven) {
@@ -144,11 +151,12 @@ TEST_F(RouteReplies, TheReasonOfALinkThatIsDownIsGiven) {
         R"({"number":14,"planned":true,"connected":false,"reason":""},)"
         R"({"number":15,"planned":true,"connected":true,"reason":"of an earlier session"}]})");
     EXPECT_EQ(reasons_, (LinkReasons{{LinkId{12}, "refused"}}));
-    EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
+    EXPECT_EQ(outcome({{"destination", 40}}), "the bundle is sent to node 2 by link 12");
     update_.neighbours[0].up = false;
     const ordered_json down = explain({{"destination", 40}});
     EXPECT_TRUE(needs_reasons_);
-    EXPECT_EQ(down["outcome"], "it waits in storage for node 2 by link 12, which is down: refused");
+    EXPECT_EQ(down["outcome"],
+              "the bundle waits in storage for node 2 by link 12, which is down: refused");
     EXPECT_EQ(down["ways"][0]["reason"], "refused");
     EXPECT_TRUE(link_reasons("no JSON").empty());
 }
@@ -161,20 +169,20 @@ TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
                        advice + R"("},{"number":91,"proved":false,"reason":"dtn://seven/ ..."}]})");
     ASSERT_EQ(unproved_.size(), 1U);
     // The destination itself.
-    EXPECT_EQ(outcome({{"destination", 4}}), "it waits in storage: " + advice);
-    EXPECT_EQ(outcome({{"destination", 4}, {"critical", true}}), "it waits in storage: " + advice);
+    EXPECT_EQ(outcome({{"destination", 4}}), "the bundle waits in storage: " + advice);
+    EXPECT_EQ(outcome({{"destination", 4}, {"critical", true}}),
+              "the bundle waits in storage: " + advice);
     // Somewhere behind it, by the plan.
-    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: no rule has a route");
+    EXPECT_EQ(outcome({{"destination", 5}}), "the bundle waits in storage: no rule has a route");
     planned_ = {NodeNumber{4}};
-    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: " + advice);
-    EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
+    EXPECT_EQ(outcome({{"destination", 5}}), "the bundle waits in storage: " + advice);
+    EXPECT_EQ(outcome({{"destination", 40}}), "the bundle is sent to node 2 by link 12");
     // The next hop of a static route.
     planned_.clear();
     config_.statics = {{NodeNumber{5}, NodeNumber{4}, {}}};
     const ordered_json published = explain({{"destination", 5}});
-    EXPECT_EQ(published["outcome"], "it waits in storage: " + advice);
-    EXPECT_EQ(published["ways"][0]["why"],
-              "that node is connected, but nothing proves its node id");
+    EXPECT_EQ(published["outcome"], "the bundle waits in storage: " + advice);
+    EXPECT_EQ(published["ways"][0]["why"], "the node is connected, but its node id is not proved");
     EXPECT_TRUE(needs_reasons_);
     (void)explain({{"destination", 40}});
     EXPECT_FALSE(needs_reasons_);
