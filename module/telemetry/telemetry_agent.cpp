@@ -49,7 +49,7 @@ Answer elsewhere(const Outcome &outcome) {
     const auto *command = std::get_if<Command>(&outcome);
     if (command == nullptr) return problem(404, "no such path; docs/api/openapi.yaml lists them");
     const Json request = Json::parse(command->request, nullptr, false);
-    return problem(400, "the path is a command of its own at the control socket: `" +
+    return problem(400, "the control socket has a separate command for this path: `" +
                             request.value("command", std::string()) + '`');
 }
 
@@ -141,7 +141,7 @@ bool TelemetryAgent::open_server() {
     if (server == nullptr) return true;
     const std::string wrong = server->open();
     if (wrong.empty()) return true;
-    log_.error("API not started: {}", wrong);
+    log_.error("cannot start the HTTP API: {}", wrong);
     desk_->http.reset();
     return false;
 }
@@ -171,8 +171,9 @@ void TelemetryAgent::look(const bus::Message &message) {
 void TelemetryAgent::handle_settings(const bus::SettingsChange &change) {
     const auto settings = config::settings_from_json(as_text(change.settings));
     if (!settings)
-        return log_.error("settings of the reload not applied, the former ones stay in force: {}",
-                          settings.error().to_string());
+        return log_.error(
+            "cannot apply the reloaded settings; the previous ones stay in effect: {}",
+            settings.error().to_string());
     if (ApiServer *server = desk_->server()) server->set_settings(settings->api);
     desk_->alarms.set_config(settings->alarms);
     desk_->alarms.certificates().set_api(settings->api.tls.certificate_file);
@@ -194,8 +195,8 @@ void TelemetryAgent::handle_link(const bus::LinkChange &change) {
     }
     const auto take = [&](auto link) {
         if (!link)
-            return log_.error("link {}: no alarms for this link: {}", change.link.value(),
-                              link.error().to_string());
+            return log_.error("link {}: cannot watch its certificates and peers for alarms: {}",
+                              change.link.value(), link.error().to_string());
         link->id = change.link;
         files.set_link(*link);
         unchecked.set_link(*link);

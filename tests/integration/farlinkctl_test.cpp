@@ -202,7 +202,7 @@ TEST_F(Farlinkctl, TheCheckAndTheStartWarnOfACertificateThatEndsSoon) {
         return ChildProcess(words);
     };
     const std::string warning =
-        "the certificate CN=ipn:10.0 of link 0 in " + path("ipn-10.pem") + " ends at ";
+        "the certificate CN=ipn:10.0 of link 0 in " + path("ipn-10.pem") + " expires at ";
     EXPECT_EQ(finish(node(20, true)), 0) << err_;
     EXPECT_NE(out_.find("warning: " + warning), std::string::npos) << out_;
     EXPECT_EQ(finish(node(5, true)), 0) << err_;

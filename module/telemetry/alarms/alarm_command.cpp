@@ -95,7 +95,7 @@ std::string AlarmCommand::spawn(const Run &run) {
                                     pointers_to(words).data(), pointers_to(environment).data());
     if (error != 0) {
         pid_ = 0;
-        return path_ + ": not started: " + error_text(error);
+        return path_ + ": cannot start the program: " + error_text(error);
     }
     killed_ = false;
     until_ = monotonic_now() + limit_;
@@ -113,7 +113,8 @@ void AlarmCommand::look() {
     int status = 0;
     const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
     if (ended == pid_) return finish(how_it_ended(status));
-    if (ended < 0) return finish(path_ + ": cannot read its exit code: " + error_text(errno));
+    if (ended < 0)
+        return finish(path_ + ": cannot read the exit code of the program: " + error_text(errno));
     if (!killed_ && monotonic_now() >= until_) {
         killed_ = true;
         ::kill(-pid_, SIGKILL);
@@ -125,7 +126,8 @@ std::string AlarmCommand::how_it_ended(int status) const {
     if (killed_)
         return path_ + ": killed after " +
                std::to_string(std::chrono::duration_cast<seconds>(limit_).count()) + " s";
-    if (WIFSIGNALED(status)) return path_ + ": died: " + ::strsignal(WTERMSIG(status));
+    if (WIFSIGNALED(status))
+        return path_ + ": terminated by a signal: " + ::strsignal(WTERMSIG(status));
     if (WEXITSTATUS(status) == 0) return {};
     return path_ + ": ended with exit code " + std::to_string(WEXITSTATUS(status));
 }

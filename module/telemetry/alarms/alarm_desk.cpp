@@ -50,7 +50,7 @@ void AlarmDesk::log(const AlarmChange &change) const {
         log_.log(critical ? LogLevel::kError : LogLevel::kWarn, "alarm {} raised: {}; {}",
                  to_string(alarm.name()), alarm.condition.text, alarm.condition.action);
     else
-        log_.info("alarm {} ended: {}", to_string(alarm.name()), alarm.condition.text);
+        log_.info("alarm {} ended; last text: {}", to_string(alarm.name()), alarm.condition.text);
 }
 
 void AlarmDesk::call_hooks(const AlarmChange &change) {

@@ -10,7 +10,7 @@ namespace {
 std::string fault_of(const http::AnswerOrError &answer) {
     if (!answer) return answer.error();
     if (answer->status / 100 == 2) return {};
-    return "it answers with status " + std::to_string(answer->status);
+    return "the server replied with HTTP status " + std::to_string(answer->status);
 }
 
 }  // namespace

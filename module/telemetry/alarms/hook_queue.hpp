@@ -49,9 +49,10 @@ public:
         if (error.empty() == !failing_) return;
         failing_ = !error.empty();
         if (failing_)
-            log_.warn("{}: {}; further failures are counted and not logged", what_, error);
+            log_.warn("{}: call failed: {}; further failures are counted and not logged", what_,
+                      error);
         else
-            log_.info("{}: works again", what_);
+            log_.info("{}: calls succeed again", what_);
     }
 
 private:

@@ -75,16 +75,15 @@ std::string listed(std::span<const std::string_view> keys) {
 std::optional<Answer> not_allowed(Role needed, Role has) {
     if (has >= needed) return std::nullopt;
     if (has == Role::kApplications)
-        return problem(403, "the token is for sending and receiving bundles only");
+        return problem(403, "the token can only be used to send and receive bundles");
     if (has != Role::kNone && needed == Role::kOperate && has == Role::kRead)
-        return problem(403,
-                       "this changes the node, or shows a payload, and needs a token with the role "
-                       "operate: "
-                       "`farlinkctl tokens make --role operate`, then `Authorization: "
-                       "Bearer TOKEN`");
-    Answer answer = problem(401,
-                            "a token is needed: `Authorization: Bearer TOKEN`; `farlinkctl "
-                            "tokens make` makes one");
+        return problem(
+            403,
+            "a request that changes the node or shows a payload requires a token with the role "
+            "operate: `farlinkctl tokens make --role operate`, then `Authorization: Bearer TOKEN`");
+    Answer answer = problem(
+        401,
+        "a token is required: `Authorization: Bearer TOKEN`; `farlinkctl tokens make` makes one");
     answer.headers.emplace_back("WWW-Authenticate", "Bearer");
     return answer;
 }
@@ -182,7 +181,7 @@ Outcome Api::handle(const Call &call, const Moment &moment) {
         return StaticFile{target->path};
     if (allowed.empty() && is_api(target->path))
         return problem(404, "no such path; docs/api/openapi.yaml lists them");
-    Answer answer = problem(405, "the path does not allow this method");
+    Answer answer = problem(405, "the method is not allowed for this path");
     answer.headers.emplace_back("Allow", allowed.empty() ? "GET" : allowed);
     return answer;
 }
@@ -191,9 +190,10 @@ Outcome Api::run(const Entry &entry, const Request &request) {
     if (auto answer = not_allowed(entry.role, request.call.role)) return std::move(*answer);
     for (const auto &[key, value] : request.target.query)
         if (std::ranges::find(entry.keys, key) == entry.keys.end())
-            return problem(400, entry.keys.empty() ? std::string("the path accepts no query")
-                                                   : "the query has an unknown key; allowed: " +
-                                                         listed(entry.keys));
+            return problem(
+                400, entry.keys.empty()
+                         ? std::string("the path accepts no query")
+                         : "the query has an unknown key; expected one of " + listed(entry.keys));
     return entry.handler(request);
 }
 
@@ -227,7 +227,7 @@ Answer Api::answer_of(const Command &command, std::string_view reply) {
     const Json body = Json::parse(reply, nullptr, false);
     const auto ok = body.is_object() ? body.find("ok") : body.end();
     if (!body.is_object() || ok == body.end())
-        return problem(503, "no reply from the node's supervisor; try again");
+        return problem(503, "no reply from the supervisor of the node; try again");
     if (*ok != true) return problem_of(body);
     return command.render == nullptr ? json_answer(Json::object()) : command.render(body);
 }

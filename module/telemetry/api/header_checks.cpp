@@ -67,12 +67,12 @@ bool HeaderChecks::host_allowed(std::string_view host) const {
 std::optional<Answer> HeaderChecks::refusal(const Call &call) const {
     if (!host_allowed(call.host))
         return problem(421,
-                       "the name in Host is not a name of this server; add it to `allowedHosts` in "
-                       "the configuration");
+                       "the host name in `Host` is not a name of this server; add it to "
+                       "`allowedHosts` in the configuration");
     if (call.origin.empty()) return std::nullopt;
     const std::string own = (secure_ ? "https://" : "http://") + lower_case(call.host);
     if (lower_case(call.origin) != own)
-        return problem(403, "the request comes from a page of another origin");
+        return problem(403, "the request came from a web page of another origin");
     return std::nullopt;
 }
 

@@ -50,7 +50,7 @@ std::string read_endpoints(const Json &entry, TokenEntry &token) {
         return {};
     }
     auto rights = EndpointRights::parse(token.endpoints);
-    if (!rights) return rights.error() + ": expected an endpoint like ipn:10.42, or a pattern";
+    if (!rights) return rights.error() + ": expected an endpoint such as ipn:10.42, or a pattern";
     token.rights = std::make_shared<EndpointRights>(std::move(*rights));
     return {};
 }
@@ -74,20 +74,21 @@ std::optional<Role> parse_role(std::string_view text) {
 }
 
 Result<std::vector<TokenEntry>, std::string> parse_tokens(std::string_view json) {
-    if (config::nested_too_deeply(json)) return fail(std::string("nested too deeply"));
+    if (config::nested_too_deeply(json)) return fail(std::string("JSON nested too deeply"));
     const Json document = Json::parse(json, nullptr, false);
     if (!document.is_object() || !document.contains("tokens") || !document["tokens"].is_array())
-        return fail(std::string("no list `tokens`"));
+        return fail(std::string("expected an object with the list `tokens`"));
     const Json &list = document["tokens"];
-    if (list.size() > kMostTokens) return fail(std::string("more than 1000 tokens"));
+    if (list.size() > kMostTokens)
+        return fail(std::string("found more than 1000 tokens; expected at most 1000"));
     std::vector<TokenEntry> tokens;
     for (const Json &entry : list) {
         const std::string place = "tokens[" + std::to_string(tokens.size()) + "]: ";
-        if (!entry.is_object()) return fail(place + "no object");
+        if (!entry.is_object()) return fail(place + "expected an object");
         const auto role = parse_role(text_of(entry, "role"));
         if (!role) return fail(place + "`role`: expected applications, read or operate");
         const auto digest = parse_digest(text_of(entry, "sha256"));
-        if (!digest) return fail(place + "`sha256` is not 64 hexadecimal digits");
+        if (!digest) return fail(place + "`sha256`: expected 64 hexadecimal digits");
         TokenEntry token{text_of(entry, "name"), *role, *digest, {}, {}};
         if (const std::string wrong = read_endpoints(entry, token); !wrong.empty())
             return fail(place + wrong);

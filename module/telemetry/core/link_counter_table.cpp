@@ -87,7 +87,7 @@ void LinkCounterTable::handle_death(bus::AgentId module) {
             touch(link);
         }
         if (const auto info = link.infos.find(module); info != link.infos.end()) {
-            constexpr std::string_view kReason = "its module has died";
+            constexpr std::string_view kReason = "the process of its module has ended";
             info->second.connected = false;
             info->second.reason.assign(kReason.begin(), kReason.end());
             touch(link);

@@ -220,7 +220,7 @@ void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
     };
     each("farlink_storage_pending_bundles", "Bundles in storage, by destination.",
          [](const auto &pending) { return pending.bundles; });
-    each("farlink_storage_pending_bytes", "Octets of bundles in storage, by destination.",
+    each("farlink_storage_pending_bytes", "Bytes of the bundles in storage, by destination.",
          [](const auto &pending) { return pending.bytes; });
 }
 
@@ -248,7 +248,7 @@ void write_latency(MetricsWriter &to, const TelemetryCore &core, bus::LatencyKin
 
 void write_latencies(MetricsWriter &to, const TelemetryCore &core) {
     write_latency(to, core, bus::LatencyKind::kCutThrough, "farlink_cut_through_seconds",
-                  "From the arrival of a bundle until its outcome from egress.");
+                  "Time from the reception of a bundle until egress reports its outcome.");
     write_latency(to, core, bus::LatencyKind::kStorageFlush, "farlink_storage_flush_seconds",
                   "Duration of a flush of a disk.");
 }
@@ -264,11 +264,13 @@ void write_process(MetricsWriter &to, const TelemetryCore &core, const LiveState
     to.family("process_cpu_seconds_total", MetricKind::kCounter,
               "Processor time of all processes of the node.");
     to.sample({}, static_cast<double>(process.cpu_ns) / kNanosecondsPerSecond);
-    to.family("process_resident_memory_bytes", MetricKind::kGauge, "Memory in use.");
+    to.family("process_resident_memory_bytes", MetricKind::kGauge,
+              "Resident memory of all processes of the node.");
     to.sample({}, process.resident_bytes);
-    to.family("process_threads", MetricKind::kGauge, "Threads.");
+    to.family("process_threads", MetricKind::kGauge, "Threads of all processes of the node.");
     to.sample({}, process.threads);
-    to.family("process_open_fds", MetricKind::kGauge, "Open descriptors.");
+    to.family("process_open_fds", MetricKind::kGauge,
+              "Open file descriptors of all processes of the node.");
     to.sample({}, process.descriptors);
 }
 

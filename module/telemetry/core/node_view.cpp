@@ -73,10 +73,10 @@ void NodeView::handle_history_stopped(const std::string &reason, const Moment &m
     history_stopped_ = reason;
     alarm_inputs_.set_history_fault(reason);
     if (!reason.empty() && was_stopped) return;
-    events_.add(
-        {reason.empty() ? "info" : "warning", "telemetry", "history-stopped", kNoLink,
-         reason.empty() ? std::string("history is written again") : "history stopped: " + reason},
-        moment.wall);
+    events_.add({reason.empty() ? "info" : "warning", "telemetry", "history-stopped", kNoLink,
+                 reason.empty() ? std::string("the history is written again")
+                                : "history stopped: " + reason},
+                moment.wall);
 }
 
 std::string NodeView::lifetime_text(TimePoint now) const {
@@ -109,12 +109,14 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                 alarm_inputs_.handle(data);
             } else if constexpr (std::is_same_v<Data, bus::ModuleLost>) {
                 state_.handle_lost(data.module);
-                events_.add({"error", module_name(data.module), "module-lost", kNoLink,
-                             std::string(module_name(data.module)) + " is lost"},
-                            moment.wall);
+                events_.add(
+                    {"error", module_name(data.module), "module-lost", kNoLink,
+                     "module " + std::string(module_name(data.module)) + ": its process has ended"},
+                    moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
                 events_.add({"info", module_name(data.module), "module-back", kNoLink,
-                             std::string(module_name(data.module)) + " is back"},
+                             "module " + std::string(module_name(data.module)) +
+                                 ": its process is running again"},
                             moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleReady>) {
                 state_.links().handle_ports(data.ports);
@@ -199,18 +201,19 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
         if (disk.state == bus::DiskState::kOk)
             events_.add({"info", "storage", "disk-ok", kNoLink,
                          "disk " + path +
-                             (old == bus::DiskState::kFull ? " has room again" : " works again")},
+                             (old == bus::DiskState::kFull ? " has free space again"
+                                                           : ": writes succeed again")},
                         moment.wall);
         else if (disk.state == bus::DiskState::kFull)
             events_.add({"warning", "storage", "disk-full", kNoLink, "disk " + path + " is full"},
                         moment.wall);
         else
-            events_.add(
-                {"error", "storage", "disk-failing", kNoLink,
-                 "disk " + path +
-                     (disk.state == bus::DiskState::kSetAside ? " set aside after repeated failures"
-                                                              : " fails")},
-                moment.wall);
+            events_.add({"error", "storage", "disk-failing", kNoLink,
+                         "disk " + path +
+                             (disk.state == bus::DiskState::kSetAside
+                                  ? " not used any more after repeated failures"
+                                  : ": writes fail")},
+                        moment.wall);
     }
 }
 
@@ -224,7 +227,7 @@ void NodeView::handle_status(const Json &status, const Moment &moment) {
     const auto now = version->get<std::uint64_t>();
     if (plan_known_ && now != plan_version_)
         events_.add({"info", "scheduler", "plan-changed", kNoLink,
-                     "version " + std::to_string(now) + " of the contact plan in force"},
+                     "version " + std::to_string(now) + " of the contact plan is in force"},
                     moment.wall);
     plan_known_ = true;
     plan_version_ = now;
@@ -280,7 +283,7 @@ void NodeView::watch_alarms(const Moment &moment) {
             events_.add({change.raised ? (critical ? "error" : "warning") : "info", "telemetry",
                          change.raised ? "alarm" : "alarm-ended", alarm.condition.subject.link,
                          std::string(to_string(alarm.name())) +
-                             (change.raised ? ": " : " ended: ") + alarm.condition.text},
+                             (change.raised ? ": " : " ended; last text: ") + alarm.condition.text},
                         moment.wall);
         if (alarm_changes_.size() < kMostAlarmChanges) alarm_changes_.push_back(std::move(change));
     }
@@ -306,7 +309,7 @@ void NodeView::publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent
 void NodeView::watch_refusals(const Moment &moment) {
     const auto refused =
         refused_.look(core_.value(bus::AgentId::kEgress, EgressCounter::kRefused), moment.now);
-    publish(refused, {"warning", "egress", "refused", kNoLink, "neighbours refuse bundles"},
+    publish(refused, {"warning", "egress", "refused", kNoLink, "neighbours are refusing bundles"},
             {"info", "egress", "refused", kNoLink,
              std::string("no bundle refused by a neighbour for ") + kCalmWords +
                  "; refused before: " + std::to_string(refused_.sum())},
@@ -339,10 +342,10 @@ void NodeView::watch_storage(const Moment &moment) {
     const bool still_full = storage_full_.on() && !accepts && !storage_has_room();
     publish(storage_full_.look(rises || waits || still_full, moment.now),
             {"error", "storage", "storage-full", kNoLink,
-             "storage full: bundles wait in memory or are refused"},
+             "storage is full: bundles wait in memory or are refused"},
             {"info", "storage", "storage-full", kNoLink,
              accepts ? std::string("storage accepts bundles again")
-                     : std::string("storage has room; no bundle refused for ") + kCalmWords},
+                     : std::string("storage has free space; no bundle refused for ") + kCalmWords},
             moment);
     state_.set_degraded(storage_full_.on() ? "storage full" : "");
 }
@@ -365,11 +368,11 @@ void NodeView::watch_refused_bundles(const Moment &moment) {
     if (waiting > 0)
         events_.add({"warning", "storage", "refused-by-neighbour", kNoLink,
                      std::to_string(waiting) +
-                         " bundles wait because a neighbour has refused or not acknowledged them"},
+                         " bundles wait because a neighbour refused or did not acknowledge them"},
                     moment.wall);
     else
         events_.add({"info", "storage", "refused-by-neighbour", kNoLink,
-                     "no bundle waits that a neighbour has refused or not acknowledged"},
+                     "no bundles refused or not acknowledged by a neighbour are waiting any more"},
                     moment.wall);
 }
 

@@ -49,9 +49,9 @@ Answer created(const client::BundleId &id) {
 Answer answer_of(const client::Sent &sent, bool open) {
     if (!sent.error) return created(sent.id);
     if (sent.error->code != ErrorCode::kConnectionLost) return answer_of(*sent.error);
-    if (!open) return later("not accepted: " + sent.error->reason);
-    return later("not known whether the bundle " + sent.id.to_string() +
-                 " is accepted: " + sent.error->reason +
+    if (!open) return later("bundle not accepted: " + sent.error->reason);
+    return later("unknown whether the bundle " + sent.id.to_string() +
+                 " was accepted: " + sent.error->reason +
                  "; repeat the request with its Idempotency-Key, or with this creation time and "
                  "sequence number");
 }
@@ -59,13 +59,14 @@ Answer answer_of(const client::Sent &sent, bool open) {
 Answer answer_of(const client::Error &error) {
     switch (error.code) {
         case ErrorCode::kUnauthorized:
-            return problem(403, reason_of(error, "`applications.access` does not allow it"));
+            return problem(403,
+                           reason_of(error, "`applications.access` does not allow the request"));
         case ErrorCode::kInvalidRequest:
-            return problem(422, reason_of(error, "the node does not take it"));
+            return problem(422, reason_of(error, "the node does not accept the bundle"));
         case ErrorCode::kBadArgument:
             return problem(409, error.reason);
         default:
-            return later(reason_of(error, "the node does not take it now"));
+            return later(reason_of(error, "the node does not accept the bundle now"));
     }
 }
 

@@ -18,7 +18,7 @@ void AppChannel::start(const std::string &path, Hooks hooks) {
         if (self->closed_) return;
         if (error)
             return self->end({ErrorCode::kConnectionLost,
-                              "the applications module cannot be reached: " + error.message()});
+                              "cannot connect to the module applications: " + error.message()});
         self->connected_ = true;
         self->read();
         self->write_waiting();
@@ -42,16 +42,15 @@ void AppChannel::read() {
     if (reads_ || !wants_read_) return;
     reads_ = true;
     space_.resize(kReadBytes);
-    socket_.async_read_some(asio::buffer(space_),
-                            [self = shared_from_this()](const error_code &error, std::size_t size) {
-                                self->reads_ = false;
-                                if (self->closed_) return;
-                                if (error)
-                                    return self->end({ErrorCode::kConnectionLost,
-                                                      "the applications module has closed the "
-                                                      "connection"});
-                                self->handle_read(size);
-                            });
+    socket_.async_read_some(asio::buffer(space_), [self = shared_from_this()](
+                                                      const error_code &error, std::size_t size) {
+        self->reads_ = false;
+        if (self->closed_) return;
+        if (error)
+            return self->end(
+                {ErrorCode::kConnectionLost, "the module applications closed the connection"});
+        self->handle_read(size);
+    });
 }
 
 void AppChannel::handle_read(std::size_t size) {

@@ -43,9 +43,9 @@ std::string content_of(const SendRequest &request, std::uint64_t bytes,
 }  // namespace
 
 Answer AppGateway::no_socket() {
-    return problem(409,
-                   "applications cannot connect to this node: its configuration has no "
-                   "`applications.socket`");
+    return problem(
+        409,
+        "applications cannot connect to this node: no `applications.socket` in its configuration");
 }
 
 AppGateway::AppGateway(boost::asio::io_context &io, const config::ApplicationsConfig &config)
@@ -70,14 +70,16 @@ bool AppGateway::admit(SendRequest &request, std::uint64_t bytes, const std::str
     };
     if (config_.socket.empty()) return refuse(no_socket());
     if (bytes > config_.largest_adu_bytes)
-        return refuse(problem(413, "the payload is larger than `applications.largestAduBytes`, " +
-                                       std::to_string(config_.largest_adu_bytes)));
+        return refuse(problem(
+            413,
+            "the payload is too large; expected at most `applications.largestAduBytes` bytes: " +
+                std::to_string(config_.largest_adu_bytes)));
     if (request.key.empty()) return true;
     const KeyMemory::Found found =
         keys_.begin(request.key, content_of(request, bytes, payload), client::dtn_now_ms());
     if (found.other) return refuse(problem(422, "the Idempotency-Key was used for another bundle"));
     if (found.state == KeyMemory::State::kUnderWay)
-        return refuse(not_now(409, "a request with this Idempotency-Key is under way"));
+        return refuse(not_now(409, "a request with this Idempotency-Key is in progress"));
     if (found.state == KeyMemory::State::kAccepted)
         return refuse(created({request.source, found.creation_ms, found.sequence}));
     request.creation_ms = found.creation_ms;
@@ -98,7 +100,7 @@ void AppGateway::send(SendRequest request, std::string payload, Reply reply) {
     const auto by = sender(request.source);
     if (!by) {
         if (!request.key.empty()) keys_.refuse(request.key);
-        return reply(not_now(503, "too many sources at a time"));
+        return reply(not_now(503, "too many sources at the same time; try again"));
     }
     by->send(message_of(request), std::move(payload),
              [this, key = request.key, reply = std::move(reply)](const client::Sent &sent) {
@@ -120,7 +122,7 @@ std::shared_ptr<SourceSender> AppGateway::sender(const std::string &source) {
 std::shared_ptr<AppUpload> AppGateway::open(SendRequest request, std::uint64_t bytes, Reply reply) {
     std::erase_if(uploads_, [](const auto &upload) { return upload.expired(); });
     if (uploads_.size() >= kMostUploads) {
-        reply(not_now(503, "too many large payloads at a time"));
+        reply(not_now(503, "too many large payloads at the same time; try again"));
         return nullptr;
     }
     if (!admit(request, bytes, {}, reply)) return nullptr;

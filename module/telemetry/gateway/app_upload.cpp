@@ -17,7 +17,8 @@ AppUpload::~AppUpload() {
     if (channel_) channel_->close();
     if (done_)
         std::exchange(done_, {})(
-            {id_, client::Error{client::ErrorCode::kConnectionLost, "the body was cut"}}, false);
+            {id_, client::Error{client::ErrorCode::kConnectionLost, "the body was truncated"}},
+            false);
 }
 
 void AppUpload::start(const std::string &socket, const client::Message &message,

@@ -61,7 +61,7 @@ std::shared_ptr<void> LeasePool::receive(const ReceiveRequest &request, const st
     if (!receiver) {
         const auto his = std::ranges::count(receivers_, request.token, &Entry::token);
         if (receivers_.size() >= kMostReceivers || std::cmp_greater_equal(his, kMostOfToken)) {
-            reply(too_many("too many clients receive, or hold leases"));
+            reply(too_many("too many clients receive or hold leases; try again"));
             return nullptr;
         }
         receiver = std::make_shared<LeaseReceiver>(io_, std::move(registration), *held_);
@@ -111,7 +111,8 @@ Answer LeasePool::accept(const AcceptRequest &request) {
     const auto found = leases_.find(request.lease);
     const auto receiver = found == leases_.end() ? nullptr : found->second.lock();
     if (!receiver || receiver->state() != LeaseReceiver::State::kLeased)
-        return problem(404, "no such lease: it has ended, and the bundle is given again");
+        return problem(
+            404, "no such lease: the lease has ended, and the bundle will be delivered again");
     const auto endpoint = bp::Eid::parse(receiver->endpoint());
     if (!endpoint || !request.rights->may_receive(endpoint->view()))
         return problem(403, "the token may not receive at the endpoint of this lease");

@@ -109,8 +109,9 @@ void LeaseReceiver::handle_ended(const client::Error &error) {
     end();
     if (!polled) return;
     if (too_large)
-        return reply(client::Error{client::ErrorCode::kBadArgument,
-                                   "the next bundle is larger than the memory for received ones"});
+        return reply(
+            client::Error{client::ErrorCode::kBadArgument,
+                          "the next bundle is larger than the memory for received bundles"});
     reply(error);
 }
 

@@ -68,7 +68,7 @@ std::string HistoryFolder::open() {
     lock_ = FileDescriptor(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly));
     if (!lock_) return failed(name);
     if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return {};
-    return errno == EWOULDBLOCK ? path_ + ": another node uses this folder" : failed(name);
+    return errno == EWOULDBLOCK ? path_ + ": folder in use by another node" : failed(name);
 }
 
 std::vector<KeptFile> HistoryFolder::list() const {
@@ -96,7 +96,7 @@ std::string HistoryFolder::append(const HistoryFile &file, ByteView octets) {
     if (before.st_size == 0)
         (void)::unlink(path.c_str());
     else if (::ftruncate(opened.get(), before.st_size) != 0)
-        wrong += "; the octets stay in the file";
+        wrong += "; the incomplete record stays in the file";
     return wrong;
 }
 

@@ -89,8 +89,7 @@ std::string HistoryStore::check_files() {
         }
         const bool newer = !header && header.error() == HeaderError::kNewer;
         if (newer) return written_by_newer(folder_.path_of(each.file));
-        log_.warn("{}: damaged header; the file is left out of the history",
-                  folder_.path_of(each.file));
+        log_.warn("{}: header damaged; the file is not used", folder_.path_of(each.file));
         damages_[each.file] = 1;
     }
     return {};
@@ -109,8 +108,9 @@ std::string HistoryStore::read_totals(EarlierRuns &earlier) {
         opened_ = false;
         return written_by_newer(path);
     }
-    log_.warn("{}: damaged; totals over all runs start again at 0; the file is kept as {}.damaged",
-              path, kTotalsFile);
+    log_.warn(
+        "{}: file damaged; totals over all runs start again at 0; the file is kept as {}.damaged",
+        path, kTotalsFile);
     folder_.set_aside(kTotalsFile);
     return {};
 }
@@ -193,12 +193,12 @@ std::string HistoryStore::make_room(DtnTime now) {
     while (shared_ && room && *room < needed && give_way()) room = folder_.free_bytes();
     if (!room || *room >= needed) return {};
     return folder_.path() + ": " + megabytes(*room) + " free on the file system, " +
-           megabytes(limits_.free_space_bytes) + " must stay free (history.freeSpaceBytes)";
+           megabytes(limits_.free_space_bytes) + " required (history.freeSpaceBytes)";
 }
 
 void HistoryStore::set_stopped(const std::string &why) {
     if (!why.empty() && why_stopped_.empty())
-        log_.warn("history stopped: {}; the newest events and rates stay in memory", why);
+        log_.warn("history not written: {}; the newest events and rates are kept in memory", why);
     if (why.empty() && !why_stopped_.empty()) log_.info("history is written again");
     why_stopped_ = why;
 }
@@ -221,7 +221,8 @@ void HistoryStore::scan(const HistoryFile &file,
     const std::size_t found = scan_blocks(ByteView(*octets).subspan(kHistoryHeaderBytes), handler);
     if (found == 0) return;
     if (std::exchange(damages_[file], found) == 0)
-        log_.warn("{}: damaged in {} places, which are left out", folder_.path_of(file), found);
+        log_.warn("{}: damaged in {} places; the damaged records are not used",
+                  folder_.path_of(file), found);
 }
 
 std::vector<HistoryFile> HistoryStore::files_of(HistoryKind kind, DtnTime from, DtnTime to) const {
@@ -247,7 +248,7 @@ void HistoryStore::read_rows(HistoryKind kind, DtnTime from, DtnTime to, const O
 }
 
 HistoryReply HistoryStore::read(const HistoryQuery &query) {
-    if (!opened_) return {HistoryFault::kUnavailable, "no history: " + why_stopped_};
+    if (!opened_) return {HistoryFault::kUnavailable, "no history available: " + why_stopped_};
     if (const auto *rates = std::get_if<RateQuery>(&query)) return read_rates(*rates);
     return read_events(std::get<EventQuery>(query));
 }
@@ -265,7 +266,7 @@ HistoryReply HistoryStore::read_rates(const RateQuery &query) {
     if (table.too_large())
         return {HistoryFault::kTooLarge,
                 "the reply would have more than " + std::to_string(RateTable::kMostValues) +
-                    " values; name fewer series, a shorter period or a larger step"};
+                    " values; request fewer series, a shorter period or a larger step"};
     return {HistoryFault::kNone, query.csv ? table.to_csv() : table.to_json()};
 }
 

@@ -75,14 +75,15 @@ void NodeHistory::write(const Moment &moment, bool with_totals) {
 // What is collected is written first, so that the reply has the newest events.
 void NodeHistory::ask(const HistoryQuery &query, const Moment &moment, const Then &then) {
     if (!enabled_)
-        return then({HistoryFault::kUnavailable, "no history is kept: history.enabled is false"});
+        return then(
+            {HistoryFault::kUnavailable, "the node keeps no history (history.enabled is false)"});
     if (view_.events().last() > written_event_) write(moment, false);
     const bool added = thread_.add([this, query, then] {
         asio::post(io_, [then, reply = store_.read(query)] { then(reply); });
     });
     if (!added)
         then({HistoryFault::kUnavailable,
-              "the disk of the history does not keep up, or too many queries wait; try again"});
+              "the disk of the history is too slow, or too many queries are queued; try again"});
 }
 
 void NodeHistory::close(const Moment &moment) {

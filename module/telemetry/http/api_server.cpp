@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 constexpr milliseconds kAcceptPause{100};
 constexpr milliseconds kTurn{1000 / UpdateHub::kTurns};
 constexpr unsigned kFirstError = 400;
-constexpr const char *kNoSupervisor = "the node's supervisor is not running; try again";
+constexpr const char *kNoSupervisor = "the supervisor of the node is not running; try again";
 
 Moment moment_now() {
     return {monotonic_now(), read_wall_clock().dtn_ms};
@@ -95,7 +95,9 @@ void ApiServer::set_settings(const config::ApiConfig &changed) {
     admission_.set_settings(now);
     if (!admission_.header_checks().secure() || changed.tls.certificate_file.empty()) return;
     if (const std::string wrong = tls_.load(changed.tls); !wrong.empty())
-        log_.error("certificate of the API not usable; the old one stays in use: {}", wrong);
+        log_.error(
+            "cannot reload the certificate of the HTTP API; the previous one stays in use: {}",
+            wrong);
 }
 
 void ApiServer::accept() {
@@ -196,7 +198,7 @@ WebSocketRequest ApiServer::open_websocket(const Call &call) {
     }
     if (auto *watch = std::get_if<WatchRequest>(&outcome)) {
         if (config_.history.bundles == 0)
-            return problem(409, "this node keeps no history of bundles (`history.bundles`)");
+            return problem(409, "this node keeps no bundle history (`history.bundles`)");
         return std::move(*watch);
     }
     auto *answer = std::get_if<Answer>(&outcome);
@@ -208,7 +210,8 @@ void ApiServer::run(Call call, Command command, std::function<void(Answer)> repl
     const TimePoint until = monotonic_now() + command.patience;
     Pending pending{std::move(command), std::move(call), std::move(reply), until};
     if (pending_.size() >= kMostCommands)
-        return finish(std::move(pending), problem(503, "too many commands at a time; try again"));
+        return finish(std::move(pending),
+                      problem(503, "too many commands at the same time; try again"));
     if (!supervised_) return finish(std::move(pending), problem(503, kNoSupervisor));
     const std::uint64_t id = ++last_id_;
     const std::string request = std::exchange(pending.command.request, {});
@@ -255,14 +258,14 @@ void ApiServer::handle_supervisor(bool there) {
     supervised_ = there;
     if (!there)
         give_up([](const Pending &) { return true; },
-                "the node's supervisor has died; the command may have been executed");
+                "the supervisor of the node has ended; the command may have been executed");
 }
 
 void ApiServer::handle_second() {
     const TimePoint now = monotonic_now();
     gateway_.handle_second();
     give_up([now](const Pending &pending) { return pending.until <= now; },
-            "no reply from the node's supervisor; try again");
+            "no reply from the supervisor of the node; try again");
 }
 
 template <class Chosen>

@@ -180,7 +180,8 @@ private:
         if (auto *answer = std::get_if<Answer>(&opened)) return write(std::move(*answer));
         if (!HeaderChecks::offers_protocol(
                 text_of(parser_->get()[http::field::sec_websocket_protocol])))
-            return write(problem(426, "expected a client with the subprotocol farlink.v1"));
+            return write(
+                problem(426, "expected a WebSocket client with the subprotocol farlink.v1"));
         const Self self = shared_from_this();
         if (auto *watch = std::get_if<WatchRequest>(&opened))
             start_watch_connection(host_, std::move(*stream_), parser_->get(), address_,
@@ -245,9 +246,8 @@ private:
             return write(std::move(answer));
         }
         if (call_.role < Role::kRead)
-            return write(problem(401,
-                                 "a token is needed: a second subprotocol "
-                                 "`farlink.token.TOKEN`"));
+            return write(
+                problem(401, "a token is required: a second subprotocol `farlink.token.TOKEN`"));
         const Self self = shared_from_this();
         start_websocket_connection(host_, std::move(*stream_), parser_->get(), address_);
         stream_.reset();
@@ -259,9 +259,9 @@ private:
         if (status == 0) return leave();
         keep_alive_ = false;
         write(problem(status, status == 413
-                                  ? "the body is too large: at most 64 KiB, a plan 16 MiB; a "
-                                    "payload needs Content-Length above 64 KiB"
-                              : status == 431 ? "the head of the request is larger than 16 kB"
+                                  ? "the body is too large; expected at most 64 KiB, for a plan 16 "
+                                    "MiB; a payload above 64 KiB requires Content-Length"
+                              : status == 431 ? "the header of the request is larger than 16 kB"
                               : status == 408 ? "no complete request within 30 s"
                                               : "not an HTTP request: " + error.message()));
     }

@@ -143,9 +143,9 @@ private:
     // What was not accepted is given again.
     void handle_ended(const client::Error &error) {
         send({{"type", "ended"},
-              {"detail", direction_.too_large() ? "the next bundle is larger than the memory for "
-                                                  "received ones"
-                                                : error.reason}});
+              {"detail", direction_.too_large()
+                             ? "the next bundle is larger than the memory for received bundles"
+                             : error.reason}});
         end(websocket::close_code::try_again_later);
     }
 

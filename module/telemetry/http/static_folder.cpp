@@ -78,7 +78,7 @@ Answer StaticFolder::serve(const std::vector<std::string> &path, const Call &cal
     if (names.empty() || names.size() > kDeepest || !std::ranges::all_of(names, is_plain_name))
         return problem(404, "no such file");
     if (folder_.empty())
-        return problem(404, "the dashboard is not installed; `api.webui` names its folder");
+        return problem(404, "the dashboard is not installed in the folder `api.webui`");
     std::string file = folder_;
     for (const std::string &name : names) file += '/' + name;
     auto read = call.takes_gzip ? read_file(file + ".gz") : std::nullopt;

@@ -24,7 +24,7 @@ export function roleOf(authorization) {
 function operate(role) {
   if (role === "operate") return;
   if (role === "none")
-    throw new Refusal(401, "Unauthorized", "this needs a token with the role operate");
+    throw new Refusal(401, "Unauthorized", "this requires a token with the role operate");
   throw new Refusal(403, "Forbidden", "the role read may not do this");
 }
 

@@ -44,9 +44,9 @@ Problem without_rights(const Call &call) {
     if (call.role == Role::kOperate || !call.token.empty())
         return problem(403,
                        "the token may neither send nor receive; `farlinkctl tokens make --role "
-                       "applications --register ENDPOINT` makes one");
+                       "applications --register ENDPOINT` makes a token that may");
     Answer answer = problem(401,
-                            "sending and receiving need a token: `Authorization: Bearer TOKEN`; "
+                            "sending and receiving require a token: `Authorization: Bearer TOKEN`; "
                             "`farlinkctl tokens make --role applications` makes one");
     answer.headers.emplace_back("WWW-Authenticate", "Bearer");
     return answer;
@@ -67,7 +67,7 @@ std::optional<bp::Eid> endpoint_of(const std::string &text) {
 
 Answer bad_endpoint(const std::string &what) {
     return problem(400,
-                   '`' + what + "`: expected an endpoint like ipn:10.42 or dtn://name/service");
+                   '`' + what + "`: expected an endpoint such as ipn:10.42 or dtn://name/service");
 }
 
 /// A number of the query, from `least` to `most`; `to` stays when it is absent.
@@ -102,7 +102,7 @@ Problem read_ends(const EndpointRights &rights, const Target &target, SendReques
     const auto reports = endpoint_of(*report_to);
     if (!reports) return bad_endpoint("reportTo");
     if (reports->view() != from->view() && !rights.may_send_to(reports->view()))
-        return problem(403, "the token may not have reports sent to this endpoint");
+        return problem(403, "the token may not request reports to this endpoint");
     send.report_to = reports->to_string();
     return std::nullopt;
 }
@@ -134,7 +134,7 @@ Problem read_reports(const Target &target, SendRequest &send) {
         rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
     }
     if (bits != 0 && send.report_to.empty())
-        return problem(400, "`reports` needs `reportTo`, the endpoint that gets them");
+        return problem(400, "`reports` requires `reportTo`, the endpoint that receives them");
     send.reports = bits;
     return std::nullopt;
 }
@@ -144,13 +144,13 @@ Problem read_identity(const Call &call, const Target &target, SendRequest &send)
     const std::string &key = call.idempotency_key;
     const bool has_time = given(target, "creationTime") != nullptr;
     if (has_time != (given(target, "sequence") != nullptr))
-        return problem(400, "`creationTime` and `sequence` are given together");
+        return problem(400, "expected both `creationTime` and `sequence`, or neither");
     if (!key.empty() && has_time)
         return problem(400, "expected either Idempotency-Key, or `creationTime` and `sequence`");
     const bool visible =
         std::ranges::all_of(key, [](char letter) { return letter >= ' ' && letter <= '~'; });
     if (key.size() > kLongestKey || !visible)
-        return problem(400, "Idempotency-Key: expected at most 255 letters of ASCII");
+        return problem(400, "Idempotency-Key: expected at most 255 printable ASCII characters");
     // The parts cannot contain what separates them.
     if (!key.empty()) send.key = call.token + '\n' + send.source + '\n' + key;
     if (auto wrong = read_number(target, "creationTime", 1, kLargestNumber, send.creation_ms))
@@ -173,9 +173,9 @@ Problem read_options(const Call &call, const Target &target, SendRequest &send) 
 Problem read_endpoint(const Request &request, std::string &to) {
     const auto endpoint = endpoint_of(request.target.path[kEndpointSegment]);
     if (!endpoint)
-        return problem(400,
-                       "expected an endpoint in the path, like ipn:10.42 or "
-                       "dtn%3A%2F%2Fname%2Fservice");
+        return problem(
+            400,
+            "expected an endpoint in the path, such as ipn:10.42 or dtn%3A%2F%2Fname%2Fservice");
     if (!request.call.rights->may_receive(endpoint->view()))
         return problem(403, "the token may not receive at this endpoint");
     to = endpoint->to_string();

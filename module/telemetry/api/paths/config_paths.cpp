@@ -18,7 +18,7 @@ Command command(Json request, const char *change) {
 
 Outcome reload_config(const Request &request) {
     const auto partial = parse_flag(request.target, "partial");
-    if (!partial) return problem(400, "`partial` is neither true nor false");
+    if (!partial) return problem(400, "`partial`: expected true or false");
     return command({{"command", "reload"}, {"partial", *partial}}, "reload");
 }
 

@@ -84,7 +84,7 @@ Outcome stored_rates(const Request &request, Keys &keys) {
     query.from = keys.time("from", query.to - std::min(query.to, kDayMs));
     query.series = keys.series();
     query.csv = keys.csv();
-    if (keys.has("seconds")) keys.refuse("seconds", "expected without `from`, `to` and `step`");
+    if (keys.has("seconds")) keys.refuse("seconds", "cannot be used with `from`, `to` and `step`");
     if (query.from >= query.to) keys.refuse("from", "expected a time before `to`");
     if (auto answer = keys.wrong()) return std::move(*answer);
     query.step_seconds = static_cast<std::uint32_t>(
@@ -108,7 +108,7 @@ Outcome stored_events(const Request &request, Keys &keys) {
     query.after = keys.number("after", 0, ~std::uint64_t{0}, 0);
     query.limit = keys.number("limit", 1, EventCollection::kMostEvents, EventLog::kMostEvents);
     query.csv = keys.csv();
-    if (query.from > query.to) keys.refuse("from", "expected a time that is not after `to`");
+    if (query.from > query.to) keys.refuse("from", "expected a time not after `to`");
     if (auto answer = keys.wrong()) return std::move(*answer);
     return query;
 }

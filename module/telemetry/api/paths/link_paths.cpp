@@ -14,7 +14,7 @@ constexpr seconds kPingPatience{70};
 
 Answer only_link(const Json &reply) {
     const auto link = reply.find("link");
-    return link == reply.end() ? problem(503, "the supervisor's reply has no link")
+    return link == reply.end() ? problem(503, "the reply of the supervisor has no link")
                                : json_answer({{"link", *link}});
 }
 

@@ -26,7 +26,7 @@ Outcome set_log_level(const Request &request) {
     const auto level = body.is_object() && body.size() == 1 ? body.find("level") : body.end();
     if (level == body.end() || !level->is_string() ||
         level->get_ref<const std::string &>().size() > kMostNameBytes)
-        return problem(400, R"(expected the body {"level": "debug"}, with one of the levels)");
+        return problem(400, R"(expected the body {"level": "debug"}, with a log level)");
     const std::string &logger = request.target.path.back();
     if (logger.empty() || logger.size() > kMostNameBytes)
         return problem(404, "no such logger; /api/v1/log lists them");

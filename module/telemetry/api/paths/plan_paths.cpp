@@ -49,7 +49,7 @@ Outcome replace_plan(const Request &request) {
     if (!is_plain_text(request.call.content_type))
         return plan_change("plan replace", request.call, request.target);
     const auto dry_run = parse_flag(request.target, "dryRun");
-    if (!dry_run) return problem(400, "`dryRun` is neither true nor false");
+    if (!dry_run) return problem(400, "`dryRun`: expected true or false");
     return Command{
         to_text({{"command", "plan replace"}, {"dryRun", *dry_run}, {"ion", request.call.body}}),
         *dry_run ? std::string() : "plan replace", kNoLink};

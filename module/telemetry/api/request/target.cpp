@@ -45,7 +45,7 @@ bool each_part(std::string_view text, char separator, const Take &take) {
 }  // namespace
 
 Result<Target, std::string> parse_target(std::string_view text) {
-    if (!text.starts_with('/')) return fail(std::string("the target does not begin with /"));
+    if (!text.starts_with('/')) return fail(std::string("the path does not begin with /"));
     const std::size_t mark = text.find('?');
     Target target;
     const bool in_order = each_part(text.substr(1, mark - 1), '/', [&](std::string_view part) {
@@ -55,7 +55,8 @@ Result<Target, std::string> parse_target(std::string_view text) {
         return true;
     });
     if (!in_order)
-        return fail(std::string("the path has an empty segment, a dot segment or a wrong escape"));
+        return fail(std::string(
+            "the path has an empty segment, a dot segment or an invalid escape sequence"));
     if (mark == std::string_view::npos || mark + 1 == text.size()) return target;
     std::string wrong;
     (void)each_part(text.substr(mark + 1), '&', [&](std::string_view part) {
@@ -68,7 +69,7 @@ Result<Target, std::string> parse_target(std::string_view text) {
         else if (target.query.size() == kMostParameters)
             wrong = "the query has too many keys";
         else if (!target.query.try_emplace(*key, std::move(*value)).second)
-            wrong = "the query has a key twice";
+            wrong = "a key occurs twice in the query";
         return wrong.empty();
     });
     if (!wrong.empty()) return fail(wrong);

@@ -42,13 +42,13 @@ void DiskGrowth::find(const std::vector<DiskFacts> &disks, const config::AlarmsC
         if (full_in > config.disk_hours * kSecondsPerHour) continue;
         found.push_back({AlarmName::kDiskFullSoon,
                          {.disk = static_cast<std::uint32_t>(at)},
-                         "disk " + disk.path + " is full in " +
+                         "disk " + disk.path + " will be full in " +
                              duration_in_words(static_cast<std::uint64_t>(full_in)) +
                              " at the rate of the "
                              "last minutes, " +
                              octets_in_words(static_cast<std::uint64_t>(rate)) + "/s; " +
                              octets_in_words(disk.used_bytes) + " of " +
-                             octets_in_words(disk.capacity_bytes) + " are in use",
+                             octets_in_words(disk.capacity_bytes) + " are used",
                          "see the backlog: farlinkctl storage show; add contacts: farlinkctl plan "
                          "add --file FILE; "
                          "or stop new bundles: farlinkctl drain"});

@@ -33,8 +33,8 @@ std::string check_peer(const LinkFacts &link) {
 
 /// While the light time is too short, a ping is lost with the link.
 std::string try_light_time(const LinkFacts &link) {
-    return "check that the neighbour runs and that its datagrams arrive; if its reports come too "
-           "late (reports_unknown_session in farlinkctl metrics), try a larger light time: "
+    return "check that the neighbour runs and that its datagrams arrive; if its reports arrive too "
+           "late (reports_unknown_session in farlinkctl metrics), try a larger one-way light time: "
            "farlinkctl link set " +
            std::to_string(link.link.value()) + " --owlt SECONDS";
 }
@@ -84,15 +84,15 @@ void LinkConditions::find_missing(const LinkFacts &link, bool reached, DtnTime l
     if (!outages.any()) return;
     const AlarmSubject subject{.link = link.link, .neighbour = link.neighbour};
     if (outages.since() == 0)
-        return found.push_back({AlarmName::kLinkMissesContact, subject,
-                                text_when_over(link, outages),
-                                "none if it stays connected; see the reasons: farlinkctl events"});
+        return found.push_back(
+            {AlarmName::kLinkMissesContact, subject, text_when_over(link, outages),
+             "none if the link stays connected; see the reasons: farlinkctl events"});
     found.push_back(
         {AlarmName::kLinkMissesContact, subject, text_of(link, outages), action_for(link, state)});
 }
 
 std::string LinkConditions::text_of(const LinkFacts &link, const Outages &outages) {
-    std::string text = link_text(link) + " has not been connected since " +
+    std::string text = link_text(link) + " has been disconnected since " +
                        config::format_utc(outages.since()) + ", although its contact is open";
     if (!link.ends.empty()) text += " until " + link.ends;
     if (!link.reason.empty()) text += ": " + link.reason;
@@ -103,7 +103,7 @@ std::string LinkConditions::text_of(const LinkFacts &link, const Outages &outage
 }
 
 std::string LinkConditions::text_when_over(const LinkFacts &link, const Outages &outages) {
-    return link_text(link) + " is connected again since " +
+    return link_text(link) + " has been connected again since " +
            config::format_utc(outages.over_since()) + ", after " +
            counted(outages.count(), "outage") + " since " + config::format_utc(outages.first());
 }
@@ -152,7 +152,7 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
                      {.link = link.link, .neighbour = link.neighbour},
                      link_text(link) + " has sent bundles " +
                          counted(state.unacknowledged.since_taken(), "time") +
-                         " and got no acknowledgement since " +
+                         " and received no acknowledgement since " +
                          config::format_utc(state.unacknowledged.since()),
                      try_light_time(link)});
 }

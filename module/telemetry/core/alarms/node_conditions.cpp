@@ -10,7 +10,7 @@ namespace farlink::telemetry {
 namespace {
 
 constexpr const char *kNewCertificate =
-    "put a new certificate into the file; see it: farlinkctl cert show FILE";
+    "replace the certificate in the file; see it: farlinkctl cert show FILE";
 
 std::string clock_text(const AlarmFacts &facts) {
     if (facts.clock_behind_s > 0)
@@ -29,24 +29,24 @@ std::string clock_text(const AlarmFacts &facts) {
 
 void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found) {
     if (!facts.storage_full) return;
-    std::string text = "storage is full: bundles are refused, their senders are paused";
+    std::string text = "storage is full: bundles are refused, or their senders are paused";
     bool by_others = false;
     for (const DiskFacts &disk : facts.disks) {
         if (!disk.full || disk.used_bytes / 9 >= disk.capacity_bytes / 10) continue;
         by_others = true;
         text += "; the file system of " + disk.path + " is full, " +
-                octets_in_words(disk.used_bytes) + " of it are bundles";
+                octets_in_words(disk.used_bytes) + " of it used by bundles";
     }
     if (facts.without_room > 0)
-        text += "; " + counted(facts.without_room, "bundle") + " in memory without room";
+        text += "; " + counted(facts.without_room, "bundle") + " in memory could not be stored";
     found.push_back({AlarmName::kStorageFull,
                      {},
                      std::move(text),
-                     by_others ? "make room in that file system: remove or move other files; "
-                                 "deleted bundles free whole log files only, of `segmentBytes`"
-                               : "see the backlog: farlinkctl storage show; make room: farlinkctl "
-                                 "storage delete, or open a contact: farlinkctl plan add --file "
-                                 "FILE"});
+                     by_others
+                         ? "free space in that file system: remove or move other files; deleted "
+                           "bundles free space only in whole log files of `segmentBytes`"
+                         : "see the backlog: farlinkctl storage show; free space: farlinkctl "
+                           "storage delete, or add a contact: farlinkctl plan add --file FILE"});
 }
 
 void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,
@@ -55,7 +55,7 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
         const bool ended = each.ends <= wall;
         if (!ended && each.ends - wall > config.certificate_days * kDayMs) continue;
         const std::string who = "the certificate " + each.name + " of " + each.use + " in " +
-                                each.file + (ended ? " ended at " : " ends at ") +
+                                each.file + (ended ? " expired at " : " expires at ") +
                                 config::format_utc(each.ends);
         found.push_back({ended ? AlarmName::kCertificateEnded : AlarmName::kCertificateEndsSoon,
                          {.link = each.link, .file = each.file},
@@ -70,11 +70,11 @@ void find_clock_faults(const AlarmFacts &facts, std::vector<Condition> &found) {
         found.push_back({AlarmName::kClockSuspended,
                          {},
                          clock_text(facts),
-                         "set the clock; when it is right: farlinkctl clock confirm"});
+                         "set the clock; when it is correct: farlinkctl clock confirm"});
     if (!facts.clock_synchronised)
         found.push_back({AlarmName::kClockNotSynchronised,
                          {},
-                         "the system does not synchronise its clock: contacts may begin and "
+                         "the clock of the system is not synchronised: contacts may begin and "
                          "bundles expire at the wrong time",
                          "start a time service; see its state: timedatectl, or chronyc tracking"});
 }
@@ -85,8 +85,9 @@ void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found)
         if (!lost && module.state != "silent") continue;
         found.push_back({AlarmName::kModuleSilent,
                          {.module = module.name},
-                         lost ? module.name + " is lost: its process has ended"
-                              : module.name + " is silent: it hangs or was stopped",
+                         "module " + module.name +
+                             (lost ? ": its process has ended"
+                                   : ": no heartbeats; its process hangs or is stopped"),
                          lost ? "see the log for the reason; with --isolate the node starts it "
                                 "again, otherwise restart the node"
                               : "with --isolate end its process, and the node starts it again: "
@@ -105,7 +106,8 @@ void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found) 
                      {},
                      counted(facts.too_large_now, "bundle") +
                          (one ? " waits because it is" : " wait because they are") +
-                         " larger than the link of the route accepts, and may not be cut" + links,
+                         " larger than the link of the route accepts and may not be fragmented" +
+                         links,
                      "see the bundles (tooLarge): farlinkctl storage list; raise the limit of the "
                      "link or of the neighbour, or allow fragments (`fragment` of the outduct), or "
                      "delete them: farlinkctl storage delete"});
@@ -126,19 +128,20 @@ void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &fou
 
 void find_unchecked_peers(const AlarmFacts &facts, std::vector<Condition> &found) {
     for (const UncheckedFacts &each : facts.unchecked)
-        found.push_back({AlarmName::kPeersNotChecked,
-                         {.link = each.link},
-                         "link " + std::to_string(each.link.value()) +
-                             " accepts any host as any node: " + each.reason,
-                         each.action + "; if it is intended: `ignore` of `alarms`"});
+        found.push_back(
+            {AlarmName::kPeersNotChecked,
+             {.link = each.link},
+             "link " + std::to_string(each.link.value()) +
+                 " accepts any host as any node: " + each.reason,
+             each.action + "; if this is intended, add the alarm to `ignore` of `alarms`"});
 }
 
 void find_stopped_history(const AlarmFacts &facts, std::vector<Condition> &found) {
     if (facts.history_fault.empty()) return;
     found.push_back({AlarmName::kHistoryStopped,
                      {},
-                     "no history is written: " + facts.history_fault,
-                     "make room on its disk, or change history.folder and restart the node"});
+                     "the history is not written: " + facts.history_fault,
+                     "free space on its disk, or change history.folder and restart the node"});
 }
 
 }  // namespace farlink::telemetry

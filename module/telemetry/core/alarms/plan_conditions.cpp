@@ -22,7 +22,7 @@ DtnTime end_of(const PlanFacts &plan) {
 }
 
 std::string waiting_text(const AlarmFacts &facts) {
-    if (facts.stored_bundles == 0) return "; no bundle waits";
+    if (facts.stored_bundles == 0) return "; no bundles are waiting";
     return "; " + counted(facts.stored_bundles, "bundle") +
            (facts.stored_bundles == 1 ? " waits" : " wait");
 }
@@ -70,9 +70,8 @@ void find_plan_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,
     const DtnTime end = end_of(facts.plan);
     if (end > config::kLastUtc) return;
     if (end <= wall) {
-        const std::string text = end == 0
-                                     ? "the contact plan has no contact in which this node sends"
-                                     : "the contact plan ended at " + config::format_utc(end);
+        const std::string text = end == 0 ? "the contact plan has no contact from this node"
+                                          : "the contact plan ended at " + config::format_utc(end);
         found.push_back({AlarmName::kPlanEnded, {}, text + waiting_text(facts), kLoadPlan});
     } else if (end - wall <= config.plan_hours * kHourMs) {
         found.push_back({AlarmName::kPlanEndsSoon,

@@ -8,9 +8,9 @@
 namespace farlink::telemetry {
 namespace {
 
-constexpr const char *kCheckTls = "set `ca` in place of `tlsInsecure`, and restart or reload";
+constexpr const char *kCheckTls = "set `ca` instead of `tlsInsecure`, then reload or restart";
 constexpr const char *kNameNeighbours =
-    "list each neighbour with its `nodeId` and `address`, and reload";
+    "list each neighbour with its `nodeId` and `address`, then reload";
 
 /// A prefix without bits that count: 0.0.0.0/0, ::/0.
 bool is_every_address(std::string_view pattern) {
@@ -19,7 +19,7 @@ bool is_every_address(std::string_view pattern) {
 
 UncheckedFacts of_tls(const config::LinkOptions &link) {
     if (link.tls.mode == config::TlsMode::kNone || !link.tls.insecure) return {};
-    return {link.id, "its certificate is not checked (tlsInsecure)", kCheckTls};
+    return {link.id, "the certificate of the peer is not checked (tlsInsecure)", kCheckTls};
 }
 
 UncheckedFacts of_induct(const config::InductConfig &induct) {
@@ -27,7 +27,7 @@ UncheckedFacts of_induct(const config::InductConfig &induct) {
         induct.neighbours,
         [](const config::NeighbourAddress &each) { return is_every_address(each.address); });
     if (everyone == induct.neighbours.end()) return of_tls(induct);
-    return {induct.id, "neighbours has " + everyone->address, kNameNeighbours};
+    return {induct.id, "`neighbours` contains " + everyone->address, kNameNeighbours};
 }
 
 }  // namespace

@@ -61,9 +61,9 @@ void MetricsWriter::end_family() {
 
 // Each line of a sample begins with the name of the family.
 void MetricsWriter::repeat(const RenamedMetric &renamed) {
-    append_head(
-        old_text_, renamed.old_name, kind_,
-        "Deprecated: now " + name_ + ". Written until version " + std::string(renamed.until) + ".");
+    append_head(old_text_, renamed.old_name, kind_,
+                "Deprecated: now " + name_ + ". Provided until version " +
+                    std::string(renamed.until) + ".");
     for (std::size_t at = samples_; at < text_.size();) {
         const std::size_t end = text_.find('\n', at) + 1;
         old_text_.append(renamed.old_name)

@@ -35,7 +35,7 @@ std::string read_all(int descriptor) {
 
 std::string TokenStore::open() {
     if (path_.empty()) return {};
-    if (!digest_of("")) return path_ + ": this build has no OpenSSL and cannot use tokens";
+    if (!digest_of("")) return path_ + ": this build has no OpenSSL and does not support tokens";
     return load();
 }
 
@@ -51,13 +51,14 @@ std::string TokenStore::load() {
     const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat found{};
     if (!file && errno == ENOENT)
-        return path_ + ": no such file; create it by `farlinkctl tokens make`";
+        return path_ + ": no such file; create it with `farlinkctl tokens make`";
     if (!file || ::fstat(file.get(), &found) != 0)
         return path_ + ": " + std::generic_category().message(errno);
     stamp_ = {found.st_ino, found.st_size, found.st_mtim};
     if ((found.st_mode & kOthers) != 0 || (found.st_uid != ::geteuid() && found.st_uid != 0))
-        return path_ + ": must belong to this user and have mode 0600";
-    if (!S_ISREG(found.st_mode) || found.st_size > kMostBytes) return path_ + ": not a token file";
+        return path_ + ": expected a file of this user with mode 0600";
+    if (!S_ISREG(found.st_mode) || found.st_size > kMostBytes)
+        return path_ + ": not a file of tokens, or too large";
     auto tokens = parse_tokens(read_all(file.get()));
     if (!tokens) return path_ + ": " + tokens.error();
     tokens_ = std::move(*tokens);
@@ -78,8 +79,8 @@ void TokenStore::look_again(TimePoint now) {
     // Any request causes a look, so its rate is limited.
     if (wrong == std::exchange(published_, wrong) && !wrong.empty()) return;
     if (!wrong.empty())
-        return log_.error("token file not usable; all tokens are refused: {}", wrong);
-    log_.info("token file {} read again: {} tokens", path_, tokens_.size());
+        return log_.error("file of tokens not usable; all tokens are refused: {}", wrong);
+    log_.info("file of tokens {} read again: {} tokens", path_, tokens_.size());
 }
 
 std::string TokenStore::secret() const {

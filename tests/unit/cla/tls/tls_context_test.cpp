@@ -48,12 +48,12 @@ TEST_F(TlsContextTest, WeaknessIsSpelledOut) {
 
 TEST_F(TlsContextTest, ListeningTakesACertificate) {
     config_.certificate_file.clear();
-    EXPECT_EQ(error(), "TLS: a key (" + path("node.key") + ") without cert; expected both");
+    EXPECT_EQ(error(), "TLS: found key (" + path("node.key") + ") without cert; expected both");
     config_.key_file.clear();
     EXPECT_EQ(error(), "TLS: no `cert` and `key`: the listening side must have a certificate");
     EXPECT_EQ(error(SessionRole::kActive), "");
     config_.certificate_file = path("node.pem");
-    EXPECT_EQ(error(), "TLS: a cert (" + path("node.pem") + ") without key; expected both");
+    EXPECT_EQ(error(), "TLS: found cert (" + path("node.pem") + ") without key; expected both");
 }
 
 TEST_F(TlsContextTest, NamesTheFileThatIsNotThere) {

@@ -30,7 +30,7 @@ TEST(ProcessLimits, FewDescriptorsAreNamedWithWhatItTakes) {
 TEST(ProcessLimits, LittleAddressSpaceIsNamedWithWhatItTakes) {
     const auto wrong = find_shortage({kNoLimit, 160 * kMiB}, kNode);
     ASSERT_TRUE(wrong);
-    EXPECT_TRUE(wrong->starts_with("the process may use only 160 MiB of addresses")) << *wrong;
+    EXPECT_TRUE(wrong->starts_with("the process may use only 160 MiB of address space")) << *wrong;
 }
 
 TEST(ProcessLimits, TakesWhatTheSystemAllows) {

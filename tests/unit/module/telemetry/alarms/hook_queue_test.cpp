@@ -28,7 +28,7 @@ TEST(HookLog, WritesTheFirstFailureAndTheEnd) {
     const std::string lines = testing::internal::GetCapturedStderr();
     EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << lines;
     EXPECT_NE(lines.find("alarms.webhook: connection refused"), std::string::npos) << lines;
-    EXPECT_NE(lines.find("works again"), std::string::npos) << lines;
+    EXPECT_NE(lines.find("calls succeed again"), std::string::npos) << lines;
 }
 
 }  // namespace

@@ -243,7 +243,7 @@ TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
     EXPECT_EQ(events[0]["level"], "error");
     EXPECT_EQ(events[1]["kind"], "storage-full");
     EXPECT_EQ(events[1]["level"], "info");
-    EXPECT_EQ(events[1]["text"], "storage has room; no bundle refused for ten seconds");
+    EXPECT_EQ(events[1]["text"], "storage has free space; no bundle refused for ten seconds");
 }
 
 TEST(NodeView, AFullStoreWithoutAttemptsStaysFull) {
@@ -274,7 +274,7 @@ TEST(NodeView, AFullStoreWithoutAttemptsStaysFull) {
         const Json events = node.view.events().after(0, 100);
         EXPECT_EQ(events.back()["text"],
                   by_bundle ? "storage accepts bundles again"
-                            : "storage has room; no bundle refused for ten seconds")
+                            : "storage has free space; no bundle refused for ten seconds")
             << events;
     }
 }
@@ -286,8 +286,8 @@ TEST(NodeView, ADiskThatWasFullHasRoomAgain) {
         node.publish(bus::StorageReport{{{{'d'}, state, 1, 2}}, {}, 0});
     const Json events = node.view.events().after(0, 10);
     ASSERT_EQ(events.size(), 4U);
-    EXPECT_EQ(events[1]["text"], "disk d has room again");
-    EXPECT_EQ(events[3]["text"], "disk d works again");
+    EXPECT_EQ(events[1]["text"], "disk d has free space again");
+    EXPECT_EQ(events[3]["text"], "disk d: writes succeed again");
 }
 
 TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
@@ -304,12 +304,12 @@ TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
     }
     std::vector<std::string> texts;
     for (const Json &event : node.view.events().after(0, 100)) texts.push_back(event["text"]);
-    EXPECT_EQ(texts,
-              (std::vector<std::string>{"neighbours refuse bundles", "bundles are being deleted",
-                                        "no bundle refused by a neighbour for ten seconds; "
-                                        "refused before: 50",
-                                        "no bundle deleted for ten seconds; deleted before: "
-                                        "100"}));
+    EXPECT_EQ(texts, (std::vector<std::string>{"neighbours are refusing bundles",
+                                               "bundles are being deleted",
+                                               "no bundle refused by a neighbour for ten seconds; "
+                                               "refused before: 50",
+                                               "no bundle deleted for ten seconds; deleted before: "
+                                               "100"}));
 }
 
 TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
@@ -327,13 +327,13 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     EXPECT_EQ(events[0]["kind"], "refused-by-neighbour");
     EXPECT_EQ(events[0]["level"], "warning");
     EXPECT_EQ(events[0]["text"],
-              "3 bundles wait because a neighbour has refused or not acknowledged them");
+              "3 bundles wait because a neighbour refused or did not acknowledge them");
     EXPECT_EQ(events[1]["level"], "info");
 }
 
 TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
     ApiFixture node;
-    const std::string why = "node 7 is connected from 198.51.100.1, but nothing proves its node id";
+    const std::string why = "node 7 is connected from 198.51.100.1, but its node id is not proved";
     const std::string url = "tcpclv4://198.51.100.1";
     bus::LinkInfo info{.kind = bus::LinkKind::kSession, .connected = true};
     info.url = {url.begin(), url.end()};
@@ -423,7 +423,8 @@ TEST(NodeView, AnAlarmIsInEventsStateAndMetrics) {
     EXPECT_EQ(events[1]["kind"], "alarm");
     EXPECT_EQ(events[1]["level"], "error");
     EXPECT_EQ(events[2]["kind"], "alarm-ended");
-    EXPECT_EQ(events[2]["text"], "module-silent ended: egress is lost: its process has ended");
+    EXPECT_EQ(events[2]["text"],
+              "module-silent ended; last text: module egress: its process has ended");
 }
 
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {

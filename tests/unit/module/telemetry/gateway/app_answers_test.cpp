@@ -25,8 +25,8 @@ TEST(AppAnswers, EachOutcomeHasItsStatus) {
     EXPECT_EQ(status(ErrorCode::kRefused), 503U);
     EXPECT_EQ(status(ErrorCode::kConnectionLost), 503U);
     const client::Sent lost{id, client::Error{ErrorCode::kConnectionLost, "gone"}};
-    EXPECT_NE(answer_of(lost, true).body.find("not known whether"), std::string::npos);
-    EXPECT_NE(answer_of(lost, false).body.find("not accepted"), std::string::npos);
+    EXPECT_NE(answer_of(lost, true).body.find("unknown whether"), std::string::npos);
+    EXPECT_NE(answer_of(lost, false).body.find("bundle not accepted"), std::string::npos);
 }
 
 TEST(AppAnswers, NamesOfPeersMakeNoFields) {

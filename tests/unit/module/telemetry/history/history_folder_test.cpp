@@ -56,7 +56,7 @@ TEST(HistoryFolder, ASecondNodeIsRefused) {
     HistoryFolder first(temp / "history");
     ASSERT_EQ(first.open(), "");
     HistoryFolder second(temp / "history");
-    EXPECT_NE(second.open().find("another node uses this folder"), std::string::npos);
+    EXPECT_NE(second.open().find("folder in use by another node"), std::string::npos);
 }
 
 TEST(HistoryFolder, AFileInPlaceOfTheFolderIsAnError) {

@@ -39,7 +39,7 @@ TEST(UncheckedPeers, FollowLinksThatChange) {
     EXPECT_TRUE(peers.list().empty());
     peers.restore_link(LinkId{0});
     ASSERT_EQ(peers.list().size(), 1U);
-    EXPECT_EQ(peers.list()[0].reason, "neighbours has 0.0.0.0/0");
+    EXPECT_EQ(peers.list()[0].reason, "`neighbours` contains 0.0.0.0/0");
 }
 
 }  // namespace

@@ -24,12 +24,12 @@ TEST(MetricsWriter, AFamilyWithAnotherNameIsWrittenUnderBoth) {
     const std::string plain = write(MetricsWriter(std::span<const RenamedMetric>()));
     EXPECT_EQ(write(MetricsWriter(kRenamed)),
               plain +
-                  "# HELP farlink_old_total Deprecated: now farlink_new_total. Written until "
+                  "# HELP farlink_old_total Deprecated: now farlink_new_total. Provided until "
                   "version 0.2.\n"
                   "# TYPE farlink_old_total counter\n"
                   "farlink_old_total{link=\"1\"} 3\n"
                   "farlink_old_total 4\n"
-                  "# HELP farlink_slow_old Deprecated: now farlink_slow. Written until version "
+                  "# HELP farlink_slow_old Deprecated: now farlink_slow. Provided until version "
                   "0.2.\n"
                   "# TYPE farlink_slow_old summary\n"
                   "farlink_slow_old_count 6\n");
