@@ -24,9 +24,9 @@ std::vector<Field<ContactRow>> repeat_fields() {
           .unit = "seconds",
           .maximum = kLongestRepeatSeconds,
           .fallback = std::uint64_t{0},
-          .help = "The contact begins again each time after so many seconds, at least 1 and at "
-                  "least its own length; 0: it is there once. Repeat n has the number of the "
-                  "contact and n times 16,777,216."},
+          .help = "The contact begins again each time after this number of seconds, at least 1 and "
+                  "at least its own length; 0: only once. Repeat n has the number of the contact "
+                  "and n times 16,777,216."},
          &ContactRow::repeat},
         {{.key = "until",
           .kind = FieldKind::kInstant,

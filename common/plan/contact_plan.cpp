@@ -137,7 +137,7 @@ Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view text,
                                                      std::span<const NodeEndpoints> names) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos)
-        return fail(ConfigErrors{"", {{"", "it is empty", "a contact plan", ""}}});
+        return fail(ConfigErrors{"", {{"", "the file is empty", "a contact plan", ""}}});
     const bool json = text[begin] == '{' || text[begin] == '[';
     return json ? parse_json_plan(text, names) : parse_ion_plan(text, start);
 }

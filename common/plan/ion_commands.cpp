@@ -15,7 +15,7 @@ constexpr std::uint64_t kLastNode = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kHighestRateBytes = kHighestRateBitsPerSecond / 8;
 
 constexpr const char *kKnown =
-    "`a`, `c` or `d` with `contact` or `range`, `@ time`, or a comment behind `#`";
+    "`a`, `c` or `d` with `contact` or `range`, `@ time`, or a comment after `#`";
 
 /// ionadmin's commands that set up an ION node and do not affect the plan.
 bool is_of_the_node(std::string_view verb) {
@@ -44,8 +44,8 @@ bool IonCommands::read(const IonLine &line, std::string_view text) {
             read_verb(line, text, verb.front(),
                       object == "contact" ? Kind::kContact : Kind::kRange);
         else
-            line.wrong(1, "`contact` or `range`", "commands of ION's other programs have no place",
-                       errors);
+            line.wrong(1, "`contact` or `range`",
+                       "commands of ION's other programs are not allowed here", errors);
     } else if (is_of_the_node(verb)) {
         // `m horizon` is for ION's congestion forecasts; nearly every file has it.
         if (verb != "m" || line.word(1) != "horizon")
@@ -111,7 +111,7 @@ void IonCommands::add_range(const IonLine &line, std::string_view text) {
     entry.row.end = line.instant(3, reference_, errors);
     range.source = node_of(line, 4, errors);
     range.destination = node_of(line, 5, errors);
-    const auto owlt = line.duration(6, kMaxOwltSeconds, "seconds of light time", errors);
+    const auto owlt = line.duration(6, kMaxOwltSeconds, "seconds of one-way light time", errors);
     range.owlt = owlt.value_or(Duration{});
     const Instant &start = entry.row.start.value_or(Instant{});
     const Instant &end = entry.row.end.value_or(Instant{});
@@ -125,8 +125,8 @@ void IonCommands::add_range(const IonLine &line, std::string_view text) {
 
 void IonCommands::change_contact(const IonLine &line) {
     if (!has_words(line, 6, 7,
-                   "`c contact`, start, sending node, receiving node, bytes per second and perhaps "
-                   "a confidence"))
+                   "`c contact`, start, sending node, receiving node, bytes per second and "
+                   "optionally a confidence"))
         return;
     const auto start = line.instant(2, reference_, errors);
     const NodeNumber source = node_of(line, 3, errors);

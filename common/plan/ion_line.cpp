@@ -83,7 +83,7 @@ std::optional<Instant> IonLine::instant(std::size_t index, const Instant &refere
                                         ConfigErrors &errors) const {
     const std::string_view text = word(index);
     const std::string allowed = "+seconds up to +" + std::to_string(kLatestSecond) +
-                                ", or a time in UTC like 2026/01/02-03:04:05";
+                                ", or a time in UTC such as 2026/01/02-03:04:05";
     if (text.starts_with('+')) {
         const auto elapsed = read_decimal(text.substr(1), 3);
         if (elapsed && *elapsed <= kLatestSecond * 1000) {

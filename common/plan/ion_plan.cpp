@@ -105,7 +105,7 @@ private:
             at = end + 1;
         }
         if (!commands_.any())
-            commands_.errors.add({"", "it contains no command",
+            commands_.errors.add({"", "the file contains no command",
                                   "`a contact` and `a range`, or a plan in JSON",
                                   "a plan without contacts contains `m horizon 0`"});
     }
@@ -132,7 +132,7 @@ private:
             commands_.errors.add(
                 {"line " + std::to_string(conflict.later.line) + ", column 1",
                  "overlaps the range in line " + std::to_string(conflict.earlier.line),
-                 "one light time at a time from one node to another",
+                 "one range at a time from one node to another",
                  "they contradict each other: " + owlt_of(conflict.earlier) + " there and " +
                      owlt_of(conflict.later) + " here"});
         return made;
@@ -161,10 +161,10 @@ private:
             contact.owlt = piece.owlt;
             if (!piece.known && covered)
                 commands_.notes.add({place(row),
-                                     "no range gives the light time from " +
+                                     "no range gives the one-way light time from " +
                                          in_words({plan.absolute, piece.start}) + " to " +
                                          in_words({plan.absolute, piece.end}),
-                                     "", "it is taken as 0"});
+                                     "", "0 is used"});
             covered = covered && piece.known;
         }
         return true;

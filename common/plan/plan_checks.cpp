@@ -54,7 +54,7 @@ private:
             add(wording_.place(i, PlanPart::kNumber),
                 "found " + std::to_string(rows_[i].contact.id) + ", the number of " +
                     wording_.place(place->second, PlanPart::kWhole) + " too",
-                "a number of its own");
+                "a unique number");
     }
 
     void check_nodes(std::size_t i) {

@@ -48,7 +48,7 @@ IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
     };
     if (contact.start % 1000 != 0 || contact.end % 1000 != 0)
         lost("ION's times are whole seconds", "its start is rounded up, its end down");
-    if (owlt % kSecond != 0) lost("ION's light times are whole seconds", "rounded up");
+    if (owlt % kSecond != 0) lost("ION's one-way light times are whole seconds", "rounded up");
     if (contact.rate.value() == 0) {
         lost("ION requires a rate", "writing 10 Tbit/s");
         made.rate_bytes = kHighestRateBitsPerSecond / 8;
@@ -56,7 +56,7 @@ IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
         lost("ION's rates are whole bytes per second", "rounded down");
     }
     if (made.start >= made.end || made.rate_bytes == 0) {
-        lost("less than a second or 8 bit/s", "it is left out");
+        lost("less than a second or 8 bit/s", "the contact is left out");
         made.end = made.start;
     }
     return made;

@@ -116,7 +116,7 @@ TEST_F(FarlinkctlPlan, NumbersAreRefusedWithWhatIsAllowed) {
         {{"change", "1", "--owlt", "-0.5"},
          "--owlt: found -0.5; expected seconds of one-way light time, from 0 to 1000000\n"},
         {{"change", "1", "--start", "-5"},
-         "--start: found -5; expected seconds from now or a time in UTC like "
+         "--start: found -5; expected seconds from now or a time in UTC such as "
          "2026-01-02T03:04:05Z; seconds, from 0 to 315360000\n"},
         {{"change", "1", "--dest", "0"}, "found 0; expected the number of a node, from 1" + any},
         {{"change", "-1"}, "found -1; expected the number of a contact, from 0" + any},
@@ -189,8 +189,8 @@ TEST_F(FarlinkctlPlan, DrawsATimeline) {
     const std::string svg = text_of(picture);
     EXPECT_EQ(count(svg, "class=\"bar "), 6U);
     EXPECT_EQ(count(svg, "class=\"band\""), 2U);
-    EXPECT_NE(svg.find("<title>contact 3: 3 \xe2\x86\x92 2\n3600 s to 7200 s\n500 kbit/s, light "
-                       "time 0 s</title>"),
+    EXPECT_NE(svg.find("<title>contact 3: 3 \xe2\x86\x92 2\n3600 s to 7200 s\n500 kbit/s, one-way "
+                       "light time 0 s</title>"),
               std::string::npos);
     EXPECT_NE(svg.find("prefers-color-scheme: dark"), std::string::npos);
     EXPECT_EQ(

@@ -185,7 +185,7 @@ class Files(WithNode):
         node.file.write_text(whole.replace('"myNodeId": 10', '"myNodeId": 11'))
         self.assertEqual(node.reload(partial=True)["reason"], "needs-restart")
         node.file.unlink()
-        self.assertIn("cannot open it", self.refused(None, "invalid")["error"])
+        self.assertIn("cannot open the file", self.refused(None, "invalid")["error"])
         node.file.mkdir()
         self.assertIn("folder", self.refused(None, "invalid")["error"])
         node.file.rmdir()

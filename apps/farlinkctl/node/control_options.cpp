@@ -34,7 +34,7 @@ void add_dry_run(CLI::App &command, ControlOptions &options) {
 
 void add_contact_fields(CLI::App &command, ControlOptions &options) {
     const auto from_now =
-        moment("seconds from now or a time in UTC like 2026-01-02T03:04:05Z; seconds",
+        moment("seconds from now or a time in UTC such as 2026-01-02T03:04:05Z; seconds",
                config::kLatestSecond);
     command.add_option("--source", options.source, "node that sends")
         ->transform(whole_number(kNodeNumber, 1));

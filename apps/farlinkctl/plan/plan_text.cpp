@@ -36,7 +36,7 @@ std::optional<DtnTime> read_moment(const config::ContactPlan &plan, const std::s
 }
 
 std::string moments_of(const config::ContactPlan &plan) {
-    return plan.absolute ? "a time in UTC like 2026-01-02T03:04:05Z, or now"
+    return plan.absolute ? "a time in UTC such as 2026-01-02T03:04:05Z, or now"
                          : "seconds from the start of the plan";
 }
 

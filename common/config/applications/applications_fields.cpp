@@ -43,12 +43,14 @@ std::vector<Field<AccessConfig>> subject_fields() {
          &AccessConfig::user},
         {{.key = "group",
           .kind = FieldKind::kText,
-          .help = "The same for a group, the primary one or another."},
+          .help = "Applications whose user has this group as primary or supplementary group, by "
+                  "name or number, at the Unix socket."},
          &AccessConfig::group},
         {{.key = "loopback",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .help = "`true`: whoever connects to `listen`. Every user of the machine can."},
+          .help = "`true`: all applications that connect to `listen`, which every user of the "
+                  "machine can do."},
          &AccessConfig::loopback},
         {{.key = "register",
           .kind = FieldKind::kTexts,
@@ -79,13 +81,15 @@ std::vector<Field<AccessConfig>> access_limit_fields() {
           .unit = "bytes",
           .maximum = kTiB,
           .fallback = std::uint64_t{0},
-          .help = "Payload that each connection may send in a second; then it waits. 0: no limit."},
+          .help = "Payload that each connection may send per second; above it the connection "
+                  "waits. 0: no limit."},
          &AccessConfig::bytes_per_second},
         {{.key = "adusPerSecond",
           .kind = FieldKind::kInteger,
           .maximum = 1'000'000'000,
           .fallback = std::uint64_t{0},
-          .help = "The same for the number of ADUs."},
+          .help = "Number of ADUs that each connection may send per second; above it the "
+                  "connection waits. 0: no limit."},
          &AccessConfig::adus_per_second},
         {{.key = "largestAduBytes",
           .kind = FieldKind::kInteger,
@@ -99,13 +103,13 @@ std::vector<Field<AccessConfig>> access_limit_fields() {
           .unit = "seconds",
           .maximum = kLongestLifetimeSeconds,
           .fallback = std::uint64_t{0},
-          .help = "Longest lifetime that they may ask for. 0: no limit."},
+          .help = "Longest lifetime that they may request. 0: no limit."},
          &AccessConfig::longest_lifetime_seconds},
         {{.key = "highestPriority",
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("expedited"),
           .choices = {"bulk", "normal", "expedited"},
-          .help = "Highest priority that they may ask for."},
+          .help = "Highest priority that they may request."},
          &AccessConfig::highest_priority},
     };
 }
@@ -159,7 +163,7 @@ std::vector<Field<ApplicationsConfig>> place_fields() {
           .computed_default = "the group and the user of the node may register dynamic services, "
                               "and send everywhere",
           .section = &access_table().info(),
-          .help = "Who may do what."},
+          .help = "Which applications may do what."},
          [](ApplicationsConfig &to, const Value &value) {
              to.access = access_table().build_all(value.as<List>());
          }},
@@ -200,29 +204,30 @@ std::vector<Field<ApplicationsConfig>> service_fields() {
           .minimum = 1,
           .maximum = kLongestLifetimeSeconds,
           .fallback = std::uint64_t{86'400},
-          .help = "Lifetime of bundles whose application asks for none."},
+          .help = "Lifetime of bundles for which the application requests none."},
          &ApplicationsConfig::default_lifetime_seconds},
         {{.key = "acceptWithinSeconds",
           .kind = FieldKind::kInteger,
           .unit = "seconds",
           .maximum = 31'536'000,
           .fallback = std::uint64_t{300},
-          .help = "A receiver that does not answer for this time is disconnected, and what it had "
-                  "is given again. 0: no limit."},
+          .help = "A receiver that does not respond for this time is disconnected, and its bundles "
+                  "are delivered again. 0: no limit."},
          &ApplicationsConfig::accept_within_seconds},
         {{.key = "maxConnections",
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = 100'000,
           .fallback = std::uint64_t{1024},
-          .help = "Connections of applications, all together; one user has at most half of them."},
+          .help = "Maximum number of connections of all applications; one user may have at most "
+                  "half of them."},
          &ApplicationsConfig::max_connections},
         {{.key = "maxEndpoints",
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = 30'000,
           .fallback = std::uint64_t{10'000},
-          .help = "Dynamic endpoints at a time."},
+          .help = "Maximum number of dynamic endpoints."},
          &ApplicationsConfig::max_endpoints},
     };
 }
@@ -246,7 +251,7 @@ void check_patterns(const std::vector<std::string> &patterns, const std::string 
         if (!bp::EidPattern::parse(patterns[at]))
             errors.push_back({item_path(path, at),
                               "found " + in_quotes(patterns[at]),
-                              "an endpoint like ipn:10.42, ipn:10.* or dtn://name/**",
+                              "an endpoint such as ipn:10.42, ipn:10.* or dtn://name/**",
                               {}});
 }
 
@@ -256,7 +261,7 @@ void check_endpoint(const std::string &text, NodeNumber node, std::uint64_t echo
     const auto add = [&](std::string problem) {
         errors.push_back({path,
                           std::move(problem),
-                          "an endpoint of this node, like ipn:" + std::to_string(node.value()) +
+                          "an endpoint of this node, such as ipn:" + std::to_string(node.value()) +
                               ".42, or a dtn name",
                           {}});
     };
@@ -265,7 +270,7 @@ void check_endpoint(const std::string &text, NodeNumber node, std::uint64_t echo
     if (view.scheme == bp::EidScheme::kIpn && view.node_number() != node)
         return add("found " + in_quotes(text) + ", which is not of this node");
     if (view.scheme == bp::EidScheme::kIpn && is_own_service(view.service, echo_service))
-        add("found " + in_quotes(text) + ", which the node itself has");
+        add("found " + in_quotes(text) + ", which is used by the node itself");
 }
 
 void check_place(const ApplicationsConfig &applications, Errors &errors) {
@@ -278,7 +283,7 @@ void check_place(const ApplicationsConfig &applications, Errors &errors) {
     if (!parse_mode(applications.socket_mode))
         errors.push_back({"applications.socketMode",
                           "found " + in_quotes(applications.socket_mode),
-                          "octal digits like 0660",
+                          "octal digits such as 0660",
                           {}});
     if (applications.listen.empty()) return;
     const auto listen = parse_listen(applications.listen);

@@ -16,11 +16,11 @@ constexpr std::string_view kUrlAdvice =
     R"(write "url": "tcpclv4://host:port" instead of HDTN's convergenceLayer, host and port)";
 constexpr std::string_view kListAdvice = "the list is directly in inductsConfig or outductsConfig";
 constexpr std::string_view kCustodyAdvice =
-    "custodians are named by the administrative endpoint, leave it out";
+    "custodians have the administrative endpoint as name; leave it out";
 constexpr std::string_view kTlsAdvice = R"(write "tls": "none", "optional" or "required")";
 constexpr std::string_view kVerifyAdvice =
     "the peer's certificate is checked by ca, unless tlsInsecure is true";
-constexpr std::string_view kNameAdvice = "names of sections are not needed, leave it out";
+constexpr std::string_view kNameAdvice = "sections need no names; leave it out";
 
 constexpr std::array kWords{
     Word{"convergenceLayer", kUrlAdvice},

@@ -100,7 +100,7 @@ private:
     }
     bool open(JsonValue::Kind kind) {
         if (open_.size() == kDeepestNesting) {
-            error_ = {"", "lists and objects nested too deeply",
+            error_ = {"", "found lists and objects nested too deeply",
                       "at most " + std::to_string(kDeepestNesting) + " levels", ""};
             return false;
         }
@@ -124,7 +124,7 @@ private:
     }
     bool count_value() {
         if (++values_ <= kMostValues) return true;
-        error_ = {"", "too many values", "at most " + std::to_string(kMostValues), ""};
+        error_ = {"", "found too many values", "at most " + std::to_string(kMostValues), ""};
         return false;
     }
     /// A value is complete: if it is an item of the streamed list, it goes on and is forgotten.

@@ -73,7 +73,7 @@ std::string allowed_values(const FieldInfo &field) {
         std::string text = std::string(what) + " from " + std::to_string(field.minimum) + " to " +
                            std::to_string(field.maximum);
         if (field.unit == kNodeUnit)
-            text += R"( (a node), or a text like "ipn:5.*" or "dtn://mars/**")";
+            text += R"( (a node), or a text such as "ipn:5.*" or "dtn://mars/**")";
         else if (!field.unit.empty())
             text += " (" + std::string(field.unit) + ')';
         return text;
@@ -84,7 +84,7 @@ std::string allowed_values(const FieldInfo &field) {
         case FieldKind::kSeconds:
             return range("a number");
         case FieldKind::kInstant:
-            return range("a number") + R"(, or a time in UTC like "2026-01-02T03:04:05Z")";
+            return range("a number") + R"(, or a time in UTC such as "2026-01-02T03:04:05Z")";
         case FieldKind::kBoolean:
             return "true or false";
         case FieldKind::kText:
@@ -120,7 +120,7 @@ void SectionChecker::report_unknown_key(const SectionInfo &section, std::string_
     if (hint.empty())
         if (const SectionInfo *home = home_of(whole_, key); home != nullptr)
             hint = home == &whole_ ? "it belongs at the top of the file"
-                                   : "it belongs into " + std::string(home->title);
+                                   : "it belongs in " + std::string(home->title);
     if (hint.empty()) hint = did_you_mean(key, keys);
     errors_.push_back({path, "unknown key", hint.empty() ? alternatives(keys, false) : "", hint});
 }
@@ -164,7 +164,7 @@ void SectionChecker::check_layer(const SectionInfo &section, const LinkUrl &url,
     for (const auto &[name, value] : url.options)
         errors_.push_back({member_path(path, "url"),
                            "found the option " + in_quotes(name) + " in a URL of a file",
-                           "scheme://host:port", "write it as a key beside \"url\""});
+                           "scheme://host:port", "write it as a key next to \"url\""});
     // What counts as seen gets no default.
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const FieldInfo &field = section.fields[i];

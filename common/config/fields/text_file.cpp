@@ -20,12 +20,12 @@ constexpr std::string_view kUtf16BigEndianMark = "\xfe\xff";
 Result<std::string, ConfigError> read_text_file(const std::string &path) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error))
-        return fail(ConfigError{"", "cannot read it, it is a folder", "", ""});
+        return fail(ConfigError{"", "found a folder; expected a file", "", ""});
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         const std::string reason = std::generic_category().message(errno);
-        return fail(ConfigError{"", "cannot open it: " + reason, "", ""});
+        return fail(ConfigError{"", "cannot open the file: " + reason, "", ""});
     }
     std::string text;
     std::array<char, 65536> piece{};
@@ -35,10 +35,9 @@ Result<std::string, ConfigError> read_text_file(const std::string &path) {
             return fail(ConfigError{"", "the file is too large",
                                     "at most " + std::to_string(kLargestFileBytes) + " bytes", ""});
     }
-    if (file.bad()) return fail(ConfigError{"", "reading it failed", "", ""});
+    if (file.bad()) return fail(ConfigError{"", "cannot read the file", "", ""});
     if (text.starts_with(kUtf16LittleEndianMark) || text.starts_with(kUtf16BigEndianMark))
-        return fail(
-            ConfigError{"", "its byte order mark is that of UTF-16", "a file in UTF-8", ""});
+        return fail(ConfigError{"", "found the byte order mark of UTF-16", "a file in UTF-8", ""});
     if (text.starts_with(kUtf8Mark)) text.erase(0, kUtf8Mark.size());
     return text;
 }

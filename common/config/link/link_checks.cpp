@@ -70,7 +70,7 @@ private:
         const bool good = eid && !eid->view().is_null();
         if (!good)
             add(key, "found " + in_quotes(text),
-                "an endpoint id like \"ipn:10.0\" or \"dtn://name/\"");
+                "an endpoint id such as \"ipn:10.0\" or \"dtn://name/\"");
         return good;
     }
 
@@ -133,7 +133,7 @@ private:
     void check_neighbour(const NeighbourAddress &neighbour, const std::string &path) {
         if (!neighbour.address.empty() && !is_address_or_prefix(neighbour.address))
             add_at(path + ".address", "found " + in_quotes(neighbour.address),
-                   "an IP address, or a prefix like \"10.1.0.0/16\"");
+                   "an IP address, or a prefix such as \"10.1.0.0/16\"");
         if (neighbour.node != NodeNumber{} && neighbour.node == context_.node)
             add_at(path + ".nodeId",
                    "found " + std::to_string(neighbour.node.value()) + ", which is this node",
@@ -141,7 +141,7 @@ private:
         if (neighbour.peer_node_id.empty()) return;
         if (!bp::Eid::parse(neighbour.peer_node_id))
             add_at(path + ".peerNodeId", "found " + in_quotes(neighbour.peer_node_id),
-                   "a node id like \"dtn://rover/\"");
+                   "a node id such as \"dtn://rover/\"");
         else if (neighbour.node == NodeNumber{})
             add_at(path + ".nodeId", "missing", "the number that peerNodeId stands for");
     }
@@ -165,7 +165,8 @@ private:
         const std::string file = path + "ltpAuthenticationKeyFile";
         const std::string id = path + "ltpAuthenticationKeyId";
         if (!key.key_id.empty() && !key.wanted)
-            add_at(id, "found, but nothing is authenticated", "ltpAuthenticationKeyFile beside it");
+            add_at(id, "found, but ltpAuthenticationKeyFile is missing",
+                   "ltpAuthenticationKeyFile as well");
         const bool hexadecimal =
             key.key_id.size() % 2 == 0 &&
             key.key_id.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
@@ -196,7 +197,7 @@ private:
                 "only one of the two");
         if (!tls.crl_file.empty() && tls.ca_file.empty())
             add("crl", "found " + in_quotes(tls.crl_file) + ", but no \"ca\"",
-                "\"ca\" beside it: the lists are those of its authorities");
+                "\"ca\" as well: the lists are those of its authorities");
         check_pair(tls, induct);
         check_file("ca", tls.ca_file);
         check_file("crl", tls.crl_file);
@@ -207,7 +208,7 @@ private:
     void check_no_tls(const TlsConfig &tls) {
         const auto useless = [this](std::string_view key) {
             add(key, "found, but \"tls\" is \"none\": the link is not protected",
-                "\"tls\": \"required\" or \"optional\" beside it");
+                "\"tls\": \"required\" or \"optional\" as well");
         };
         if (!tls.ca_file.empty()) useless("ca");
         if (!tls.crl_file.empty()) useless("crl");

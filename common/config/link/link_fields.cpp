@@ -188,9 +188,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .fallback = std::uint64_t{65'507},
           .schemes = kLayersWithDatagrams,
           .help = "Largest datagram that is sent, without the UDP header. A larger bundle is cut "
-                  "into fragments if it may be, else it takes another link or is reported. One "
-                  "datagram is one bundle; above the path's MTU (1472 on Ethernet) IP fragments "
-                  "it, and one lost part loses the bundle."},
+                  "into fragments if it may be fragmented; otherwise it is sent by another link or "
+                  "reported. One datagram is one bundle; above the path's MTU (1472 on Ethernet) "
+                  "IP fragments it, and one lost part loses the bundle."},
          &OutductConfig::max_datagram_bytes},
         {{.key = "reconnectMinMilliseconds",
           .kind = FieldKind::kInteger,
@@ -222,9 +222,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
         {{.key = "fragment",
           .kind = FieldKind::kBoolean,
           .fallback = true,
-          .help = "Bundles larger than the neighbour or the convergence layer takes are cut into "
-                  "fragments, if they may be. `false`: they take another way, or wait; for "
-                  "neighbours behind which nobody joins fragments."},
+          .help = "Bundles larger than the neighbour or the convergence layer accepts are cut into "
+                  "fragments, if they may be fragmented. `false`: they are sent by another route "
+                  "or wait; for neighbours beyond which no node joins fragments."},
          &OutductConfig::fragment},
         {{.key = "fragmentBundlesLargerThanBytes",
           .kind = FieldKind::kInteger,
@@ -233,9 +233,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .maximum = kLargestBundleBytes,
           .fallback = std::uint64_t{0},
           .help = "Larger bundles to this neighbour are cut into fragments of at most this size, "
-                  "if they may be; those that may not leave whole. 0: only where the neighbour or "
-                  "the convergence layer requires it. The smallest of all limits counts, also of "
-                  "the node's key of the same name."},
+                  "if they may be fragmented; other bundles are sent whole. 0: only where the "
+                  "neighbour or the convergence layer requires it. The smallest of all limits "
+                  "counts, also of the node's key of the same name."},
          &OutductConfig::fragment_above_bytes},
     };
 }

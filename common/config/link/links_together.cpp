@@ -55,7 +55,7 @@ void check_span(const OutductConfig &outduct, const InductConfig &induct, const 
         errors.push_back({member_path(path, key),
                           "found another value than that of " + name + ", by whose port it leaves",
                           "the value of " + name + ", or no such key here",
-                          "a contact plan gives each neighbour a light time and a rate"});
+                          "a contact plan gives each neighbour a one-way light time and a rate"});
     const std::uint64_t engine = outduct.ltp.remote_engine_id;
     if (engine != 0 && engine != outduct.next_hop.value())
         errors.push_back({member_path(path, "remoteLtpEngineId"),
@@ -105,7 +105,7 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
             is_datagram(other->url) == is_datagram(induct.url))
             errors.push_back({member_path(path, "url"),
                               "found the address of " + name + " again",
-                              "an address of its own",
+                              "another address",
                               {}});
 }
 
@@ -121,7 +121,7 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
             errors.push_back({member_path(path, "ltpSenderBoundPort"),
                               "found " + std::to_string(outduct.ltp.sender_bound_port) +
                                   ", the port of " + taken + " too",
-                              "a port of its own, or 0 for the system's choice",
+                              "another port, or 0 for the system's choice",
                               {}});
     }
     if (outduct.next_hop == NodeNumber{}) return;

@@ -104,8 +104,8 @@ std::vector<Field<LinkOptions>> time_fields() {
           .maximum = kDayMs,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "Travel time of a segment to the peer. The light time of a contact in the "
-                  "contact plan replaces it."},
+          .help = "Travel time of a segment to the peer. The one-way light time of a contact in "
+                  "the contact plan replaces it."},
          &LinkOptions::ltp,
          &LtpConfig::owlt},
         {{.key = "oneWayMarginTimeMs",

@@ -177,7 +177,7 @@ void check_bus(const BusConfig &bus, std::vector<ConfigError> &errors) {
                                   std::string(kModuleNames[static_cast<std::size_t>(
                                       std::distance(bus.addresses.begin(), earlier))]) +
                                   " again",
-                              "an address of its own",
+                              "another address",
                               {}});
     }
     check_keys(bus, errors);

@@ -75,7 +75,7 @@ private:
     void check_node() {
         if (config_.node == NodeNumber{bp::kLocalNodeNumber})
             add("myNodeId", "found 4294967295, which means \"the local node\" everywhere",
-                "a number of this node's own");
+                "another number");
     }
 
     void check_induct(std::size_t index) {
@@ -102,7 +102,7 @@ private:
                     ", which is more than totalStorageCapacityBytes",
                 "at most " + std::to_string(storage.capacity_bytes) + " (bytes)");
         if (!storage.directory.empty() && !storage.disks.empty())
-            add("storageConfig.storeFilePath", "found beside storageDiskConfigVector",
+            add("storageConfig.storeFilePath", "found together with storageDiskConfigVector",
                 "one of the two");
         if (storage.disks.size() > kMostDisks)
             add("storageConfig.storageDiskConfigVector",
@@ -127,7 +127,7 @@ private:
         for (std::size_t i = 0; i < from.size(); ++i)
             if (!bp::EidPattern::parse(from[i]))
                 add(item_path("custodySignalsFrom", i), "found \"" + from[i] + '"',
-                    "an endpoint like ipn:10.0, ipn:10.* or dtn://name/*");
+                    "an endpoint such as ipn:10.0, ipn:10.* or dtn://name/*");
     }
 
     void check_quota(const StorageQuota &quota, const std::string &path) {
@@ -137,7 +137,7 @@ private:
         const std::string &text = quota.source.empty() ? quota.destination : quota.source;
         if (!bp::EidPattern::parse(text))
             add(path + (quota.source.empty() ? ".destination" : ".source"), "found \"" + text + '"',
-                "an endpoint like ipn:10.1, ipn:10.* or dtn://name/*");
+                "an endpoint such as ipn:10.1, ipn:10.* or dtn://name/*");
     }
 
     void check_disk(std::size_t index) {
@@ -154,7 +154,7 @@ private:
             const StorageDiskConfig &before = storage.disks[earlier];
             if (!disk.directory.empty() && folder(before.directory) == folder(disk.directory))
                 add(path + ".storeFilePath", "found the folder of " + other + " again",
-                    "a folder of its own");
+                    "another folder");
             if (!disk.name.empty() && before.name == disk.name)
                 add(path + ".name", "found the name of " + other + " again",
                     "a unique name, by which the log distinguishes them");

@@ -93,9 +93,9 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .maximum = kLargestBundleBytes,
           .fallback = std::uint64_t{0},
           .help = "Larger bundles are cut into fragments of at most this size when they leave, if "
-                  "they may be; those that may not leave whole. 0: only where an outduct, a "
-                  "neighbour or a convergence layer requires it. An outduct with `fragment: false` "
-                  "is excepted."},
+                  "they may be fragmented; other bundles are sent whole. 0: only where an outduct, "
+                  "a neighbour or a convergence layer requires it. An outduct with `fragment: "
+                  "false` is excepted."},
          &NodeConfig::fragment_above_bytes},
         {{.key = "maxPauseMilliseconds",
           .kind = FieldKind::kInteger,
@@ -209,8 +209,7 @@ std::vector<Field<NodeConfig>> rules() {
         {{.key = "security",
           .kind = FieldKind::kObject,
           .section = &security_table().info(),
-          .help = "Rules of BPSec; without it bundles pass without a look at their security "
-                  "blocks."},
+          .help = "Rules of BPSec; without it the security blocks of bundles are not processed."},
          [](NodeConfig &to, const Value &value) {
              auto security = security_table().build(value.as<Object>());
              if (!security.key_store.empty() || !security.rules.empty())
@@ -266,9 +265,10 @@ std::vector<Field<NodeConfig>> custody() {
           .minimum = 0,
           .maximum = 86'400,
           .fallback = std::uint64_t{10},
-          .help = "How long no stored bundles are sent to a neighbour that has refused custody "
-                  "because its storage is full; bundles with another route take that meanwhile. 0: "
-                  "only the refused bundles wait, until they are due for retransmission."},
+          .help =
+              "How long no stored bundles are sent to a neighbour that has refused custody because "
+              "its storage is full; bundles with another route use that route in the meantime. 0: "
+              "only the refused bundles wait, until they are due for retransmission."},
          [](NodeConfig &to, const Value &value) {
              to.custody.depleted_delay = seconds(value.number<std::uint32_t>());
          }},

@@ -145,10 +145,11 @@ const Table<RoutingPolicy> &policy_table() {
 void check_pattern(const std::string &pattern, const std::string &path,
                    std::vector<ConfigError> &errors) {
     if (!bp::EidPattern::parse(pattern))
-        errors.push_back({path,
-                          "found \"" + pattern + '"',
-                          "an endpoint like ipn:10.1, or a pattern like ipn:10.* or dtn://name/**",
-                          {}});
+        errors.push_back(
+            {path,
+             "found \"" + pattern + '"',
+             "an endpoint such as ipn:10.1, or a pattern such as ipn:10.* or dtn://name/**",
+             {}});
 }
 
 void check_static(const StaticRoute &route, NodeNumber node, const std::string &path,

@@ -107,8 +107,7 @@ void check_history(const HistoryConfig &history, std::span<const std::string> st
             !folder.empty() && std::ranges::any_of(store_folders, [&](const std::string &store) {
                 return !store.empty() && plain(store) == plain(folder);
             });
-        if (taken)
-            errors.push_back({key, "found a folder of the store", "a folder of its own", {}});
+        if (taken) errors.push_back({key, "found a folder of the store", "another folder", {}});
     };
     check("history.folder", history.folder);
     check("history.bundlesFolder", history.bundles_folder);

@@ -8,8 +8,8 @@ namespace {
 
 std::string advice(const char *key, std::uint64_t found, std::uint64_t needed, BitRate rate) {
     return std::string(key) + " is " + std::to_string(found) + ", which cannot fill " +
-           std::to_string(rate.value()) + " bit/s over this light time: it must be at least " +
-           std::to_string(needed);
+           std::to_string(rate.value()) +
+           " bit/s over this one-way light time: it must be at least " + std::to_string(needed);
 }
 
 }  // namespace

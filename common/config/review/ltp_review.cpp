@@ -109,7 +109,7 @@ private:
         if (outduct.max_in_flight_bytes < outduct.ltp.data_segment_mtu)
             warn(path, "maxSumOfBundleBytesInPipeline is " +
                            std::to_string(outduct.max_in_flight_bytes) +
-                           ", less than a segment: one bundle is in flight at a time");
+                           ", less than a segment: only one bundle is in flight at a time");
         if (engine == outduct.ltp.engine_id)
             warn(path, "the neighbour's LTP engine has the same number as that of this node, " +
                            std::to_string(engine));

@@ -12,7 +12,7 @@ namespace farlink::config {
 namespace {
 
 constexpr std::size_t kMostRules = 4096;
-constexpr std::string_view kPatterns = "an endpoint or a pattern like ipn:10.* or dtn://name/**";
+constexpr std::string_view kPatterns = "an endpoint or a pattern such as ipn:10.* or dtn://name/**";
 constexpr std::uint64_t kPayloadType = 1;
 constexpr std::uint64_t kIntegrityType = 11;
 constexpr std::uint64_t kConfidentialityType = 12;
@@ -135,7 +135,7 @@ std::vector<Field<SecurityRule>> outcomes() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("dropBundle"),
           .choices = all_of(kActions),
-          .help = "What becomes of a bundle that fails. `keep`: it goes on unchanged; "
+          .help = "What becomes of a bundle that fails. `keep`: it is processed unchanged; "
                   "`stripOperation`: without the operation; `stripTarget`: without the target, or "
                   "not at all where that is the primary block or the payload; `dropBundle`: it is "
                   "deleted. `hold` is refused: no bundles are held for the operator yet."},
@@ -152,8 +152,8 @@ const Table<SecurityRule> &rule_table() {
         append_fields(fields, outcomes());
         return Table<SecurityRule>{
             "rules[]",
-            "A rule of BPSec. Rules are read in their order; for each direction and context the "
-            "first one counts whose conditions the bundle fulfils.",
+            "A rule of BPSec. Rules are evaluated in their order; for each direction and context "
+            "the first rule applies whose conditions the bundle meets.",
             std::move(fields)};
     }();
     return table;
@@ -175,9 +175,10 @@ public:
         check_pattern("destination", rule_.destination);
         check_pattern("securitySource", rule_.security_source);
         if (rule_.role == SecurityRole::kSource && !rule_.security_source.empty())
-            add("securitySource", "found beside the role source", "no such key: it is this node");
+            add("securitySource", "found together with the role source",
+                "no such key: it is this node");
         if (rule_.link && rule_.direction() == SecurityDirection::kOut)
-            add("link", "found beside the direction out",
+            add("link", "found together with the direction out",
                 "no such key: bundles are signed before they wait for a link");
         if (rule_.on_failure == SecurityAction::kHold)
             add("onFailure", "found \"hold\": bundles cannot be held for the operator yet",
@@ -258,7 +259,7 @@ const Table<SecurityConfig> &security_table() {
               .kind = FieldKind::kChoice,
               .computed_default = "`pass`; to be given once a rule is `required`",
               .choices = {"pass", "drop"},
-              .help = "What becomes of a bundle that arrives and that no rule fits."},
+              .help = "What becomes of a received bundle that no rule matches."},
              [](SecurityConfig &to, const Value &value) {
                  to.fallback = named<SecurityDefault>(kDefaults, value);
              }},
@@ -271,7 +272,7 @@ const Table<SecurityConfig> &security_table() {
             {{.key = "rules",
               .kind = FieldKind::kList,
               .section = &rule_table().info(),
-              .help = "The rules, in the order in which they are read."},
+              .help = "The rules, in the order in which they are evaluated."},
              [](SecurityConfig &to, const Value &value) {
                  to.rules = rule_table().build_all(value.as<List>());
              }},
@@ -284,7 +285,7 @@ void check_security(const SecurityConfig &security, std::vector<ConfigError> &er
     if (required != security.rules.end() && security.fallback == SecurityDefault::kUnset)
         errors.push_back({"security.default",
                           "missing, and the rule " + required->name + " is required",
-                          "pass or drop: what becomes of bundles that no rule fits",
+                          "pass or drop: what becomes of bundles that no rule matches",
                           {}});
     if (!security.rules.empty() && security.key_store.empty())
         errors.push_back({"security.keyStore", "missing", "the file or folder of the keys", {}});
@@ -305,8 +306,7 @@ void check_security(const SecurityConfig &security, std::vector<ConfigError> &er
         RuleChecks(security.rules[at], path, errors).run();
         const std::string &name = security.rules[at].name;
         if (!name.empty() && !names.insert(name).second)
-            errors.push_back(
-                {path + ".name", "found \"" + name + "\" again", "a name of its own", {}});
+            errors.push_back({path + ".name", "found \"" + name + "\" again", "a unique name", {}});
     }
 }
 

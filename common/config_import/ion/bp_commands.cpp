@@ -31,7 +31,7 @@ void read_scheme(const IonReading &reading) {
 std::optional<std::string> endpoint_of(const IonReading &reading) {
     const auto eid = bp::Eid::parse(reading.words[2]);
     if (eid && !eid->view().is_null()) return eid->to_string();
-    reading.wrong(2, "an endpoint like ipn:10.1 or dtn://name/service; farlink has no groups");
+    reading.wrong(2, "an endpoint such as ipn:10.1 or dtn://name/service; farlink has no groups");
     return std::nullopt;
 }
 
@@ -180,7 +180,7 @@ constexpr std::string_view kInduct = "`a induct`, protocol, name and 'a command'
 constexpr std::string_view kOutduct =
     "`a outduct`, protocol, name, 'a command' and optionally the longest payload";
 constexpr auto kBpRefused = ImportOutcome::kRefused;
-constexpr std::string_view kStops = "ION would not run it: delete what it stops instead";
+constexpr std::string_view kStops = "ION would not run the command; delete what it stops instead";
 
 constexpr IonRule kBpRules[]{
     {.verb = "1", .most = 2, .text = "a node starts with the program `farlink`"},
@@ -212,17 +212,18 @@ constexpr IonRule kBpRules[]{
      .object = "heapmax",
      .least = 3,
      .most = 3,
-     .text = "where ION keeps a bundle; of farlink, `maxBundleSizeBytes` and `spoolAboveBytes`"},
+     .text =
+         "where ION keeps a bundle; in farlink, see `maxBundleSizeBytes` and `spoolAboveBytes`"},
     {.verb = "m",
      .object = "primarycrc",
      .least = 3,
      .most = 3,
-     .text = "of farlink, `bpsend --crc`"},
+     .text = "in farlink, see `bpsend --crc`"},
     {.verb = "m",
      .object = "payloadcrc",
      .least = 3,
      .most = 3,
-     .text = "of farlink, `bpsend --crc`"},
+     .text = "in farlink, see `bpsend --crc`"},
     {.verb = "m",
      .object = "maxcount",
      .least = 3,

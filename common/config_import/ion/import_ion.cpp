@@ -47,7 +47,9 @@ private:
     void find_node() {
         if (!draft_.node) draft_.node = options_.node;
         if (!draft_.node)
-            refuse("", "no command of ionadmin names the node; add its ionrc, or --node");
+            refuse(
+                "",
+                "no command of ionadmin states the number of the node; add its ionrc, or --node");
         else if (options_.node && options_.node != draft_.node)
             refuse("--node", "the files are of node " + std::to_string(*draft_.node));
     }

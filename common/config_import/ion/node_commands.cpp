@@ -13,7 +13,7 @@ constexpr std::string_view kForecast =
     "is for ION's congestion forecasts; farlink books the volume of contacts itself";
 constexpr std::string_view kClock = "farlink uses the system's clock";
 constexpr std::string_view kSpace =
-    "ION's memory; of farlink, `bufferBytes` and `storageConfig` limit memory and disk";
+    "ION's memory; in farlink, `bufferBytes` and `storageConfig` limit memory and disk";
 
 bool is_given(const IonReading &reading, std::string_view file) {
     const auto ends = [&](const IonFile &each) {
@@ -158,16 +158,15 @@ constexpr IonRule kMemoryRules[]{
     {.verb = "heapWords",
      .least = 2,
      .most = 2,
-     .text =
-         "the space for ION's bundles; of farlink, `storageConfig.totalStorageCapacityBytes`, 16 "
-         "GiB by default"},
+     .text = "the space for ION's bundles; in farlink, see "
+             "`storageConfig.totalStorageCapacityBytes`, 16 GiB by default"},
     {.verb = "heapKey", .least = 2, .most = 2, .text = kMemory},
     {.verb = "logSize", .least = 2, .most = 2, .text = kMemory},
     {.verb = "logKey", .least = 2, .most = 2, .text = kMemory},
     {.verb = "pathName",
      .least = 2,
      .most = 2,
-     .text = "the folder of ION's data; of farlink, `storageConfig.storeFilePath`"},
+     .text = "the folder of ION's data; in farlink, see `storageConfig.storeFilePath`"},
 };
 
 }  // namespace

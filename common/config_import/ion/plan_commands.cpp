@@ -79,7 +79,7 @@ void put_plan(const IonReading &reading, PlanDraft plan) {
 bool read_duct(const IonReading &reading, std::string_view text, PlanDraft &plan) {
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) {
-        reading.refused("found " + in_quotes(text) + "; expected an outduct like \"ltp/20\"");
+        reading.refused("found " + in_quotes(text) + "; expected an outduct such as \"ltp/20\"");
         return false;
     }
     const std::string_view rest = text.substr(slash + 1);
@@ -185,7 +185,7 @@ constexpr IonRule kPlanRules[]{
      .most = 3,
      .text = "links start with the program `farlink`"},
     {"x", "plan", 3, 3, nullptr, ImportOutcome::kRefused,
-     "ION would not run it: delete what it stops instead"},
+     "ION would not run the command; delete what it stops instead"},
 };
 
 // ---- ipnadmin

@@ -86,7 +86,7 @@ TEST(ContactPlan, ExactMessages) {
     const ErrorCase cases[] = {
         {"{}", "contacts: missing; expected a list of objects"},
         {"[]", "found a list; expected an object"},
-        {R"({"contact":[],"contacts":[]})", "contact: unknown key; it belongs into contacts[]"},
+        {R"({"contact":[],"contacts":[]})", "contact: unknown key; it belongs in contacts[]"},
         {plan_of({R"("startTime":5,"endTime":5)"}),
          "contacts[0].endTime: found 5 s; expected a time after startTime (5 s)"},
         {plan_of({R"("startTime":"2026-01-02T00:00:00Z","endTime":"2026-01-01T00:00:00Z")"}),
@@ -99,14 +99,14 @@ TEST(ContactPlan, ExactMessages) {
          "contacts[0].endtime: unknown key; did you mean \"endTime\"?"},
         {plan_of({R"("startTime":0,"endTime":1700000000)"}),
          "contacts[0].endTime: found 1700000000; expected a number from 0 to 315360000 (seconds), "
-         "or a time in UTC like \"2026-01-02T03:04:05Z\"; Unix seconds are written as a time in "
+         "or a time in UTC such as \"2026-01-02T03:04:05Z\"; Unix seconds are written as a time in "
          "UTC"},
         {plan_of({R"("startTime":-1,"endTime":1)"}),
          "contacts[0].startTime: found -1; expected a number from 0 to 315360000 (seconds), or a "
-         "time in UTC like \"2026-01-02T03:04:05Z\""},
+         "time in UTC such as \"2026-01-02T03:04:05Z\""},
         {plan_of({R"("startTime":"noon","endTime":1)"}),
          "contacts[0].startTime: found \"noon\"; expected a number from 0 to 315360000 (seconds), "
-         "or a time in UTC like \"2026-01-02T03:04:05Z\""},
+         "or a time in UTC such as \"2026-01-02T03:04:05Z\""},
         {plan_of({R"("startTime":0,"endTime":1,"rateBitsPerSec":10000000000001)"}),
          "contacts[0].rateBitsPerSec: found 10000000000001; expected an integer from 0 to "
          "10000000000000 (bits per second)"},
@@ -119,8 +119,7 @@ TEST(ContactPlan, ExactMessages) {
          "contacts[0].dest: found 3, which is the source too; expected another node"},
         {R"({"contacts":[{"contact":7,"source":1,"dest":2,"startTime":0,"endTime":1},
                          {"contact":7,"source":2,"dest":1,"startTime":0,"endTime":1}]})",
-         "contacts[1].contact: found 7, the number of contacts[0] too; expected a number of its "
-         "own"},
+         "contacts[1].contact: found 7, the number of contacts[0] too; expected a unique number"},
         {plan_of({R"("startTime":0,"endTime":10)", R"("startTime":9.5,"endTime":20)"}),
          "contacts[1]: contact 1, 9.5 s to 20 s, overlaps contact 0 in contacts[0], 0 s to 10 s, "
          "also from node 1 to node 2; expected one contact at a time from one node to another; the "
@@ -196,7 +195,7 @@ TEST(ContactPlan, TimesFinerThanAMillisecondAreRefused) {
     EXPECT_EQ(errors_of(plan_of({R"("startTime":0.0005,"endTime":1)"})),
               std::vector<std::string>{
                   "contacts[0].startTime: found 0.0005; expected a number from 0 to 315360000 "
-                  "(seconds), or a time in UTC like \"2026-01-02T03:04:05Z\"" +
+                  "(seconds), or a time in UTC such as \"2026-01-02T03:04:05Z\"" +
                   finer});
     for (const char *end : {"1.00049", "315359999.0005", R"("2026-01-02T03:04:05.0001Z")"}) {
         const auto errors = errors_of(plan_of({R"("startTime":0,"endTime":)" + std::string(end)}));
@@ -224,7 +223,7 @@ TEST(ContactPlan, FilesAreNamedInErrors) {
     const auto plan = load_contact_plan("/nonexistent/plan.json");
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().to_string(),
-              "/nonexistent/plan.json: cannot open it: No such file or directory\n");
+              "/nonexistent/plan.json: cannot open the file: No such file or directory\n");
 }
 
 TEST(ContactPlan, EveryCutOfAValidTextIsAnError) {
@@ -306,7 +305,8 @@ TEST(ContactPlan, TooManyContactsAreRefusedBeforeTheyAreRead) {
 }
 
 TEST(ContactPlan, AnEmptyFileIsNoPlan) {
-    EXPECT_EQ(errors_of(" \n"), std::vector<std::string>{"it is empty; expected a contact plan"});
+    EXPECT_EQ(errors_of(" \n"),
+              std::vector<std::string>{"the file is empty; expected a contact plan"});
 }
 
 TEST(ContactPlan, BothFormsAreRecognised) {

@@ -112,9 +112,10 @@ TEST(IonPlan, ARangeThatCoversAPartSplitsAContact) {
     EXPECT_EQ(plan.contacts,
               (std::vector{contact(0, 1, 2, 0, 20, 8, 0), contact(1, 1, 2, 20, 50, 8, 3),
                            contact(2, 1, 2, 50, 60, 8, 0), contact(3, 1, 2, 60, 100, 8, 4)}));
-    EXPECT_EQ(lines_of(plan.notes),
-              std::vector<std::string>{"line 1, column 1: no range gives the light time from 0 s "
-                                       "to 20 s; it is taken as 0"});
+    EXPECT_EQ(
+        lines_of(plan.notes),
+        std::vector<std::string>{
+            "line 1, column 1: no range gives the one-way light time from 0 s to 20 s; 0 is used"});
 }
 
 TEST(IonPlan, ARangeHoldsForTheWayBackUnlessThatHasItsOwn) {
@@ -186,14 +187,14 @@ TEST(IonPlan, ExactMessagesOfCommandsAndTimes) {
          "line 1, column 23: the file ends within a line; expected an "
          "end of line; the file may be truncated"},
         {"# nothing\n",
-         "it contains no command; expected `a contact` and `a range`, or a plan "
-         "in JSON; a plan without contacts contains `m horizon 0`"},
+         "the file contains no command; expected `a contact` and `a range`, or a plan in JSON; a "
+         "plan without contacts contains `m horizon 0`"},
         {"\n  hello world\n",
          "line 2, column 3: found \"hello\"; expected `a`, `c` or `d` with `contact` or `range`, "
-         "`@ time`, or a comment behind `#`; a plan in JSON begins with {"},
+         "`@ time`, or a comment after `#`; a plan in JSON begins with {"},
         {"a span 2 10 10\n",
-         "line 1, column 3: found \"span\"; expected `contact` or `range`; "
-         "commands of ION's other programs have no place"},
+         "line 1, column 3: found \"span\"; expected `contact` or `range`; commands of ION's other "
+         "programs are not allowed here"},
         {"a contact +0 +10 1 2\n",
          "line 1, column 21: found 6 words; expected `a contact`, start, stop, sending node, "
          "receiving node, bytes per second and optionally a confidence"},
@@ -206,21 +207,21 @@ TEST(IonPlan, ExactMessagesOfCommandsAndTimes) {
          "line 1, column 15: found 10 s; expected a time after the start (10 s)"},
         {"a contact 0 +10 1 2 1\n",
          "line 1, column 11: found \"0\"; expected +seconds up to +315360000, or a time in UTC "
-         "like 2026/01/02-03:04:05; seconds from the reference time begin with +"},
+         "such as 2026/01/02-03:04:05; seconds from the reference time begin with +"},
         {"a contact +0 +1700000000 1 2 1\n",
          "line 1, column 14: found \"+1700000000\"; expected +seconds up to +315360000, or a time "
-         "in UTC like 2026/01/02-03:04:05; Unix seconds are written as a time in UTC"},
+         "in UTC such as 2026/01/02-03:04:05; Unix seconds are written as a time in UTC"},
         {"a contact +0.0005 +1 1 2 1\n",
          "line 1, column 11: found \"+0.0005\"; expected +seconds up to +315360000, or a time in "
-         "UTC like 2026/01/02-03:04:05; a time in a plan has whole milliseconds: finer times would "
-         "be rounded"},
+         "UTC such as 2026/01/02-03:04:05; a time in a plan has whole milliseconds: finer times "
+         "would be rounded"},
         {"a contact +1. +2 1 2 1\n",
          "line 1, column 11: found \"+1.\"; expected +seconds up to +315360000, or a time in UTC "
-         "like 2026/01/02-03:04:05; a time in a plan has whole milliseconds: finer times would be "
-         "rounded"},
+         "such as 2026/01/02-03:04:05; a time in a plan has whole milliseconds: finer times would "
+         "be rounded"},
         {"a contact 2026/02/30-00:00:00 2026/03/01-00:00:00 1 2 1\n",
          "line 1, column 11: found \"2026/02/30-00:00:00\"; expected +seconds up to +315360000, or "
-         "a time in UTC like 2026/01/02-03:04:05"},
+         "a time in UTC such as 2026/01/02-03:04:05"},
     };
     expect_messages(cases);
 }
@@ -241,17 +242,17 @@ TEST(IonPlan, ExactMessagesOfNumbersAndWhatContradicts) {
          "line 1, column 24: found \"1.5\"; expected a confidence above 0 and up to 1"},
         {"a range +0 +10 1 2 1.2.8\n",
          "line 1, column 20: found \"1.2.8\"; expected a number from 0 to 1000000 (seconds of "
-         "light time)"},
+         "one-way light time)"},
         {"a range +0 +10 1 2 -1\n",
-         "line 1, column 20: found \"-1\"; expected a number from 0 to 1000000 (seconds of light "
-         "time)"},
+         "line 1, column 20: found \"-1\"; expected a number from 0 to 1000000 (seconds of one-way "
+         "light time)"},
         {"a range +10 +10 1 2 1\n",
          "line 1, column 13: found \"+10\"; expected a time after the start (10 s)"},
         {"a range +0 +10 1 1 1\n",
          "line 1, column 18: found \"1\"; expected another node than the first"},
         {"a range +0 +10 1 2 1\na range +9 +20 1 2 2\n",
-         "line 2, column 1: overlaps the range in line 1; expected one light time at a time from "
-         "one node to another; they contradict each other: 1 s there and 2 s here"},
+         "line 2, column 1: overlaps the range in line 1; expected one range at a time from one "
+         "node to another; they contradict each other: 1 s there and 2 s here"},
         {"a contact +0 +10 1 2 1\na range 2026/01/01-00:00:00 2026/01/01-00:00:01 1 2 1\n",
          "line 2, column 9: a range in another form of time than the first contact; expected one "
          "form in the whole plan"},

@@ -124,15 +124,13 @@ TEST(WritePlan, WhatIonCannotSayIsNamed) {
               "# Contact plan: start, stop, from, to, bytes per second; ranges in light seconds.\n"
               "a contact +1 +9 1 2 1250000000000\n"
               "a range +1 +9 1 2 2\n");
-    EXPECT_EQ(written.losses.to_string(),
-              "contact 4: ION's times are whole seconds; its start is rounded up, its end "
-              "down\n"
-              "contact 4: ION's light times are whole seconds; rounded up\n"
-              "contact 4: ION requires a rate; writing 10 Tbit/s\n"
-              "contact 5: ION's times are whole seconds; its start is rounded up, its end "
-              "down\n"
-              "contact 5: ION requires a rate; writing 10 Tbit/s\n"
-              "contact 5: less than a second or 8 bit/s; it is left out\n");
+    EXPECT_EQ(
+        written.losses.to_string(),
+        "contact 4: ION's times are whole seconds; its start is rounded up, its end down\ncontact "
+        "4: ION's one-way light times are whole seconds; rounded up\ncontact 4: ION requires a "
+        "rate; writing 10 Tbit/s\ncontact 5: ION's times are whole seconds; its start is rounded "
+        "up, its end down\ncontact 5: ION requires a rate; writing 10 Tbit/s\ncontact 5: less than "
+        "a second or 8 bit/s; the contact is left out\n");
 }
 
 }  // namespace

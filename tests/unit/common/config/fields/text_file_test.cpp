@@ -37,7 +37,7 @@ TEST_F(TextFile, HasNoByteOrderMark) {
         const auto text = read_text_file(path_);
         ASSERT_FALSE(text);
         EXPECT_EQ(text.error().to_string(),
-                  "its byte order mark is that of UTF-16; expected a file in UTF-8");
+                  "found the byte order mark of UTF-16; expected a file in UTF-8");
     }
 }
 
@@ -51,8 +51,8 @@ TEST_F(TextFile, IsBounded) {
 
 TEST_F(TextFile, SaysWhyItCannotBeRead) {
     EXPECT_EQ(read_text_file("/nonexistent/x").error().to_string(),
-              "cannot open it: No such file or directory");
-    EXPECT_EQ(read_text_file("/").error().to_string(), "cannot read it, it is a folder");
+              "cannot open the file: No such file or directory");
+    EXPECT_EQ(read_text_file("/").error().to_string(), "found a folder; expected a file");
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST_F(LinkChecks, OnlyLtpAuthenticatesItsNeighboursSo) {
 
 constexpr std::string_view kUseless =
     ": found, but \"tls\" is \"none\": the link is not protected; expected \"tls\": \"required\" "
-    "or \"optional\" beside it";
+    "or \"optional\" as well";
 
 TEST_F(LinkChecks, TlsMayBeWholeOrAbsent) {
     EXPECT_EQ(errors_of_tls({}), Lines{});
@@ -140,8 +140,8 @@ TEST_F(LinkChecks, RevocationListsAreThoseOfAuthorities) {
     EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "ca.pem", "cert.pem", "key.pem", false}),
               Lines{});
     EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "ca.pem", "cert.pem", "key.pem", true}),
-              Lines{"link.crl: found \"ca.pem\", but no \"ca\"; expected \"ca\" beside it: the "
-                    "lists are those of its authorities"});
+              Lines{"link.crl: found \"ca.pem\", but no \"ca\"; expected \"ca\" as well: the lists "
+                    "are those of its authorities"});
     EXPECT_EQ(errors_of_tls({TlsMode::kNone, "", "crl.pem", "", "", false}),
               Lines{"link.crl" + std::string(kUseless)});
 }
@@ -194,9 +194,9 @@ TEST_F(LinkChecks, NodeIdsAreEndpointIds) {
     }
     for (const std::string bad : {"2", "ipn:2", "dtn:none", "ipn:0.0", "http://relay/"}) {
         link.node_id = link.peer_node_id = bad;
-        const std::string found = ": found \"" + bad +
-                                  "\"; expected an endpoint id like \"ipn:10.0\" or "
-                                  "\"dtn://name/\"";
+        const std::string found =
+            ": found \"" + bad +
+            "\"; expected an endpoint id such as \"ipn:10.0\" or \"dtn://name/\"";
         EXPECT_EQ(errors_of(link), (Lines{"link.nodeId" + found, "link.peerNodeId" + found}));
     }
     link.node_id = "ipn:10.0";

@@ -111,9 +111,9 @@ TEST_P(LinkFields, OptionsOfTheUrlAreKeysInAFile) {
         if (error.path == "url") lines.push_back(error.to_string());
     EXPECT_EQ(lines, (std::vector<std::string>{
                          "url: found the option \"ca\" in a URL of a file; expected "
-                         "scheme://host:port; write it as a key beside \"url\"",
+                         "scheme://host:port; write it as a key next to \"url\"",
                          "url: found the option \"tls\" in a URL of a file; expected "
-                         "scheme://host:port; write it as a key beside \"url\""}));
+                         "scheme://host:port; write it as a key next to \"url\""}));
 }
 
 INSTANTIATE_TEST_SUITE_P(BothSides, LinkFields,

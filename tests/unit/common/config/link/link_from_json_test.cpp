@@ -105,12 +105,11 @@ TEST(LinkFromJson, ErrorsHaveTheirPlace) {
         kContext);
     ASSERT_FALSE(induct);
     EXPECT_EQ(induct.error().to_string(),
-              "neighbours[0].address: missing; expected a text that is not empty\n"
-              "neighbours[2].node: unknown key; did you mean \"nodeId\"?\n"
-              "strict: found 1; expected true or false\n"
-              "neighbours[1].address: found \"10.0.0.0/40\"; expected an IP address, or a prefix "
-              "like \"10.1.0.0/16\"\n"
-              "neighbours[1].nodeId: found 10, which is this node; expected another node\n");
+              "neighbours[0].address: missing; expected a text that is not "
+              "empty\nneighbours[2].node: unknown key; did you mean \"nodeId\"?\nstrict: found 1; "
+              "expected true or false\nneighbours[1].address: found \"10.0.0.0/40\"; expected an "
+              "IP address, or a prefix such as \"10.1.0.0/16\"\nneighbours[1].nodeId: found 10, "
+              "which is this node; expected another node\n");
     const auto outduct = outduct_from_json("{", kContext);
     ASSERT_FALSE(outduct);
     EXPECT_EQ(outduct.error().errors.size(), 1U);

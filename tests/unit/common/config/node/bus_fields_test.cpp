@@ -62,7 +62,7 @@ TEST(BusFields, AddressesAreChecked) {
     EXPECT_EQ(error_of(R"({"router": "ipc:///)" + std::string(107, 'x') + "\"}").substr(0, 10),
               "bus.router");
     EXPECT_EQ(error_of(R"({"router": "ipc:///a", "egress": "ipc:///a"})"),
-              "bus.router: found the address of egress again; expected an address of its own");
+              "bus.router: found the address of egress again; expected another address");
 }
 
 // Whoever reaches such an address would be a module of the node.

@@ -263,7 +263,7 @@ TEST(LoadNodeConfig, MessagesAboutQuotas) {
         {node_with(R"("storageConfig":{"quotas":[{"capacityBytes":5}]})"),
          "storageConfig.quotas[0]: no endpoint; expected either source or destination"},
         {node_with(R"("storageConfig":{"quotas":[{"source":"ipn:7","capacityBytes":5}]})"),
-         "storageConfig.quotas[0].source: found \"ipn:7\"; expected an endpoint like ipn:10.1, "
+         "storageConfig.quotas[0].source: found \"ipn:7\"; expected an endpoint such as ipn:10.1, "
          "ipn:10.* or dtn://name/*"},
     };
     expect_each(cases);
@@ -287,7 +287,7 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
         {node_with(R"("storageConfig":{"bufferBytes":1})"),
          "storageConfig.bufferBytes: unknown key; it belongs at the top of the file"},
         {node_with(R"("segmentBytes":65536)"),
-         "segmentBytes: unknown key; it belongs into storageConfig"},
+         "segmentBytes: unknown key; it belongs in storageConfig"},
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, "
          "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
@@ -296,8 +296,8 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
          "compactionThresholdBytes, reserveForExpeditedBytes, whenFull, quotas, restore or "
          "deleteOnExit"},
         {node_with(R"("myCustodialSsp":"")"),
-         "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "
-         "leave it out"},
+         "myCustodialSsp: unknown key; custodians have the administrative endpoint as name; leave "
+         "it out"},
         {node_with(R"("outductsConfig":{"outductVector":[]})"),
          "outductsConfig: found an object; expected a list of objects; HDTN's inductVector or "
          "outductVector is this list"},
@@ -345,12 +345,12 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
          "totalStorageCapacityBytes; expected at most 100000 (bytes)"},
         {node_with(R"("storageConfig":{"storeFilePath":"s",
                                        "storageDiskConfigVector":[{"storeFilePath":"a"}]})"),
-         "storageConfig.storeFilePath: found beside storageDiskConfigVector; expected one of the "
-         "two"},
+         "storageConfig.storeFilePath: found together with storageDiskConfigVector; expected one "
+         "of the two"},
         {node_with(R"("storageConfig":{"storageDiskConfigVector":[
                           {"storeFilePath":"a"},{"storeFilePath":"./a/"}]})"),
          "storageConfig.storageDiskConfigVector[1].storeFilePath: found the folder of "
-         "storageConfig.storageDiskConfigVector[0] again; expected a folder of its own"},
+         "storageConfig.storageDiskConfigVector[0] again; expected another folder"},
         {node_with(R"("storageConfig":{"storageDiskConfigVector":[
                           {"name":"n","storeFilePath":"a"},{"name":"n","storeFilePath":"b"}]})"),
          "storageConfig.storageDiskConfigVector[1].name: found the name of "
@@ -361,28 +361,27 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
          "storageConfig.storageDiskConfigVector[0].capacityBytes: found 70000, which is less than "
          "segmentBytes; expected at least 67108864 (bytes)"},
         {R"({"myNodeId":4294967295,"inductsConfig":[{"url":"stcp://h:1"}]})",
-         "myNodeId: found 4294967295, which means \"the local node\" everywhere; expected a number "
-         "of this node's own"},
+         "myNodeId: found 4294967295, which means \"the local node\" everywhere; expected another "
+         "number"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"udp://127.0.0.1:1113"}],"outductsConfig":[
              {"url":"ltp://h:1","nextHopNodeId":2,"ltpSenderBoundPort":1113}]})",
          "outductsConfig[0].ltpSenderBoundPort: found 1113, the port of inductsConfig[0] too; "
-         "expected a port of its own, or 0 for the system's choice"},
+         "expected another port, or 0 for the system's choice"},
         {R"({"myNodeId":1,"outductsConfig":[
              {"url":"ltp://h:1","nextHopNodeId":2,"ltpSenderBoundPort":1114},
              {"url":"ltp://h:1","nextHopNodeId":3,"ltpSenderBoundPort":1114}]})",
          "outductsConfig[1].ltpSenderBoundPort: found 1114, the port of outductsConfig[0] too; "
-         "expected a port of its own, or 0 for the system's choice"},
+         "expected another port, or 0 for the system's choice"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://h:1"},{"url":"stcp://h:1"}]})",
-         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected an address "
-         "of "
-         "its own"},
+         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
+         "address"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://0.0.0.0:1"},
              {"url":"tcpclv4://127.0.0.1:1"}]})",
-         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected an address "
-         "of its own"},
+         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
+         "address"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"ltp://[::1]:1"},{"url":"udp://[::]:1"}]})",
-         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected an address "
-         "of its own"},
+         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
+         "address"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://h:1","maxBundleSizeBytes":134217729}]})",
          "inductsConfig[0].maxBundleSizeBytes: found 134217729, which is more than bufferBytes; "
          "expected at most 134217728 (bytes)"},
@@ -435,10 +434,10 @@ TEST(LoadNodeConfig, FilesAreNamedInErrors) {
     const auto missing = load_node_config("/nonexistent/node.json");
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().to_string(),
-              "/nonexistent/node.json: cannot open it: No such file or directory\n");
+              "/nonexistent/node.json: cannot open the file: No such file or directory\n");
     const auto folder = load_node_config("/");
     ASSERT_FALSE(folder);
-    EXPECT_EQ(folder.error().to_string(), "/: cannot read it, it is a folder\n");
+    EXPECT_EQ(folder.error().to_string(), "/: found a folder; expected a file\n");
 }
 
 TEST(LoadNodeConfig, EveryCutOfAValidTextIsAnError) {

@@ -77,8 +77,8 @@ TEST(RoutingFields, ErrorsNameTheirPlace) {
     EXPECT_EQ(error_of(R"({"policies": [{"destination": "ipn:4.*"}]})"),
               "routing.policies[0]: no effect; expected paths, assignPriority or critical");
     EXPECT_EQ(error_of(R"({"policies": [{"destination": "ipn:4*", "assignPriority": "bulk"}]})"),
-              "routing.policies[0].destination: found \"ipn:4*\"; expected an endpoint like "
-              "ipn:10.1, or a pattern like ipn:10.* or dtn://name/**");
+              "routing.policies[0].destination: found \"ipn:4*\"; expected an endpoint such as "
+              "ipn:10.1, or a pattern such as ipn:10.* or dtn://name/**");
     EXPECT_EQ(
         error_of(R"({"policies": [{"paths": [{"nextHopNodeId": 3}, {"nextHopNodeId": 3}]}]})"),
         "routing.policies[0].paths[1].nextHopNodeId: found 3 again; expected each neighbour "
@@ -93,8 +93,8 @@ TEST(RoutingFields, ErrorsNameTheirPlace) {
               "routing.staticRoutes[0]: no destination; expected either destinationNodeId or "
               "destination");
     EXPECT_EQ(error_of(R"({"staticRoutes": [{"destination": "dtn://a", "nextHopNodeId": 2}]})"),
-              "routing.staticRoutes[0].destination: found \"dtn://a\"; expected an endpoint like "
-              "ipn:10.1, or a pattern like ipn:10.* or dtn://name/**");
+              "routing.staticRoutes[0].destination: found \"dtn://a\"; expected an endpoint such "
+              "as ipn:10.1, or a pattern such as ipn:10.* or dtn://name/**");
     EXPECT_EQ(error_of(R"({"nodeEndpoints": [{"nodeId": 4, "endpoints": ["ipn:4.1"]}]})"),
               "routing.nodeEndpoints[0].endpoints[0]: found an endpoint that contains its node; "
               "expected one of the dtn scheme");

@@ -52,7 +52,7 @@ TEST(LtpAdviceTest, NamesEachLimitAndTheValueThatWouldDo) {
     ASSERT_EQ(warnings.size(), 3U);
     EXPECT_EQ(warnings[0],
               "maxSumOfBundleBytesInPipeline is 8000000, which cannot fill 1000000000 bit/s over "
-              "this light time: it must be at least 550000000");
+              "this one-way light time: it must be at least 550000000");
     EXPECT_NE(warnings[1].find("maxNumberOfBundlesInPipeline is 10000"), std::string::npos);
     EXPECT_NE(warnings[2].find("it must be at least 110000"), std::string::npos);
 }

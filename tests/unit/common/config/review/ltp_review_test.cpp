@@ -42,7 +42,7 @@ TEST_F(LtpReviewTest, NamesWhatWouldFillTheLink) {
                     "maxNumberOfBundlesInPipeline": 10000)"));
     EXPECT_EQ(line,
               "outductsConfig[0]: warning: maxSumOfBundleBytesInPipeline is 8000000, which cannot "
-              "fill 1000000000 bit/s over this light time: it must be at least 550000000");
+              "fill 1000000000 bit/s over this one-way light time: it must be at least 550000000");
 }
 
 TEST_F(LtpReviewTest, TheContactsOfThePlanCount) {

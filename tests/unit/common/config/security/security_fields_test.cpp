@@ -99,7 +99,8 @@ TEST(SecurityFields, WhatCannotBeDoneIsRefusedByName) {
            "security.rules[0].onFailure: found \"hold\": bundles cannot be held");
     expect(rule(kVerifier + R"(, "onFailure": "stripOperation")", "bcb-aes-gcm"),
            "onFailure: found \"stripOperation\" for bcb-aes-gcm");
-    expect(rule(kSource + R"(, "link": 1)"), "rules[0].link: found beside the direction out");
+    expect(rule(kSource + R"(, "link": 1)"),
+           "rules[0].link: found together with the direction out");
     expect(rule(kSource + R"(, "securitySource": "ipn:1.0")"), "rules[0].securitySource: found");
     expect(rule(kVerifier + R"(, "bundleSource": "ipn:1")"), "rules[0].bundleSource: found");
     expect(rule(kVerifier + R"(, "variant": "128")"), "rules[0].variant: found 128");

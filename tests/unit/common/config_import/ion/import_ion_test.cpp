@@ -90,7 +90,7 @@ TEST(ImportIon, CommandsOfIonadmin) {
         {"ionadmin", "c contact +0 10 20 8", kRefused, "the start of a contact"},
         {"ionadmin", "a contact +0 +60 10 20 9\nd contact * 10 20", kMapped, "contact plan"},
         {"ionadmin", "a range +0 +60 10 20 1.25", kMapped, "contact plan"},
-        {"ionadmin", "a range +0 +60 10 20 x", kRefused, "seconds of light time"},
+        {"ionadmin", "a range +0 +60 10 20 x", kRefused, "seconds of one-way light time"},
         {"ionadmin", "@ 2026/01/02-03:04:05", kMapped, "contact plan"},
         {"ionadmin", "m horizon +0", kNoted, "congestion"},
         {"ionadmin", "m production 1000", kNoted, "congestion"},
@@ -162,7 +162,7 @@ TEST(ImportIon, CommandsOfTheRoutingPrograms) {
         {"ipnadmin", "a plan 30 stcp/h:1", kChanged, "static route by neighbour 20"},
         {"ipnadmin", "a plan 20 stcp/h:1", kRefused, "duplicate"},
         {"ipnadmin", "a plan 30 ipn:20.0", kMapped, "static route by neighbour 20"},
-        {"ipnadmin", "a plan 30 nothing", kRefused, "an outduct like"},
+        {"ipnadmin", "a plan 30 nothing", kRefused, "an outduct such as"},
         {"ipnadmin", "a plan 30 stcp/h:9", kRefused, "no `a outduct`"},
         {"ipnadmin", "c plan 20 100", kMapped, ""},
         {"ipnadmin", "d plan 20", kMapped, ""},
@@ -244,7 +244,8 @@ TEST(ImportIon, FilesAsSuch) {
         {"## begin ionadmim\n1 10\n## end ionadmim\n", "no program of ION"},
         {"1 10\n## begin ionadmin\n1 10\n## end ionadmin\n", "outside of a section"},
         {"## begin bpsecadmin\na { \"x\" : {\n## end bpsecadmin\n", "an open brace"},
-        {"## begin bpadmin\n1\n## end bpadmin\n", "no command of ionadmin names the node"},
+        {"## begin bpadmin\n1\n## end bpadmin\n",
+         "no command of ionadmin states the number of the node"},
     };
     for (const auto &[text, part] : cases) {
         const Imported made = import_text(text);

@@ -100,7 +100,8 @@ protected:
             .path = "/etc/farlink/node.json",
             .text = disk_,
             .read = [this]() -> Result<std::string, config::ConfigError> {
-                if (disk_ == "gone") return fail(config::ConfigError{"", "cannot open it", "", ""});
+                if (disk_ == "gone")
+                    return fail(config::ConfigError{"", "cannot open the file", "", ""});
                 return disk_;
             },
             .write =
@@ -244,7 +245,7 @@ TEST_F(ReloadCommandsTest, EachKindOfChangeIsAppliedInItsWay) {
 TEST_F(ReloadCommandsTest, BadFilesChangeNothing) {
     EXPECT_EQ(reload(Json("{\"myNodeId\": 10,"))["reason"], "invalid");
     EXPECT_EQ(reload(Json(""))["reason"], "invalid");
-    EXPECT_EQ(reload(Json("gone"))["errors"][0]["problem"], "cannot open it");
+    EXPECT_EQ(reload(Json("gone"))["errors"][0]["problem"], "cannot open the file");
     EXPECT_EQ(reload(file({{"bufferBytes", 1}}))["errors"][0]["path"], "bufferBytes");
     const Json another = reload(file({{"myNodeId", 11}}), true);
     EXPECT_EQ(another["reason"], "needs-restart");
