@@ -170,7 +170,7 @@ void IonCommands::read_confidence(const IonLine &line, std::size_t index) {
         line.wrong(index, "a confidence above 0 and up to 1", "", errors);
     else if (value < 1)
         notes.add({line.place(index), "ignored the confidence " + in_quotes(text), "",
-                   "the contact is taken as certain"});
+                   "the contact is treated as certain"});
 }
 
 /// A plan has one region.

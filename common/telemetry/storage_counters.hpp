@@ -112,7 +112,7 @@ inline constexpr std::array<CounterRow<StorageCounter>, 55> kStorageCounters{{
     {StorageCounter::kReturned,
      {.name = "storage_returned",
       .unit = "bundles",
-      .help = "Released bundles that came back because the link went down.",
+      .help = "Released bundles that were returned because the link went down.",
       .metric = "storage_returned_bundles_total"}},
     {StorageCounter::kRefusedNow,
      {.name = "storage_refused_by_neighbours",

@@ -156,8 +156,8 @@ TEST_F(FarlinkctlPlan, WarnsOfContactsThatDoNotFitTheNode) {
                             line["problem"].get<std::string>());
     EXPECT_EQ(found,
               (std::vector<std::string>{
-                  "outductsConfig[0].oneWayLightTimeMs: 1 s, but contact 0 to node 2 says 2 s",
-                  "outductsConfig[0].rateLimitBitsPerSec: 8 kbit/s, but contact 0 to node 2 says "
+                  "outductsConfig[0].oneWayLightTimeMs: 1 s, but contact 0 to node 2 has 2 s",
+                  "outductsConfig[0].rateLimitBitsPerSec: 8 kbit/s, but contact 0 to node 2 has "
                   "16 kbit/s",
                   "outductsConfig[1]: no contact from node 1 to node 3",
                   "contact 1: no outduct leads to node 4",

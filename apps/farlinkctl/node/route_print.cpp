@@ -85,7 +85,7 @@ void print_explanation(const Json &reply) {
                     text(reply, "source").c_str(), text(reply, "destination").c_str(),
                     text(reply, "sizeBytes").c_str(), text(reply, "priority").c_str(),
                     is_true(reply, "critical") ? ", critical" : "", text(reply, "expiry").c_str());
-    std::vector<Row> rows{{"rule", "next hop", "arrival", "room", "why"}};
+    std::vector<Row> rows{{"rule", "next hop", "arrival", "residual volume", "why"}};
     for (const Json &way : ways) {
         std::string rule = text(way, "rule");
         if (way.contains("policy")) rule += ' ' + text(way, "policy");

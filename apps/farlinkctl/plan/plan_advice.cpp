@@ -87,7 +87,7 @@ void warn_of_outduct(const config::OutductConfig &outduct, const std::string &pa
         if (odd.empty()) return;
         warnings.add({config::member_path(path, key),
                       found + ", but " + name(*odd.front(), odd.size()) + " to " +
-                          name(outduct.next_hop) + " says " + promised,
+                          name(outduct.next_hop) + " has " + promised,
                       "", hint});
     };
     Contacts farther;
@@ -118,7 +118,7 @@ void warn_of_plan(const ContactPlan &plan, DtnTime now, ConfigErrors &warnings) 
     const DtnTime last = std::ranges::max(plan.contacts | std::views::transform(config::last_end));
     if (plan.absolute && last <= now)
         warnings.add({"", "the last contact ended at " + moment_text(plan, last), "",
-                      "no link comes up again"});
+                      "no link will be up again"});
     std::set<Direction> directions;
     for (const PlanContact &contact : plan.contacts)
         directions.emplace(contact.source, contact.destination);

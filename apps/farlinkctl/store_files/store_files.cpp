@@ -53,7 +53,7 @@ Result<NodeNumber, std::string> claim_store(const std::string &path,
     if (const auto locked = directory.lock(); !locked)
         return fail(path + (locked.error() == FileError::kLocked
                                 ? ": the store is in use by a running node; stop the node first"
-                                : ": cannot be read, or its lock cannot be taken"));
+                                : ": cannot be read or locked"));
     const auto files = directory.list();
     if (!files) return fail(path + ": cannot be listed");
     for (const FileNumber file : *files)

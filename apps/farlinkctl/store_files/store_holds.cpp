@@ -43,7 +43,7 @@ int change_holds(const StorageOptions &options) {
     if (const auto locked = directory.lock(); !locked)
         return failed(folder + (locked.error() == storage::FileError::kLocked
                                     ? ": in use by a running node; omit --dir"
-                                    : ": cannot be read, or its lock cannot be taken"));
+                                    : ": cannot be read or locked"));
     const NodeNumber node = owner_of(folder);
     if (node == NodeNumber{})
         return failed(folder +

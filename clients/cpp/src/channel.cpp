@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kFirstPause{20};
 constexpr std::chrono::milliseconds kLongestPause{2000};
 
 Error timed_out() {
-    return {ErrorCode::kTimedOut, "nothing came in time"};
+    return {ErrorCode::kTimedOut, "no data arrived in time"};
 }
 
 void pause(std::chrono::milliseconds duration) {

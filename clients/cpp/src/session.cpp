@@ -67,7 +67,7 @@ std::optional<Error> Session::feed(Octets octets) {
 
 std::size_t Session::take(Octets rest, std::optional<Error> &error) {
     if (stage_ == Stage::kGreeting) {
-        if (rest[0] != wire::kGreeting) error = protocol_error("the server does not speak AAP 2.0");
+        if (rest[0] != wire::kGreeting) error = protocol_error("the server does not use AAP 2.0");
         stage_ = Stage::kWelcome;
         return 1;
     }

@@ -64,7 +64,8 @@ std::vector<Field<AccessConfig>> subject_fields() {
          &AccessConfig::dynamic},
         {{.key = "sendAs",
           .kind = FieldKind::kTexts,
-          .help = "Sources that they may use beside the endpoint that they have registered."},
+          .help =
+              "Sources that they may use in addition to the endpoint that they have registered."},
          &AccessConfig::send_as},
         {{.key = "sendTo",
           .kind = FieldKind::kTexts,

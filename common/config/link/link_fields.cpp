@@ -112,9 +112,9 @@ std::vector<Field<InductConfig>> answer_fields() {
           .fallback = std::string_view("refuse"),
           .choices = {"refuse", "pause", "disconnect"},
           .schemes = kLayersWithNeighbours,
-          .help = "Response to a peer while there is no room for its bundles. `refuse`: each "
+          .help = "Response to a peer while there is no space for its bundles. `refuse`: each "
                   "bundle is refused, and sent again later. `pause`: acknowledgements are withheld "
-                  "until there is room, which stops a peer through its window, for peers that do "
+                  "until there is space, which stops a peer through its window, for peers that do "
                   "not handle refusals; beyond `maxUnsettledBytes` bundles are refused. "
                   "`disconnect`: the session ends (TCPCL; with LTP as `refuse`)."},
          [](InductConfig &to, const Value &value) {

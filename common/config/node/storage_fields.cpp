@@ -88,9 +88,9 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("refuse"),
           .choices = {"refuse", "makeRoom"},
-          .help = "Handling of a bundle without room. `refuse`: its sender keeps it. `makeRoom`: "
-                  "stored bundles are deleted for it, expired ones first, then those of the lowest "
-                  "priority, the oldest first, none of a higher priority."},
+          .help = "Handling of a bundle for which there is no space. `refuse`: its sender keeps "
+                  "it. `makeRoom`: stored bundles are deleted for it, expired ones first, then "
+                  "those of the lowest priority, the oldest first, none of a higher priority."},
          [](StorageConfig &to, const Value &value) {
              to.when_full =
                  value.as<std::string>() == "makeRoom" ? WhenFull::kMakeRoom : WhenFull::kRefuse;
@@ -188,7 +188,7 @@ std::vector<Field<StorageConfig>> storage_of_large_bundles() {
           .kind = FieldKind::kBoolean,
           .fallback = false,
           .help = "While bundles to an endpoint are stored, new ones of the same priority are "
-                  "stored behind them. `true`: new bundles are sent immediately if their link is "
+                  "stored after them. `true`: new bundles are sent immediately if their link is "
                   "up; the order is then lost."},
          &StorageConfig::overtake},
     };

@@ -101,7 +101,7 @@ constexpr std::array kInduct{
          "`idleTimeoutSeconds`",
          kStcp),
     copy_exactly("thisLtpEngineId", 1, kMost, kLtp),
-    note("remoteLtpEngineId", Kind::kInteger, "an induct takes blocks of any engine", kLtp),
+    note("remoteLtpEngineId", Kind::kInteger, "an induct accepts blocks of any engine", kLtp),
     copy("ltpReportSegmentMtu", 128, 65'000, kLtp),
     copy("oneWayLightTimeMs", 0, kDayMs, kLtp),
     copy("oneWayMarginTimeMs", 1, kDayMs, kLtp),

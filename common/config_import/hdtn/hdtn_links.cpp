@@ -117,8 +117,8 @@ void import_return_path(const HdtnLinkContext &context, ImportedJson &out, const
     }
     context.notes.note(
         place,
-        "HDTN sends bundles back to whoever announces itself; here only to proved neighbours. "
-        "For custody signals, echoes and bundles on this way back add to " +
+        "HDTN sends bundles back to every peer that announces itself; farlink only to proved "
+        "neighbours. For custody signals, echoes and bundles on this way back add to " +
             out_path +
             R"(: "neighbours": [{"nodeId": N, "address": "A.B.C.D"}]; --trust-like-hdtn writes )"
             R"({"address": "0.0.0.0/0"})");
@@ -155,8 +155,8 @@ void import_induct(const JsonValue &json, const std::string &path, const HdtnLin
     const std::uint64_t port = section.required("boundPort", 1, 65'535);
     if (layer->bit == kLtp && has_ltp_induct(context.out["inductsConfig"], port))
         return context.notes.change(path + ".boundPort",
-                                    "the LTP induct of this port stands before it, and takes "
-                                    "blocks of any engine; this one is left out");
+                                    "the LTP induct of this port precedes it and accepts blocks of "
+                                    "any engine; this induct is left out");
     ImportedJson out;
     out["url"] = std::string(layer->scheme) + "://0.0.0.0:" + std::to_string(port);
     context.notes.map(path + ".convergenceLayer",

@@ -59,7 +59,7 @@ void import_induct_tls(const HdtnSection &section, const HdtnChoices &choices, I
                                           (is_there(certificate) ? key : certificate) +
                                           " does not exist");
     if (!may_trust(section, "tlsIsRequired", choices, out_path,
-                   "HDTN asks a client for no certificate"))
+                   "HDTN requests no certificate from a client"))
         return;
     out["tls"] = mode_of(required);
     out["cert"] = certificate;

@@ -155,7 +155,7 @@ void run_program(const IonReading &reading) {
         return reading.noted(program == "bpecho"
                                  ? "the node itself returns what is sent to its service 2047"
                                  : "farlink starts no other programs; start " + in_quotes(program) +
-                                       "'s counterpart beside it");
+                                       "'s counterpart separately");
     const std::string file(command[1]);
     for (const IonFile &each : reading.source.files())
         if (each.name == file || each.name.ends_with('/' + file))

@@ -38,7 +38,7 @@ bool read_output(const IonReading &reading, std::size_t word, SpanDraft &span) {
     }
     const auto remote = host_port_of(command[1], kLtpPort);
     if (!remote) {
-        reading.refused("found " + in_quotes(command[1]) + " behind udplso; expected host:port");
+        reading.refused("found " + in_quotes(command[1]) + " after udplso; expected host:port");
         return false;
     }
     span.remote = *remote;
@@ -46,7 +46,7 @@ bool read_output(const IonReading &reading, std::size_t word, SpanDraft &span) {
     const auto rate = whole_number_of(command[2]);
     if (!rate) {
         reading.refused("found " + in_quotes(command[2]) +
-                        " behind udplso; expected bits per second");
+                        " after udplso; expected bits per second");
         return false;
     }
     span.rate_bits = *rate;
@@ -175,7 +175,7 @@ constexpr IonRule kLtpRules[]{
      .object = "maxbacklog",
      .least = 3,
      .most = 3,
-     .text = "farlink holds a neighbour back while its bundles have no room"},
+     .text = "farlink pauses a neighbour while there is no space for its bundles"},
     {.verb = "m", .object = "sap", .least = 3, .most = 3, .text = "not needed"},
 };
 

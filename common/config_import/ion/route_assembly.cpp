@@ -77,10 +77,9 @@ private:
 
     void add_wide(const ExitDraft &exit, std::uint64_t node) {
         if (gateway_ && *gateway_ != node)
-            return verdicts_.refused(exit.command,
-                                     "more than " + std::to_string(kMostNodesOfExit) +
-                                         " nodes beside another exit of this width: farlink has "
-                                         "one default gateway");
+            return verdicts_.refused(exit.command, "more than " + std::to_string(kMostNodesOfExit) +
+                                                       " nodes in addition to another exit of this "
+                                                       "width: farlink has one default gateway");
         gateway_ = node;
         verdicts_.changed(exit.command, "defaultGateway " + std::to_string(node) +
                                             ", for all destinations without another route");

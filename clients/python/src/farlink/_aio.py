@@ -382,7 +382,7 @@ async def _within(work: Any, timeout: Optional[float]) -> Any:
     try:
         return await asyncio.wait_for(work, timeout)
     except asyncio.TimeoutError:
-        raise TimedOut("nothing came in time") from None
+        raise TimedOut("no data arrived in time") from None
 
 
 async def connect_async(endpoint: str = "", *, address: Optional[str] = None,

@@ -70,7 +70,7 @@ class Incoming:
         try:
             if not self._greeted and buffer:
                 if buffer[0] != wire.GREETING:
-                    raise ProtocolError("the server does not speak AAP 2.0")
+                    raise ProtocolError("the server does not use AAP 2.0")
                 self._greeted, at = True, 1
             while at < len(buffer):
                 behind = self._take(view, at)

@@ -36,7 +36,7 @@ def _left(deadline: Optional[float]) -> Optional[float]:
         return None
     left = deadline - time.monotonic()
     if left <= 0:
-        raise TimedOut("nothing came in time")
+        raise TimedOut("no data arrived in time")
     return left
 
 
@@ -142,7 +142,7 @@ class _Channel:
         try:
             octets = self._socket.recv(READ_BYTES)
         except socket.timeout:
-            raise TimedOut("nothing came in time") from None
+            raise TimedOut("no data arrived in time") from None
         if not octets:
             raise ConnectionLost("the node has closed the connection")
         try:

@@ -128,7 +128,7 @@ void PingCommands::fail(bus::RequestId id, const std::string &why) {
 void PingCommands::handle_lost(bus::AgentId module) {
     if (module != bus::AgentId::kIngress) return;
     while (!pending_.empty())
-        fail(pending_.begin()->first, "ingress has ended and does not know the request any more");
+        fail(pending_.begin()->first, "ingress has ended, and the request is lost");
 }
 
 TimePoint PingCommands::next_timeout() const {

@@ -151,7 +151,7 @@ TEST(IonPlan, DeletedAndChanged) {
                            contact(2, 1, 2, 0, 5, 16, 1)}));
     EXPECT_EQ(lines_of(plan.notes),
               std::vector<std::string>{"line 7, column 21: ignored the confidence \"0.5\"; the "
-                                       "contact is taken as certain"});
+                                       "contact is treated as certain"});
 }
 
 TEST(IonPlan, WhatBelongsToAnIonNodeIsPassedOver) {
