@@ -89,9 +89,9 @@ std::string_view to_string(TemplateError error) {
         case TemplateError::kBadLifetime:
             return "the lifetime must be 1 to 18446744073709551 seconds";
         case TemplateError::kNoCustody:
-            return "custody needs bundle protocol version 6";
+            return "custody requires bundle protocol version 6";
         case TemplateError::kNoCritical:
-            return "critical bundles need bundle protocol version 6";
+            return "critical bundles require bundle protocol version 6";
     }
     return "unknown";
 }

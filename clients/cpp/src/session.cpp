@@ -149,7 +149,8 @@ std::optional<Error> Session::handle_welcome(Octets message) {
         while (const auto inner = welcome.next())
             if (inner->number == 1 && inner->has_octets) node = text_of(inner->octets);
     }
-    if (!node || reader.failed()) return protocol_error("the server does not begin with a Welcome");
+    if (!node || reader.failed())
+        return protocol_error("the first message of the server is not a Welcome");
     // Kept for all further connections, so that a random service stays the same.
     registration_.endpoint = own_endpoint(*node, registration_.endpoint);
     if (registration_.secret.empty()) registration_.secret = random_text();

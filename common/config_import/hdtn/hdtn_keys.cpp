@@ -12,7 +12,8 @@ using Rule = HdtnRule;
 constexpr std::uint64_t kMaxMs = 60'000;
 constexpr std::uint64_t kDayMs = 86'400'000;
 
-constexpr std::string_view kComment = "a name for people; links and nodes have numbers here";
+constexpr std::string_view kComment =
+    "a name only for operators; in farlink links and nodes have numbers";
 constexpr std::string_view kUnused = "not used by HDTN either";
 constexpr std::string_view kBus =
     "no ZeroMQ ports are needed: the modules are in one process; for several see `bus`";
@@ -159,7 +160,8 @@ constexpr std::array kOutduct{
     note("activeSessionDataOnDiskNewFileDurationMs", Kind::kInteger, kOnDisk, kLtp),
     note("activeSessionDataOnDiskDirectory", Kind::kText, kOnDisk, kLtp),
     note("rateLimitPrecisionMicroSec", Kind::kInteger,
-         "rates are paced in steps of a millisecond; they are those of the contacts", kUdp | kLtp),
+         "farlink paces in steps of a millisecond; the rates are those of the contacts",
+         kUdp | kLtp),
     copy("keepAliveIntervalSeconds", 0, 65'535, kStcp | kTcpcl),
     read("tcpclV3MyMaxTxSegmentSizeBytes", Kind::kInteger, kTcpclv3),
     note("tcpclAllowOpportunisticReceiveBundles", Kind::kBoolean,
@@ -175,7 +177,7 @@ constexpr std::array kOutduct{
 };
 
 constexpr std::array kStorage{
-    note("storageImplementation", Kind::kText, "there is one kind of store"),
+    note("storageImplementation", Kind::kText, "farlink has one kind of store"),
     HdtnKey{.key = "tryToRestoreFromDisk", .kind = Kind::kBoolean, .target = "restore"},
     HdtnKey{.key = "autoDeleteFilesOnExit", .kind = Kind::kBoolean, .target = "deleteOnExit"},
     copy("totalStorageCapacityBytes", 64 * 1024, 1024 * kTiB),

@@ -41,7 +41,8 @@ void refuse_layer(const JsonValue &json, const std::string &path, HdtnNotes &not
                              "; farlink has stcp, tcpcl_v3, tcpcl_v4, udp and ltp_over_udp");
         else if (member.key.ends_with(kForeignPath) ||
                  std::ranges::find(kForeignKeys, member.key) != std::end(kForeignKeys))
-            notes.refuse(member_path(path, member.key), "no counterpart, as its convergence layer");
+            notes.refuse(member_path(path, member.key),
+                         "no counterpart, since its convergence layer has none");
     }
 }
 
@@ -132,8 +133,7 @@ void import_ltp_sessions(const HdtnSection &section, ImportedJson &out,
     if (value->integer <= kDefaultLtpSessions)
         return section.notes().note(
             section.place(kKey),
-            "in HDTN the size of a table, here a limit: its default, 100,000, "
-            "stays");
+            "in HDTN the size of a table, in farlink a limit; the default of 100,000 is kept");
     const std::uint64_t kept = std::min(value->integer, kMostLtpSessions);
     out["ltpMaxExpectedSimultaneousSessions"] = kept;
     const std::string what =

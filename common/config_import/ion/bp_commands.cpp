@@ -152,10 +152,11 @@ void run_program(const IonReading &reading) {
     const std::string_view program = command[0];
     const bool reads_file = program.ends_with("admin") && command.size() > 1 && command[1] != ".";
     if (!reads_file)
-        return reading.noted(program == "bpecho"
-                                 ? "the node itself returns what is sent to its service 2047"
-                                 : "farlink starts no other programs; start " + in_quotes(program) +
-                                       "'s counterpart separately");
+        return reading.noted(
+            program == "bpecho"
+                ? "the node returns the bundles that are sent to its service 2047 (echo)"
+                : "farlink starts no other programs; start " + in_quotes(program) +
+                      "'s counterpart separately");
     const std::string file(command[1]);
     for (const IonFile &each : reading.source.files())
         if (each.name == file || each.name.ends_with('/' + file))
@@ -228,7 +229,7 @@ constexpr IonRule kBpRules[]{
      .object = "maxcount",
      .least = 3,
      .most = 3,
-     .text = "is for nodes without a clock; farlink numbers its bundles itself"},
+     .text = "is for nodes without a clock; farlink chooses the sequence numbers of its bundles"},
     {"m", "srmode", 3, 3, read_reports, {}, "`m srmode` and none or traditional"},
     {"m", "custodymode", 3, 3, read_custody_mode, {}, "`m custodymode` and a mode"},
     {"m", "cbraggr", 2, kAnyNumber, nullptr, kBpRefused, kOrangeBook},

@@ -131,7 +131,7 @@ void IonSource::begin_section(Section &at, std::string_view program) {
     const ProgramName *const known = program_of_section(program);
     if (known == nullptr)
         at.refuse("## begin", in_quotes(program) +
-                                  " is no program of ION; expected one such as \"ionadmin\", "
+                                  " is not a program of ION; expected one such as \"ionadmin\", "
                                   "\"bpadmin\" or \"ltpadmin\"");
     at.program = known == nullptr ? std::nullopt : std::optional(known->which);
     at.name = program;

@@ -177,7 +177,7 @@ private:
             if (const auto engine = node_number_of(duct.name)) return *engine;
         const std::uint64_t made_up = kFirstMadeUpNode + made_up_++;
         verdicts_.changed(plan.command, "number " + std::to_string(made_up) +
-                                            " is made up for it; a contact plan names it so");
+                                            " is assigned to it; a contact plan uses this number");
         return made_up;
     }
 
@@ -245,7 +245,7 @@ private:
         const auto next = gateway_node(*plan.gateway);
         if (!next) {
             verdicts_.refused(plan.gateway_command, "the gateway " + in_quotes(*plan.gateway) +
-                                                        " is no neighbour with an outduct");
+                                                        " is not a neighbour with an outduct");
             return;
         }
         if (plan.node == self_) return skip_own(plan);
@@ -281,8 +281,7 @@ private:
             if (has_contact(given, from, to)) continue;
             add_lasting_contact(plan_, from, to, BitRate{link.rate_bytes * 8});
             verdicts_.changed(link.command,
-                              "the plan has no contact with it: one that does not "
-                              "end is added");
+                              "the plan has no contact with it; a contact without end is added");
         }
     }
 

@@ -33,7 +33,7 @@ bool read_output(const IonReading &reading, std::size_t word, SpanDraft &span) {
         return false;
     }
     if (command[1].starts_with('@')) {
-        reading.refused("an address that is learnt while ION runs: write the neighbour's address");
+        reading.refused("an address that ION learns at run time; write the neighbour's address");
         return false;
     }
     const auto remote = host_port_of(command[1], kLtpPort);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kNeighbour = "a neighbour: ipn:20.0 or dtn://name";
 constexpr std::string_view kPatterns =
-    "a plan for names that begin alike; farlink has a link for each neighbour";
+    "a plan for names with the same beginning; farlink has a link for each neighbour";
 constexpr std::string_view kRate = "bytes per second, or 0";
 
 /// The neighbour of a plan by its endpoint id; reports what is none.
@@ -241,7 +241,7 @@ void delete_dtn_plan(const IonReading &reading) {
 
 constexpr IonRule kDtn2Rules[]{
     {"a", "plan", 4, 6, add_dtn_plan, {}, "`a plan`, name, x or f, and an outduct or an endpoint"},
-    {"c", "plan", 3, 6, nullptr, ImportOutcome::kRefused, "write the plan once as it is to be"},
+    {"c", "plan", 3, 6, nullptr, ImportOutcome::kRefused, "write one plan with the final values"},
     {"d", "plan", 3, 3, delete_dtn_plan, {}, "`d plan` and a name"},
     {.verb = "1", .most = 1, .text = "a node starts with the program `farlink`"},
 };
@@ -319,7 +319,8 @@ void route_override(const IonReading &reading) {
     if (!made) return;
     made->neighbour = *neighbour;
     if (reading.words.size() > 6)
-        reading.changed("the neighbour's one outduct is used, whatever outduct is named here");
+        reading.changed(
+            "the only outduct of the neighbour is used; the outduct given here is ignored");
     reading.draft.overrides.push_back(*made);
 }
 
@@ -332,12 +333,12 @@ void priority_override(const IonReading &reading) {
     if (!made) return;
     made->priority = *priority;
     if (!reading.words[6].empty() && reading.words[6] != "0")
-        reading.changed("expedited bundles have no order among them but their age");
+        reading.changed("expedited bundles are ordered only by age");
     reading.draft.overrides.push_back(*made);
 }
 
 constexpr std::string_view kExit = "`a exit`, first node, last node and gateway";
-constexpr std::string_view kOnce = "write the override once as it is to be";
+constexpr std::string_view kOnce = "write one override with the final values";
 
 constexpr IonRule kIpnRules[]{
     {"a",

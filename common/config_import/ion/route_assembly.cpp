@@ -58,7 +58,7 @@ private:
         const auto node = gateway_of(exit.gateway);
         if (!node)
             return verdicts_.refused(exit.command, "the gateway " + in_quotes(exit.gateway) +
-                                                       " is no neighbour with an outduct");
+                                                       " is not a neighbour with an outduct");
         if (width_of(exit) >= kMostNodesOfExit) return add_wide(exit, *node);
         std::size_t added = 0;
         for (std::uint64_t at = exit.first;; ++at) {
@@ -69,7 +69,8 @@ private:
             if (at == exit.last) break;
         }
         if (added == 0)
-            return verdicts_.noted(exit.command, "narrower exits or links have all of its nodes");
+            return verdicts_.noted(exit.command,
+                                   "all of its nodes belong to narrower exits or have links");
         verdicts_.mapped(exit.command, std::to_string(added) +
                                            (added == 1 ? " static route" : " static routes") +
                                            " by neighbour " + std::to_string(*node));
@@ -116,7 +117,7 @@ private:
         }
         if (!links_.neighbours.contains(made.neighbour))
             return verdicts_.refused(made.command, "node " + std::to_string(made.neighbour) +
-                                                       " is no neighbour with an outduct");
+                                                       " is not a neighbour with an outduct");
         Json path = Json::object();
         path["nextHopNodeId"] = made.neighbour;
         policy["paths"] = Json::array({path});

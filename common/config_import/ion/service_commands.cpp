@@ -25,22 +25,22 @@ constexpr IonRule kSecurityRules[]{
      .object = "key",
      .least = 4,
      .most = 4,
-     .text = "a rule that needs it is reported by itself"},
+     .text = "rules that require it are reported separately"},
     {.verb = "c",
      .object = "key",
      .least = 4,
      .most = 4,
-     .text = "a rule that needs it is reported by itself"},
+     .text = "rules that require it are reported separately"},
     {.verb = "d",
      .object = "key",
      .least = 3,
      .most = 3,
-     .text = "a rule that needs it is reported by itself"},
+     .text = "rules that require it are reported separately"},
     {.verb = "a",
      .object = "pubkey",
      .least = 3,
      .most = kAnyNumber,
-     .text = "a rule that needs it is reported by itself"},
+     .text = "rules that require it are reported separately"},
     {"a", "babrxrule", 5, 5, nullptr, kServiceRefused, kBab},
     {"a", "babtxrule", 5, 5, nullptr, kServiceRefused, kBab},
     {"a", "bspbabrule", 3, kAnyNumber, nullptr, kServiceRefused, kBab},
@@ -69,7 +69,7 @@ void read_policy(const IonReading &reading) {
         key == std::string_view::npos ? std::string_view{} : text.substr(key + 1);
     const std::string_view name = rest.substr(0, rest.find('"'));
     if (name == "event_set" || name == "event")
-        return reading.noted("names events for rules; a rule is reported by itself");
+        return reading.noted("names events for rules; each rule is reported separately");
     if (name == "policyrule") return reading.refused(std::string(kBpsec));
     reading.refused("unknown command of bpsecadmin: " + in_quotes(text));
 }
@@ -153,7 +153,7 @@ void add_custodian(const IonReading &reading) {
 constexpr IonRule kAcsRules[]{
     {"1", "", 1, 3, start_acs, {}, "`1`, log level and optionally a size"},
     {"a", "", 3, 4, add_custodian, {}, "`a`, custodian, size and optionally seconds"},
-    {.verb = "s", .least = 2, .most = 2, .text = "custody ids continue from the store"},
+    {.verb = "s", .least = 2, .most = 2, .text = "custody ids are continued from the store"},
 };
 
 // ---- bibeadmin and the others

@@ -120,7 +120,7 @@ class Incoming:
     def _welcome(self, octets: bytes) -> None:
         kind, content = wire.decode_server_message(octets)
         if kind != wire.WELCOME:
-            raise ProtocolError("the server does not begin with a Welcome")
+            raise ProtocolError("the first message of the server is not a Welcome")
         self._welcomed = True
         options = self._options
         # Kept for all further connections, so that a random service stays the same.
