@@ -124,7 +124,8 @@ void warn_of_plan(const ContactPlan &plan, DtnTime now, ConfigErrors &warnings) 
         directions.emplace(contact.source, contact.destination);
     for (const Direction &direction : directions)
         if (!directions.contains({direction.second, direction.first}))
-            warnings.add({"", name(direction) + ": contacts exist, but none in the other direction",
+            warnings.add({"",
+                          name(direction) + " there are contacts, but none in the other direction",
                           "", "reports and custody signals have no route"});
 }
 

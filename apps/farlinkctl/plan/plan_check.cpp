@@ -89,7 +89,7 @@ void print_summary(const config::ContactPlan &plan, std::size_t warnings,
     std::string span;
     if (!plan.contacts.empty())
         span = ", " + moment_text(plan, first) +
-               (last == kDtnNever ? " without end" : " to " + moment_text(plan, last));
+               (last == kDtnNever ? " and on without end" : " to " + moment_text(plan, last));
     std::string contacts = counted(plan.contacts.size(), "contact");
     if (periodic > 0) contacts += " (" + std::to_string(periodic) + " periodic)";
     std::printf("%s: ok: %s in %s between %s%s; %s\n", options.file.c_str(), contacts.c_str(),

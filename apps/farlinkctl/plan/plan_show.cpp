@@ -125,7 +125,8 @@ int show_plan(const PlanOptions &options) {
     }
     DtnTime change = kDtnNever;
     std::size_t open = 0;
-    std::vector<DirectionRow> rows{{"from", "to", "now", "until", "rate", "owlt", "next contact"}};
+    std::vector<DirectionRow> rows{
+        {"from", "to", "now", "until", "rate", "light time", "next contact"}};
     for (const Outlook &look : looks) {
         open += look.open ? 1 : 0;
         if (look.open) change = std::min(change, look.open->end);
