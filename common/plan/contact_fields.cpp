@@ -25,16 +25,16 @@ std::vector<Field<ContactRow>> repeat_fields() {
           .maximum = kLongestRepeatSeconds,
           .fallback = std::uint64_t{0},
           .help = "The contact begins again each time after this number of seconds, at least 1 and "
-                  "at least its own length; 0: only once. Repeat n has the number of the contact "
-                  "and n times 16,777,216."},
+                  "at least its own length. 0: it does not repeat. The number of repeat n is that "
+                  "of the contact plus n times 16,777,216."},
          &ContactRow::repeat},
         {{.key = "until",
           .kind = FieldKind::kInstant,
           .unit = "seconds",
           .maximum = kLatestSecond,
           .computed_default = "no end",
-          .help = "Of a contact that repeats, in the form of `startTime`: repeats that would end "
-                  "later are left out."},
+          .help = "For a contact that repeats, in the form of `startTime`: repeats that would end "
+                  "later are omitted."},
          &ContactRow::until},
     };
 }
@@ -117,8 +117,8 @@ std::vector<Field<ContactRow>> both(std::vector<Field<ContactRow>> one,
 const Table<ContactRow> &contact_table() {
     static const Table<ContactRow> table{
         "contacts[]",
-        "One contact. Two contacts from one node to another must not overlap: if they differ, it "
-        "is undefined which applies; if they agree, they are one contact.",
+        "One contact. Contacts from one node to another must not overlap; a plan in which "
+        "two of them overlap is an error.",
         both(contact_fields(), repeat_fields())};
     return table;
 }

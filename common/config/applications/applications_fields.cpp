@@ -49,8 +49,7 @@ std::vector<Field<AccessConfig>> subject_fields() {
         {{.key = "loopback",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .help = "`true`: all applications that connect to `listen`, which every user of the "
-                  "machine can do."},
+          .help = "`true`: every connection to `listen`. Every user of the machine can open one."},
          &AccessConfig::loopback},
         {{.key = "register",
           .kind = FieldKind::kTexts,
@@ -121,7 +120,7 @@ const Table<AccessConfig> &access_table() {
         append_fields(fields, access_limit_fields());
         return Table<AccessConfig>{
             "applications.access[]",
-            "What some applications may do. One of `user`, `group` and `loopback` selects them; "
+            "Rights of some applications. One of `user`, `group` and `loopback` selects them; "
             "the first entry that matches an application applies.",
             std::move(fields)};
     }();
@@ -164,7 +163,7 @@ std::vector<Field<ApplicationsConfig>> place_fields() {
           .computed_default = "the group and the user of the node may register dynamic services, "
                               "and send everywhere",
           .section = &access_table().info(),
-          .help = "Which applications may do what."},
+          .help = "Rights of the applications."},
          [](ApplicationsConfig &to, const Value &value) {
              to.access = access_table().build_all(value.as<List>());
          }},
@@ -212,23 +211,23 @@ std::vector<Field<ApplicationsConfig>> service_fields() {
           .unit = "seconds",
           .maximum = 31'536'000,
           .fallback = std::uint64_t{300},
-          .help = "A receiver that does not respond for this time is disconnected, and its bundles "
-                  "are delivered again. 0: no limit."},
+          .help = "A receiver that does not respond to an ADU for this time is disconnected, and "
+                  "its ADUs are delivered again. 0: no limit."},
          &ApplicationsConfig::accept_within_seconds},
         {{.key = "maxConnections",
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = 100'000,
           .fallback = std::uint64_t{1024},
-          .help = "Maximum number of connections of all applications; one user may have at most "
-                  "half of them."},
+          .help = "Maximum number of connections of applications; one user has at most half of "
+                  "them."},
          &ApplicationsConfig::max_connections},
         {{.key = "maxEndpoints",
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = 30'000,
           .fallback = std::uint64_t{10'000},
-          .help = "Maximum number of dynamic endpoints."},
+          .help = "Maximum number of dynamic endpoints at the same time."},
          &ApplicationsConfig::max_endpoints},
     };
 }

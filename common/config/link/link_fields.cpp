@@ -56,7 +56,9 @@ std::vector<Field<InductConfig>> peer_fields() {
           .maximum = 65'535,
           .fallback = std::uint64_t{1024},
           .schemes = kLayersWithPeers,
-          .help = "Maximum number of connected peers; a further one is refused."},
+          .help = "Maximum number of connected peers, or of remote LTP engines. A further peer "
+                  "replaces a stranger that has sent no bundle (LTP: an engine that has been "
+                  "silent for a minute), or is refused."},
          &InductConfig::max_sessions},
         {{.key = "maxHandshakes",
           .kind = FieldKind::kInteger,
@@ -65,8 +67,8 @@ std::vector<Field<InductConfig>> peer_fields() {
           .maximum = 65'535,
           .fallback = std::uint64_t{256},
           .schemes = kLayersWithSessions,
-          .help = "Maximum number of connected peers whose session is not yet open; a further one "
-                  "is refused."},
+          .help = "Maximum number of connected peers whose session is not yet open. At the limit "
+                  "the peer that has waited longest is disconnected, strangers first."},
          &InductConfig::max_handshakes},
         {{.key = "idleTimeoutSeconds",
           .kind = FieldKind::kInteger,
@@ -161,9 +163,8 @@ std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
           .kind = FieldKind::kInteger,
           .required = next_hop_required,
           .minimum = 1,
-          .help = "Node number of the neighbour. Each neighbour has one outduct: a contact plan "
-                  "names nodes, so with two outducts to one node it is undefined which of them a "
-                  "contact opens."},
+          .help = "Node number of the neighbour. Each neighbour has one outduct, because a "
+                  "contact plan names nodes: a second outduct to the same node is an error."},
          &OutductConfig::next_hop},
         {{.key = "peerNodeId",
           .computed_default = "`ipn:<nextHopNodeId>.0`",
@@ -187,10 +188,10 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .maximum = kLargestDatagramBytes,
           .fallback = std::uint64_t{65'507},
           .schemes = kLayersWithDatagrams,
-          .help = "Largest datagram that is sent, without the UDP header. A larger bundle is cut "
-                  "into fragments if it may be fragmented; otherwise it is sent by another link or "
-                  "reported. One datagram is one bundle; above the path's MTU (1472 on Ethernet) "
-                  "IP fragments it, and one lost part loses the bundle."},
+          .help = "Largest datagram that is sent, without the UDP header; over IPv4 at most 65507. "
+                  "A larger bundle is cut into fragments if it may be cut; otherwise it takes "
+                  "another route or waits. One datagram is one bundle. Above the path's MTU (1472 "
+                  "on Ethernet) IP fragments it, and one lost part loses the bundle."},
          &OutductConfig::max_datagram_bytes},
         {{.key = "reconnectMinMilliseconds",
           .kind = FieldKind::kInteger,
@@ -198,8 +199,8 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .minimum = 1,
           .maximum = 60'000,
           .fallback = std::uint64_t{100},
-          .help = "Wait before the first reconnection attempt; it doubles with every failure, with "
-                  "jitter."},
+          .help = "Wait before the first reconnection attempt. It doubles with every failure, and "
+                  "up to a quarter is added at random."},
          &OutductConfig::reconnect_min},
         {{.key = "reconnectMaxMilliseconds",
           .kind = FieldKind::kInteger,
@@ -222,9 +223,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
         {{.key = "fragment",
           .kind = FieldKind::kBoolean,
           .fallback = true,
-          .help = "Bundles larger than the neighbour or the convergence layer accepts are cut into "
-                  "fragments, if they may be fragmented. `false`: they are sent by another route "
-                  "or wait; for neighbours beyond which no node joins fragments."},
+          .help = "Bundles larger than the limit of the neighbour or of the convergence layer are "
+                  "cut into fragments, if they may be cut. `false`: they take another route or "
+                  "wait. This is for neighbours behind which no node joins fragments."},
          &OutductConfig::fragment},
         {{.key = "fragmentBundlesLargerThanBytes",
           .kind = FieldKind::kInteger,
@@ -232,10 +233,12 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .minimum = 0,
           .maximum = kLargestBundleBytes,
           .fallback = std::uint64_t{0},
-          .help = "Larger bundles to this neighbour are cut into fragments of at most this size, "
-                  "if they may be fragmented; other bundles are sent whole. 0: only where the "
-                  "neighbour or the convergence layer requires it. The smallest of all limits "
-                  "counts, also of the node's key of the same name."},
+          .help =
+              "Largest bundle that is sent to this neighbour as a whole. A larger one is cut "
+              "into fragments of at most this size, if it may be cut; otherwise it is sent "
+              "whole. 0: bundles are cut only where the neighbour or the convergence layer "
+              "requires it. The smallest of all limits applies, including the node's key of the "
+              "same name."},
          &OutductConfig::fragment_above_bytes},
     };
 }

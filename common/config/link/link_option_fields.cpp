@@ -135,7 +135,7 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
           .minimum = 0,
           .maximum = 65'535,
           .fallback = std::uint64_t{15},
-          .no_fallback_for = "udp",
+          .no_fallback_for = induct ? std::string_view() : std::string_view("udp"),
           .schemes = induct ? Schemes(kLayersWithSessions) : Schemes(kLayersWithKeepAlives),
           .help = induct ? kKeepAliveOfSessions
                          : "A keepalive is sent when no other data were sent for this time; 0: "
@@ -168,14 +168,12 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
               "64 GiB (TCPCL, MTCP), 4 GiB (STCP); LTP, UDP, and all if `spoolAboveBytes` is 0: "
               "a quarter of `bufferBytes` (32 MiB)",
           .schemes = induct ? kAll : kLayersWithSessions,
-          .help =
-              "Largest bundle that a peer may send. A larger one is counted, and refused if the "
-              "convergence layer supports it (TCPCL, LTP); otherwise its sender is disconnected "
-              "(STCP, MTCP) or the bundle is dropped (UDP). At most `bufferBytes`. Without this "
-              "key, TCPCL and MTCP accept up to 64 GiB and STCP up to 4 GiB, since bundles above "
-              "`spoolAboveBytes` are not in memory as a whole; LTP and UDP, and all if "
-              "`spoolAboveBytes` is 0, accept a quarter of `bufferBytes`, so that one bundle "
-              "leaves room for others."},
+          .help = "Largest bundle that a peer may send, at most `bufferBytes`. A larger one is "
+                  "refused (TCPCL), its block is cancelled (LTP), its sender is disconnected "
+                  "(STCP, MTCP, TCPCLv3 without refusals), or it is dropped (UDP). Without this "
+                  "key the limit of TCPCL, MTCP and STCP is above `bufferBytes`, because bundles "
+                  "above `spoolAboveBytes` are not in memory as a whole; the limit of LTP and UDP "
+                  "leaves room for other bundles."},
          &LinkOptions::max_bundle_size_bytes},
         {{.key = "segmentMruBytes",
           .kind = FieldKind::kInteger,
@@ -210,9 +208,10 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .maximum = kTiB,
           .fallback = 64 * kMiB,
           .schemes = kLayersWithNeighbours,
-          .help = "Maximum of accepted, unacknowledged bundles of one peer while the outduct is "
-                  "congested. Further bundles are refused (TCPCL: no resources; LTP: SYS_CNCLD), "
-                  "and the node continues to read the session, for its acknowledgements."},
+          .help = "Maximum size of the accepted, unacknowledged bundles of one peer. Further "
+                  "bundles are refused (TCPCL: no resources, only while their outduct is "
+                  "congested; LTP: SYS_CNCLD), and the node continues to read the session, for "
+                  "its acknowledgements."},
          &LinkOptions::max_unacknowledged_bytes},
         {{.key = "maxSumOfBundleBytesInPipeline",
           .kind = FieldKind::kInteger,
@@ -250,9 +249,10 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .minimum = 0,
           .maximum = kGiB,
           .fallback = std::uint64_t{0},
-          .help = "Size of the socket's buffers, requested from the kernel; a warning is logged if "
-                  "it grants less (`net.core.rmem_max`, `wmem_max`). 0: the default of the "
-                  "convergence layer, which is the kernel's for TCP."},
+          .help = "Size of the socket's buffers, requested from the kernel. 0: the kernel's "
+                  "default (TCP, sending by UDP), a receive buffer of 64 MiB (UDP), or the size "
+                  "by `numRxCircularBufferElements` (LTP). For UDP and LTP a warning is logged if "
+                  "the kernel grants a smaller receive buffer (`net.core.rmem_max`)."},
          &LinkOptions::socket_buffer_bytes},
     };
 }

@@ -39,10 +39,9 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .maximum = 64,
           .fallback = std::uint64_t{32},
           .schemes = kLtp,
-          .help = "Size of the session, checkpoint and report numbers that this engine creates. 64 "
-                  "bits "
-                  "are harder to guess, but some peers truncate them to 32: such a peer is "
-                  "detected and gets 32 from then on."},
+          .help = "32 or 64: size of the session, checkpoint and report numbers that this engine "
+                  "creates. 64 bits are harder to guess, but some peers truncate them to 32: such "
+                  "a peer is detected, and its further numbers have 32 bits."},
          &LinkOptions::ltp,
          &LtpConfig::random_number_bits},
     };
@@ -57,10 +56,9 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .maximum = kLargestSegment,
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
-          .help =
-              "Octets of a block in one segment. LTP's header takes about 30 in addition, UDP and "
-              "IP 28 or 48: 1360 fits Ethernet. IP fragments a datagram above the path's MTU, and "
-              "one lost fragment loses the segment."},
+          .help = "Octets of a block in one segment. LTP's header adds up to about 30 octets, UDP "
+                  "and IP 28 or 48: 1360 fits Ethernet. IP fragments a datagram above the path's "
+                  "MTU, and one lost fragment loses the segment."},
          &LinkOptions::ltp,
          &LtpConfig::data_segment_mtu},
         {{.key = "ltpReportSegmentMtu",
@@ -81,7 +79,8 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
           .help = "Requests a report after this number of segments of a block, so that gaps of a "
-                  "long block are filled while the rest is in flight; 0: only at its end."},
+                  "long block are filled while the rest is in flight. 0: only at its end, and "
+                  "where the node determines the rate itself."},
          &LinkOptions::ltp,
          &LtpConfig::checkpoint_every},
         {{.key = "segmentationOffload",
@@ -116,7 +115,7 @@ std::vector<Field<LinkOptions>> time_fields() {
           .fallback = std::uint64_t{200},
           .schemes = kLtp,
           .help = "Additional time for queues and processing. A response is awaited for twice the "
-                  "sum of both. The report that completes a block is held until its bundle is "
+                  "sum of both. The report that completes a block is held until its bundles are "
                   "safe, which should take less than half of this time."},
          &LinkOptions::ltp,
          &LtpConfig::margin},
@@ -165,9 +164,10 @@ std::vector<Field<LinkOptions>> patience_fields() {
           .maximum = 86'400,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "If nothing else is sent for this time, the peer is probed with a cancel segment "
-                  "of a session that never existed; if it does not respond, the link is down until "
-                  "it does."},
+          .help = "If nothing has been received from the peer for this time, it is probed with a "
+                  "cancel segment of a session that never existed. If "
+                  "`ltpMaxRetriesPerSerialNumber` + 1 probes have no response, the link is down "
+                  "until the peer responds."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.ping_interval = seconds(value.number<std::uint32_t>());
          }},
@@ -195,8 +195,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = 1'000'000,
           .fallback = std::uint64_t{100'000},
           .schemes = kLtp,
-          .help = "Maximum number of blocks in reception from peers; a further one is cancelled "
-                  "(SYS_CNCLD)."},
+          .help = "Maximum number of blocks in reception from all peers together; a further one "
+                  "is cancelled (SYS_CNCLD)."},
          &LinkOptions::ltp,
          &LtpConfig::max_receive_sessions},
         {{.key = "numRxCircularBufferElements",
@@ -218,7 +218,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
           .help = "Bundles are combined into one block up to this size; 0: each bundle is a block "
-                  "of its own. With `clientServiceId` 2 other implementations also support it."},
+                  "of its own. With `clientServiceId` 2 other implementations can also divide the "
+                  "block."},
          &LinkOptions::ltp,
          &LtpConfig::aggregation_bytes},
         {{.key = "ltpAggregationTimeMilliseconds",
@@ -271,8 +272,8 @@ std::vector<Field<Section>> authentication_fields(std::string_view help,
         {{.key = "ltpAuthenticationKeyId",
           .computed_default = "none",
           .schemes = schemes,
-          .help = "Key id in hexadecimal digits, at most 32 octets. Each segment carries it, and a "
-                  "segment with another key id, or none, is dropped."},
+          .help = "Key id in hexadecimal digits, at most 32 octets. Each segment carries it. A "
+                  "segment whose authentication header names another key id, or none, is dropped."},
          [](Section &to, const Value &value) {
              authentication_of(to).key_id = value.as<std::string>();
          }},

@@ -83,8 +83,8 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .minimum = kMiB,
           .maximum = kTiB,
           .fallback = 128 * kMiB,
-          .help = "Memory for bundles in transit, in each loop that reads links. When it is used "
-                  "up, reading pauses and the peers wait."},
+          .help = "Memory for bundles in transit of each event loop that reads links. When it is "
+                  "used up, reading pauses and the peers wait."},
          &NodeConfig::buffer_bytes},
         {{.key = "fragmentBundlesLargerThanBytes",
           .kind = FieldKind::kInteger,
@@ -92,10 +92,10 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .minimum = 0,
           .maximum = kLargestBundleBytes,
           .fallback = std::uint64_t{0},
-          .help = "Larger bundles are cut into fragments of at most this size when they leave, if "
-                  "they may be fragmented; other bundles are sent whole. 0: only where an outduct, "
-                  "a neighbour or a convergence layer requires it. An outduct with `fragment: "
-                  "false` is excepted."},
+          .help = "Largest bundle that leaves the node as a whole. A larger one is cut into "
+                  "fragments of at most this size, if it may be cut; otherwise it leaves whole. 0: "
+                  "bundles are cut only where an outduct, a neighbour or a convergence layer "
+                  "requires it. An outduct with `fragment: false` is excepted."},
          &NodeConfig::fragment_above_bytes},
         {{.key = "maxPauseMilliseconds",
           .kind = FieldKind::kInteger,
@@ -104,9 +104,10 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .maximum = 60'000,
           .fallback = std::uint64_t{1000},
           .help = "Maximum time that a peer is held back because the outduct of its bundles is "
-                  "congested; then they go to storage. For bundles that arrive over LTP, at most a "
-                  "quarter of 2 x (`oneWayLightTimeMs` + `oneWayMarginTimeMs`) x "
-                  "`ltpMaxRetriesPerSerialNumber`, the timeout of their sender."},
+                  "congested; then the bundles go to storage. In a node with LTP links the time "
+                  "is at most a quarter of 2 x (`oneWayLightTimeMs` + `oneWayMarginTimeMs`) x "
+                  "`ltpMaxRetriesPerSerialNumber`, the timeout of a sender; the link with the "
+                  "smallest value counts. Inducts with `acknowledge: onReceipt` do not count."},
          &NodeConfig::max_pause},
         {{.key = "acknowledgeWithinMilliseconds",
           .kind = FieldKind::kInteger,
@@ -115,7 +116,8 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .maximum = 60'000,
           .fallback = std::uint64_t{20},
           .help = "A forwarded bundle whose sender waits for an acknowledgement is also stored if "
-                  "the next hop has not acknowledged it after this time."},
+                  "the next hop has not acknowledged it after this time, and the sender has "
+                  "stopped sending or the next hop acknowledges nothing."},
          &NodeConfig::acknowledge_within},
         {{.key = "statusReports",
           .kind = FieldKind::kBoolean,
@@ -153,10 +155,10 @@ std::vector<Field<NodeConfig>> operation() {
         {{.key = "stateFolder",
           .kind = FieldKind::kText,
           .computed_default = "`farlink-state-<myNodeId>`",
-          .help = "Folder for state that commands have changed and that survives a restart: the "
-                  "contact plan and its history. Created by a node that accepts commands; a second "
-                  "node with the same folder does not start. Relative to the folder of the "
-                  "configuration file."},
+          .help = "Folder for state that survives a restart: the contact plan that commands have "
+                  "changed, its history, and the holds of destinations. Created by a node that "
+                  "accepts commands; a second node with the same folder does not start. Relative "
+                  "to the folder of the configuration file."},
          &NodeConfig::state_folder},
         {{.key = "bus",
           .kind = FieldKind::kObject,
@@ -209,7 +211,7 @@ std::vector<Field<NodeConfig>> rules() {
         {{.key = "security",
           .kind = FieldKind::kObject,
           .section = &security_table().info(),
-          .help = "Rules of BPSec; without it the security blocks of bundles are not processed."},
+          .help = "Rules of BPSec. Without this key the node does not process security blocks."},
          [](NodeConfig &to, const Value &value) {
              auto security = security_table().build(value.as<Object>());
              if (!security.key_store.empty() || !security.rules.empty())
@@ -234,8 +236,8 @@ std::vector<Field<NodeConfig>> custody() {
           .minimum = 1,
           .maximum = 2000,
           .fallback = std::uint64_t{100},
-          .help = "An aggregate custody signal is sent when it has this number of runs of "
-                  "bundles."},
+          .help = "An aggregate custody signal is sent when it has this number of ranges of "
+                  "custody ids."},
          &NodeConfig::custody,
          &CustodyConfig::acs_max_fills},
         {{.key = "acsSendPeriodMilliseconds",

@@ -72,9 +72,9 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .minimum = 0,
           .maximum = 1024 * kTiB,
           .fallback = 256 * kMiB,
-          .help = "When the dead data in the files of a disk exceed this size, and exceed the live "
-                  "data, the few live bundles of a mostly dead file are moved, so that the file "
-                  "can be deleted. 0: never."},
+          .help = "When the dead data in the files of a disk exceed this size, and exceed the "
+                  "live data, the live bundles of a file that is mostly dead are moved, so that "
+                  "the file can be deleted. 0: never."},
          &StorageConfig::compaction_threshold_bytes},
         {{.key = "reserveForExpeditedBytes",
           .kind = FieldKind::kInteger,
@@ -88,9 +88,10 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("refuse"),
           .choices = {"refuse", "makeRoom"},
-          .help = "Handling of a bundle for which there is no space. `refuse`: its sender keeps "
-                  "it. `makeRoom`: stored bundles are deleted for it, expired ones first, then "
-                  "those of the lowest priority, the oldest first, none of a higher priority."},
+          .help = "Handling of a bundle without room. `refuse`: its sender keeps it. `makeRoom`: "
+                  "stored bundles are deleted for it: first expired ones, then those of the lowest "
+                  "priority, the oldest first. No bundle of a higher priority and no bundle in "
+                  "custody is deleted."},
          [](StorageConfig &to, const Value &value) {
              to.when_full =
                  value.as<std::string>() == "makeRoom" ? WhenFull::kMakeRoom : WhenFull::kRefuse;
@@ -169,13 +170,12 @@ std::vector<Field<StorageConfig>> storage_of_large_bundles() {
           .minimum = 0,
           .maximum = kTiB,
           .fallback = 64 * kMiB,
-          .help =
-              "A larger bundle is written to disk while it arrives and read while it leaves, so "
-              "that its size may exceed the memory. The limit in force is never above a quarter "
-              "of `bufferBytes`: 32 MiB by default. TCPCL and MTCP carry up to 64 GiB, STCP up to "
-              "4 GiB. It is not cut through, cut, joined with other fragments, taken into custody "
-              "or sent by several routes, and not delivered to the services of this node. 0: "
-              "never; every bundle is in memory as a whole."},
+          .help = "A larger bundle is written to disk while it arrives and read while it leaves, "
+                  "so that its size may exceed the memory. The limit in force is never above a "
+                  "quarter of `bufferBytes`: 32 MiB by default. TCPCL and MTCP carry up to 64 "
+                  "GiB, STCP up to 4 GiB. Such a bundle is not cut through, cut, joined with "
+                  "other fragments, taken into custody, sent by several routes, or delivered to "
+                  "the services of this node. 0: never; every bundle is in memory as a whole."},
          &StorageConfig::spool_above_bytes},
         {{.key = "reassembly",
           .kind = FieldKind::kObject,

@@ -39,8 +39,7 @@ const Table<AlarmsConfig> &alarms_table() {
     static const Table<AlarmsConfig> table{
         "alarms",
         "When the node raises alarms, and what it calls then. [operations.md](operations.md) "
-        "describes "
-        "each alarm.",
+        "describes each alarm.",
         {
             number_field({.key = "planEndsWithinHours",
                           .unit = "hours",
@@ -77,8 +76,8 @@ const Table<AlarmsConfig> &alarms_table() {
             {{.key = "webhook",
               .kind = FieldKind::kText,
               .computed_default = "none",
-              .help = "`http://host[:port]/path`: gets a POST with the alarm as JSON when an alarm "
-                      "is raised and when it ends. For `https` use `command`."},
+              .help = "`http://host[:port]/path`: receives a POST request with the alarm as JSON "
+                      "when an alarm is raised and when it ends. For `https` use `command`."},
              &AlarmsConfig::webhook},
             {{.key = "command",
               .kind = FieldKind::kText,

@@ -58,10 +58,10 @@ std::vector<Field<HistoryConfig>> limits() {
           .minimum = 0,
           .maximum = 1'000'000'000,
           .fallback = std::uint64_t{1'000'000},
-          .help = "How many bundles that are no longer here each module keeps on record: when they "
+          .help = "Number of records of past bundles that each module keeps: when the bundle "
                   "left, by which link and why, for `farlinkctl bundle find`. A record takes 64 "
                   "bytes on disk and as many in the page cache while it is written, two or more "
-                  "for a fragment or a `dtn` name. 0: none are kept."},
+                  "times 64 for a fragment or a `dtn` name. 0: none are kept."},
          &HistoryConfig::bundles},
     };
 }

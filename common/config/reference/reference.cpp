@@ -48,13 +48,13 @@ The file is checked as a whole before the node starts. All errors are reported t
 its place in the file, the value found and the values allowed:
 
 ```text
-gateway.json: outductsConfig[0].nextHopNode: unknown key; did you mean "nextHopNodeId"?
+gateway.json: inductsConfig[0].maxSession: unknown key; did you mean "maxSessions"?
 gateway.json: bufferBytes: found -1; expected an integer from 1048576 to 1099511627776 (bytes)
 ```
 
 Unknown keys, duplicate keys, numbers in quotes and fractions in place of integers are errors. The
-key of a number ends in its unit. Sizes in bytes and rates in bits per second may be texts with a
-suffix, `"64k"`, `"5M"`, `"1G"`, `"2T"` in powers of 1000, `"64Ki"` to `"2Ti"` in powers of 1024,
+tables state the unit of each number. Sizes in bytes and rates in bits per second may be texts with
+a suffix, `"64k"`, `"5M"`, `"1G"`, `"2T"` in powers of 1000, `"64Ki"` to `"2Ti"` in powers of 1024,
 also in the options of a URL. File names are relative to the folder of the file that contains them.
 )";
 
@@ -86,14 +86,14 @@ A link is `scheme://host:port`, with an IPv6 address in brackets (`stcp://[::1]:
 selects the convergence layer; [links.md](links.md) describes what each one guarantees and when to
 use it. In a configuration file the other settings of a link are keys next to `url`. Programs that
 take a link as an argument accept the same keys as options of the URL:
-`tcpclv4://relay:4556?tls=required&ca=ca.pem&maxSegmentBytes=65536`; there `&`, `%` and characters
-outside of ASCII are written as `%` and two hexadecimal digits.
+`tcpclv4://relay:4556?tls=required&ca=ca.pem&maxSegmentBytes=65536`; there `&`, `%`,
+spaces and characters outside of ASCII are written as `%` and two hexadecimal digits.
 )";
 
 std::string type_of(const FieldInfo &field) {
     switch (field.kind) {
         case FieldKind::kInteger:
-            return "integer";
+            return field.unit == kNodeUnit ? "integer or text" : "integer";
         case FieldKind::kSeconds:
             return "number";
         case FieldKind::kInstant:
@@ -136,7 +136,8 @@ std::string range_of(const FieldInfo &field) {
     if (!number) return {};
     std::string range =
         in_words(field.minimum, field.unit) + " to " + in_words(field.maximum, field.unit);
-    if (!field.unit.empty() && !range.ends_with("iB")) range += ' ' + std::string(field.unit);
+    const bool shown = !field.unit.empty() && field.unit != kNodeUnit;
+    if (shown && !range.ends_with("iB")) range += ' ' + std::string(field.unit);
     return ", " + range;
 }
 
@@ -202,7 +203,7 @@ void put_live_settings(std::ostream &out) {
     for (const LiveSetting &setting : live_settings())
         if (setting.applied != Applied::kRestart)
             out << "| `" << setting.path << "` | " << setting.effect << " |\n";
-    out << "\nOf these sections some settings need a restart: ";
+    out << "\nSettings in these sections that need a restart: ";
     bool first = true;
     for (const LiveSetting &setting : live_settings())
         if (setting.applied == Applied::kRestart)

@@ -135,10 +135,10 @@ std::vector<Field<SecurityRule>> outcomes() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("dropBundle"),
           .choices = all_of(kActions),
-          .help = "What becomes of a bundle that fails. `keep`: it is processed unchanged; "
+          .help = "Handling of a bundle that fails. `keep`: it is passed on unchanged; "
                   "`stripOperation`: without the operation; `stripTarget`: without the target, or "
-                  "not at all where that is the primary block or the payload; `dropBundle`: it is "
-                  "deleted. `hold` is refused: no bundles are held for the operator yet."},
+                  "deleted if the target is the primary block or the payload; `dropBundle`: it is "
+                  "deleted. `hold` is an error: no bundles are held for the operator yet."},
          [](SecurityRule &to, const Value &value) {
              to.on_failure = named<SecurityAction>(kActions, value);
          }},
@@ -259,7 +259,7 @@ const Table<SecurityConfig> &security_table() {
               .kind = FieldKind::kChoice,
               .computed_default = "`pass`; to be given once a rule is `required`",
               .choices = {"pass", "drop"},
-              .help = "What becomes of a received bundle that no rule matches."},
+              .help = "Handling of a received bundle that matches no rule."},
              [](SecurityConfig &to, const Value &value) {
                  to.fallback = named<SecurityDefault>(kDefaults, value);
              }},
