@@ -13,6 +13,8 @@ else()
   add_compile_options(-Wno-deprecated-declarations)
 endif()
 add_compile_options(-fno-omit-frame-pointer)
+# The compiler collects its garbage less often, for about 400 MB more of memory in each process.
+add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
 include_directories(${CMAKE_SOURCE_DIR})
 
 if(FARLINK_SANITIZE)
