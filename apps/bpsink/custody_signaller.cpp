@@ -55,7 +55,8 @@ LinkId CustodySignaller::way_to(const bp::Eid &custodian) const {
     return found == sessions_.end() ? kNoLink : AnswerLinks::link_of(found->second);
 }
 
-Bytes CustodySignaller::bundle_of(const bp::v6::CustodySignals::Signal &signal, DtnTime now_ms) {
+Bytes CustodySignaller::bundle_of(const bp::v6::CustodySignalCollector::Signal &signal,
+                                  DtnTime now_ms) {
     bp::v6::PrimaryFields primary;
     primary.flags = bp::v6::kSingletonDestination | bp::v6::kIsAdminRecord |
                     bp::v6::priority_flags(Priority::kExpedited);

@@ -13,7 +13,7 @@
 
 #include "apps/bpsink/answer_links.hpp"
 #include "apps/traffic/fragments/contiguous_bundle.hpp"
-#include "common/bp/v6/custody_signals.hpp"
+#include "common/bp/v6/custody_signal_collector.hpp"
 #include "common/config/node/node_config.hpp"
 
 namespace farlink::bpsink {
@@ -48,10 +48,11 @@ private:
     static constexpr std::size_t kMostCustodians = 1024;
 
     [[nodiscard]] LinkId way_to(const bp::Eid &custodian) const;
-    [[nodiscard]] Bytes bundle_of(const bp::v6::CustodySignals::Signal &signal, DtnTime now_ms);
+    [[nodiscard]] Bytes bundle_of(const bp::v6::CustodySignalCollector::Signal &signal,
+                                  DtnTime now_ms);
 
     AnswerOptions options_;
-    bp::v6::CustodySignals signals_;
+    bp::v6::CustodySignalCollector signals_;
     AnswerLinks &links_;
     LinkId own_ = kNoLink;                        ///< the outduct for signals, if any
     std::map<std::string, UpstreamId> sessions_;  ///< the last one of each custodian

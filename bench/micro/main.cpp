@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "common/bp/bundle_view.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "common/codec/crc.hpp"
@@ -77,8 +77,8 @@ void measure_bundle(const char *name, const Bytes &bundle) {
         return;
     }
     const double parse = nanoseconds_each([&] { keep(bp::parse({&slice, 1})); });
-    const bp::TransitEditor editor(bp::ipn_eid(15, 0));
-    const bp::TransitHead head{slice.first(view->head_end), view->primary_end, view->version};
+    const bp::ForwardingEditor editor(bp::ipn_eid(15, 0));
+    const bp::BundleHead head{slice.first(view->head_end), view->primary_end, view->version};
     Bytes out(editor.bound(head));
     const double render = nanoseconds_each([&] { keep(editor.render(head, 5, out)); });
     std::printf("%-24s %6zu B: parse %6.1f ns, render %6.1f ns\n", name, bundle.size(), parse,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/io/tcp_listener.hpp"
 
-#include "cla/io/listening.hpp"
+#include "cla/io/listen_failure.hpp"
 #include "cla/io/tcp_address.hpp"
 #include "common/base/time.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::cla {
 namespace asio = boost::asio;
@@ -30,7 +30,7 @@ bool TcpListener::open(const config::LinkUrl &url, std::uint64_t socket_buffer_b
     if (!error) acceptor_.bind(*endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (!endpoint || error) {
-        log_not_listening(url, error);
+        log_listen_failure(url, error);
         close();
         return false;
     }
@@ -64,9 +64,9 @@ void TcpListener::accept_next() {
 }
 
 void TcpListener::accept_later(const boost::system::error_code &why) {
-    if (const auto held_back = failures_.admit(monotonic_now()))
+    if (const auto suppressed = failures_.admit(monotonic_now()))
         Logger("link").warn("TCP port {}: cannot accept a connection: {}{}", port_, why.message(),
-                            held_back_words(*held_back));
+                            suppressed_lines_text(*suppressed));
     retry_.expires_after(kAcceptRetry);
     retry_.async_wait(while_open(*this, [](TcpListener &self, const auto &error) {
         if (!error && self.acceptor_.is_open()) self.accept_next();

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cla/io/listening.hpp"
+#include "cla/io/listen_failure.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/base/bit_rate.hpp"
 #include "common/config/fields/ip_address.hpp"
@@ -40,7 +40,7 @@ bool LtpInduct::open() {
                                         udp::resolver::numeric_service, error);
     if (!error) error = port_.open(found.begin()->endpoint());
     if (error) {
-        log_not_listening(config_.url, error);
+        log_listen_failure(config_.url, error);
         return false;
     }
     resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);

@@ -7,7 +7,7 @@
 #include "common/base/bit_rate.hpp"
 #include "common/config/review/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::cla::ltp {
 namespace {
@@ -140,10 +140,10 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     line_ = std::make_shared<Line>(*this);
     if (const auto refused = line_->port.open(local)) {
         line_.reset();
-        if (const auto held_back = unbound_log_.admit(monotonic_now()))
+        if (const auto suppressed = unbound_log_.admit(monotonic_now()))
             log_.error("link {}: cannot bind UDP address {} port {}: {}{}", config_.id.value(),
                        local.address().to_string(), local.port(), refused.message(),
-                       held_back_words(*held_back));
+                       suppressed_lines_text(*suppressed));
         return false;
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());

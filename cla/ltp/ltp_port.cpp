@@ -8,7 +8,7 @@
 #include "cla/io/datagram_options.hpp"
 #include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::cla::ltp {
 namespace {
@@ -417,9 +417,9 @@ void LtpPort::handle_send_error(int error) {
             "its own",
             link_.id.value());
         offload_ = false;
-    } else if (const auto held_back = errors_log_.admit(monotonic_now())) {
+    } else if (const auto suppressed = errors_log_.admit(monotonic_now())) {
         log_.warn("link {}: cannot send an LTP segment: {}{}", link_.id.value(),
-                  std::generic_category().message(error), held_back_words(*held_back));
+                  std::generic_category().message(error), suppressed_lines_text(*suppressed));
     }
     ++sent_messages_;
 }

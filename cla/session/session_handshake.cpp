@@ -2,7 +2,7 @@
 #include "cla/session/session_handshake.hpp"
 
 #include "common/base/invariant.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::cla {
 
@@ -26,9 +26,9 @@ StreamStatus SessionHandshake::proceed() {
 }
 
 void SessionHandshake::log_failure(const std::string &address, TimePoint now) {
-    if (const auto held_back = setup_.refusals.admit(now))
+    if (const auto suppressed = setup_.refusals.admit(now))
         setup_.log.warn("link {}: TLS handshake with {} failed: {}{}", link_.value(), address,
-                        connection_.stream.reason(), held_back_words(*held_back));
+                        connection_.stream.reason(), suppressed_lines_text(*suppressed));
 }
 
 }  // namespace farlink::cla

@@ -2,7 +2,7 @@
 #include "cla/session/session_peer.hpp"
 
 #include "cla/io/tcp_address.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::cla {
 
@@ -24,10 +24,10 @@ std::string SessionPeer::judge(TimePoint now) {
     }
     core.handle_identity(verdict.accepted, now);
     if (!verdict.accepted) {
-        if (const auto held_back = setup_.refusals.admit(now))
+        if (const auto suppressed = setup_.refusals.admit(now))
             setup_.log.warn("link {}: rejected peer {} at {}: {}{}", link_.value(),
                             identity_.node_id, identity_.address, verdict.reason,
-                            held_back_words(*held_back));
+                            suppressed_lines_text(*suppressed));
     }
     if (verdict.deviation) host_.on_deviation(link_, identity_, *verdict.deviation);
     return verdict.accepted ? std::string() : verdict.reason;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cla/io/datagram_options.hpp"
-#include "cla/io/listening.hpp"
+#include "cla/io/listen_failure.hpp"
 #include "cla/udp/udp_socket.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -43,7 +43,7 @@ bool UdpInduct::open() {
     if (!error) socket_.non_blocking(true, error);
     if (!error) socket_.bind(endpoint, error);
     if (error) {
-        log_not_listening(config_.url, error);
+        log_listen_failure(config_.url, error);
         close();
         return false;
     }

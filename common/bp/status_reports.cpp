@@ -3,12 +3,12 @@
 #include "common/bp/eid/reserved.hpp"
 
 #include "common/bp/slices.hpp"
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/primary.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "common/bp/v7/report_requests.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
 
 namespace farlink::bp {
 namespace {

@@ -16,7 +16,7 @@
 #include "common/config/applications/applications_fields.hpp"
 #include "common/config/operations/api_fields.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 #include "common/runtime/socket_path.hpp"
 #include "module/applications/peer_credentials.hpp"
 
@@ -122,10 +122,10 @@ void AppServer::admit(FileDescriptor socket, std::optional<Identity> identity) {
     const std::string name = identity->name();
     AppSession *session = host_.core.open(std::move(*identity), monotonic_now());
     if (session == nullptr) {
-        if (const auto held_back = refusals_.admit(monotonic_now()))
+        if (const auto suppressed = refusals_.admit(monotonic_now()))
             log_.warn(
                 "connection of application {} refused: too many connections (maxConnections){}",
-                name, held_back_words(*held_back));
+                name, suppressed_lines_text(*suppressed));
         return;
     }
     auto connection = cla::make_owned<AppConnection>(host_, *session, std::move(socket));
@@ -149,9 +149,9 @@ void AppServer::remove(UpstreamId id) {
 
 void AppServer::note_end(const AppSession &session) {
     if (session.why().empty()) return;
-    if (const auto held_back = ends_.admit(monotonic_now()))
+    if (const auto suppressed = ends_.admit(monotonic_now()))
         log_.warn("connection of application {} ended: {}{}", session.identity().name(),
-                  session.why(), held_back_words(*held_back));
+                  session.why(), suppressed_lines_text(*suppressed));
 }
 
 void AppServer::serve_touched() {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::egress {
 namespace {
@@ -33,9 +33,9 @@ void LinkReports::publish_removed(LinkId id) {
 }
 
 void LinkReports::handle_connected(LinkId id, HostedLink &link, TimePoint now) {
-    if (const auto held_back = limiter_.admit(now))
+    if (const auto suppressed = limiter_.admit(now))
         log_.info("link {} to node {}: connected via {}{}", id.value(), link.neighbour.value(),
-                  link.name, held_back_words(*held_back));
+                  link.name, suppressed_lines_text(*suppressed));
     link.unreachable.clear();
     publish_state(id, link);
 }
@@ -47,9 +47,9 @@ void LinkReports::handle_disconnected(LinkId id, HostedLink &link, bool was_up,
         why += ": " + detail.substr(0, kLongestDetail);
     publish_state(id, link, why);
     if (was_up) {
-        if (const auto held_back = limiter_.admit(now))
+        if (const auto suppressed = limiter_.admit(now))
             log_.info("link {} to node {}: disconnected: {}{}", id.value(), link.neighbour.value(),
-                      why.empty() ? cla::in_words(fault) : why, held_back_words(*held_back));
+                      why.empty() ? cla::in_words(fault) : why, suppressed_lines_text(*suppressed));
         return;
     }
     if (!why.empty()) warn_once(id, link, "no session with", why, now);
@@ -66,11 +66,11 @@ void LinkReports::handle_unreachable(LinkId id, HostedLink &link, std::string_vi
 void LinkReports::warn_once(LinkId id, HostedLink &link, std::string_view what,
                             std::string_view why, TimePoint now) {
     if (link.unreachable == why) return;
-    const auto held_back = limiter_.admit(now);
-    if (!held_back) return;
+    const auto suppressed = limiter_.admit(now);
+    if (!suppressed) return;
     link.unreachable = why;
     log_.warn("link {} to node {}: {} {}: {}; trying again{}", id.value(), link.neighbour.value(),
-              what, link.name, why, held_back_words(*held_back));
+              what, link.name, why, suppressed_lines_text(*suppressed));
 }
 
 }  // namespace farlink::egress

@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/ingress/bundle_warnings.hpp"
 
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::ingress {
 
 void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
     if (const auto &bundle = notices.exceeds_contacts)
-        if (const auto held_back = exceeding_.admit(now))
+        if (const auto suppressed = exceeding_.admit(now))
             log_.warn(
                 "a bundle of {} bytes for node {} is larger than every contact on its routes (at "
                 "most {} bytes); the bundle waits in storage for a plan with a larger contact{}",
                 bundle->size_bytes, bundle->destination.value(), bundle->max_bundle_bytes,
-                held_back_words(*held_back));
+                suppressed_lines_text(*suppressed));
     if (const auto &bundle = notices.hop_limit_exceeded)
-        if (const auto held_back = without_hops_.admit(now))
+        if (const auto suppressed = without_hops_.admit(now))
             log_.warn(
                 "deleted a bundle from node {} to node {}: hop limit {} exceeded; check the routes "
                 "for a loop{}",
                 bundle->source.value(), bundle->destination.value(), bundle->hop_limit,
-                held_back_words(*held_back));
+                suppressed_lines_text(*suppressed));
     if (const auto &bundle = notices.rejected)
-        if (const auto held_back = rejected_.admit(now)) {
+        if (const auto suppressed = rejected_.admit(now)) {
             const std::string name = name_of(bundle->from, bundle->neighbour);
             log_.warn("deleted a bundle{}{}: {}{}", name.empty() ? "" : " from ", name, bundle->why,
-                      held_back_words(*held_back));
+                      suppressed_lines_text(*suppressed));
         }
     if (const auto &failed = notices.security_failed)
-        if (const auto held_back = security_.admit(now))
+        if (const auto suppressed = security_.admit(now))
             log_.warn("security: {} a bundle that {}{}: {}{}",
                       failed->deleted ? "deleted" : "passed",
                       failed->rule.empty() ? "no rule matches" : "fails the rule ", failed->rule,
-                      failed->fault, held_back_words(*held_back));
+                      failed->fault, suppressed_lines_text(*suppressed));
 }
 
 // Some implementations freeze for good after a few refusals.
 void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals &stalled,
                                  TimePoint now) {
-    if (const auto held_back = stalled_.admit(now))
+    if (const auto suppressed = stalled_.admit(now))
         log_.warn(
             "link {}: a peer stopped sending after {} of its bundles were refused for lack of "
             "storage; if the peer does not support refusals, set `onNoResources` of this induct to "
             "`pause` or `disconnect`{}",
-            link.value(), stalled.refused, held_back_words(*held_back));
+            link.value(), stalled.refused, suppressed_lines_text(*suppressed));
 }
 
 std::string BundleWarnings::announced_name(UpstreamId session) const {

@@ -10,7 +10,7 @@
 #include "common/config/reload/settings_change.hpp"
 #include "common/history/file/open_history.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -231,10 +231,10 @@ void IngressAgent::log_session_end(LinkId link, UpstreamId from, const SessionEn
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return;
-    if (const auto held_back = session_log_.admit(monotonic_now()))
+    if (const auto suppressed = session_log_.admit(monotonic_now()))
         log_.warn("session {} on link {}{}{} ended: {}{}{}{}", from.value(), link.value(),
                   end.peer.empty() ? "" : " with ", end.peer, cla::in_words(fault),
-                  end.detail.empty() ? "" : ": ", end.detail, held_back_words(*held_back));
+                  end.detail.empty() ? "" : ": ", end.detail, suppressed_lines_text(*suppressed));
 }
 
 void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {

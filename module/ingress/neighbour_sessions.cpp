@@ -265,8 +265,8 @@ bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
         link->out->transmit_credit() == 0)
         return false;
     const BatchedBundle &bundle = batch->bundles.front();
-    const bp::TransitHead head{batch->slices[bundle.first_slice].first(bundle.head_end),
-                               bundle.primary_end, bundle.version};
+    const bp::BundleHead head{batch->slices[bundle.first_slice].first(bundle.head_end),
+                              bundle.primary_end, bundle.version};
     if (bundle.expiry <= today) return false;  // egress says so and counts it
     if (link->own_head.size() < link->editor->bound(head))
         link->own_head.resize(link->editor->bound(head));

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cla/api/link.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node/link_placement.hpp"
@@ -119,7 +119,7 @@ private:
         std::vector<Claim> others;  ///< sessions of the same node that may take over
         bus::LinkPace pace;         ///< of the contact, for each session that carries the link
         /// How this node changes the heads of what take() has taken; one bundle at a time.
-        std::optional<bp::TransitEditor> editor;
+        std::optional<bp::ForwardingEditor> editor;
         Bytes own_head;
         std::size_t own_head_size = 0;
         bool paced = false;      ///< something was refused: egress decides when to go on

@@ -7,7 +7,7 @@
 
 #include "common/bus/dispatch.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::scheduler {
 namespace {
@@ -81,9 +81,9 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     const auto link = event.link.value();
     const auto neighbour = event.neighbour.value();
     if (lost_.erase(event.neighbour) > 0) {
-        if (const auto held_back = returns_log_.admit(monotonic_now()))
+        if (const auto suppressed = returns_log_.admit(monotonic_now()))
             log_.info("link {} to node {}: up again{}", link, neighbour,
-                      held_back_words(*held_back));
+                      suppressed_lines_text(*suppressed));
     } else if (fresh || before.neighbour != event.neighbour)
         log_.info("link {} to node {}: up", link, neighbour);
     else if (before.rate != event.rate && event.rate == BitRate{})
@@ -109,9 +109,9 @@ void SchedulerAgent::log_down(const bus::LinkDown &event) {
         return;
     }
     lost_.insert(event.neighbour);
-    if (const auto held_back = losses_log_.admit(monotonic_now()))
+    if (const auto suppressed = losses_log_.admit(monotonic_now()))
         log_.info("link {} to node {}: down ({}){}", event.link.value(), event.neighbour.value(),
-                  in_words(event.reason), held_back_words(*held_back));
+                  in_words(event.reason), suppressed_lines_text(*suppressed));
 }
 
 void SchedulerAgent::drain_outputs() {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
-#include "module/storage/lost_words.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
+#include "module/storage/lost_bundles_text.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -44,7 +44,7 @@ void StorageNotices::log_disks() {
 void StorageNotices::log_unreadable() {
     struct Lost {
         std::uint64_t bundles = 0;
-        LostWords words;
+        LostBundlesText words;
     };
     std::map<std::pair<DiskIndex, FileNumber>, Lost> files;
     while (const auto lost = core_.figures().poll_unreadable()) {
@@ -127,8 +127,8 @@ void StorageNotices::log_large_bundles() {
 void StorageNotices::log_signals() {
     const auto ignored = core_.poll_ignored_signal();
     if (!ignored) return;
-    const auto held_back = signal_limiter_.admit(monotonic_now());
-    if (!held_back) return;
+    const auto suppressed = signal_limiter_.admit(monotonic_now());
+    if (!suppressed) return;
     const std::string by =
         ignored->sender == NodeNumber{}
             ? ""
@@ -138,7 +138,7 @@ void StorageNotices::log_signals() {
                   ? "custodySignalProof requires that they arrive on the link of that node"
                   : "their bundles were not sent on a route through that node; if the node is a "
                     "custodian, add it to custodySignalsFrom",
-              held_back_words(*held_back));
+              suppressed_lines_text(*suppressed));
 }
 
 // All modules judge the clock alike; only storage logs it.
@@ -182,29 +182,29 @@ void StorageNotices::log_clock(ClockState before) {
 }
 
 /// Bundles that expired while the node was off are all deleted at the start.
-void StorageNotices::log_off_time(OffTime off, std::uint64_t off_ms) {
+void StorageNotices::log_downtime(Downtime off, std::uint64_t off_ms) {
     constexpr std::uint64_t kHourMs = 3'600'000;
     const std::uint64_t overdue = core_.figures().overdue();
     const std::uint64_t hours = off_ms / kHourMs;
     switch (off) {
-        case OffTime::kShort:
+        case Downtime::kShort:
             return;
-        case OffTime::kLong:
+        case Downtime::kLong:
             if (overdue > 0)
                 log_.warn(
                     "the node was off for {} hours according to the wall clock: {} of {} stored "
                     "bundles expired in the meantime",
                     hours, overdue, core_.figures().held());
             return;
-        case OffTime::kUnsynchronised:
-        case OffTime::kImplausible:
+        case Downtime::kUnsynchronised:
+        case Downtime::kImplausible:
             return log_.warn(
                 "the node was off for {} hours according to the wall clock, {}: {} of {} stored "
                 "bundles would expire; no bundle expires until the clock is confirmed with "
                 "`farlinkctl clock confirm`",
                 hours,
-                off == OffTime::kImplausible ? "which is implausible"
-                                             : "and the clock is not synchronised",
+                off == Downtime::kImplausible ? "which is implausible"
+                                              : "and the clock is not synchronised",
                 overdue, core_.figures().held());
     }
 }

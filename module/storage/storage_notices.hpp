@@ -9,7 +9,7 @@
 
 #include "common/runtime/log/log.hpp"
 #include "module/storage/core/storage_core.hpp"
-#include "module/storage/core/upkeep/off_time.hpp"
+#include "module/storage/core/upkeep/downtime.hpp"
 #include "module/storage/storage_disk.hpp"
 
 namespace farlink::storage {
@@ -25,7 +25,7 @@ public:
     /// Logs the state of the clock, if it is not `before`.
     void log_clock(ClockState before);
     /// At the start: how long the node was off, and which bundles have expired meanwhile.
-    void log_off_time(OffTime off, std::uint64_t off_ms);
+    void log_downtime(Downtime off, std::uint64_t off_ms);
 
 private:
     static constexpr Duration kRefusalsLoggedEach = seconds(60);

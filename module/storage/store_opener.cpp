@@ -14,7 +14,7 @@
 #include "common/runtime/kernel_clock_state.hpp"
 #include "common/runtime/private_folder.hpp"
 #include "module/storage/alive_stamp.hpp"
-#include "module/storage/lost_words.hpp"
+#include "module/storage/lost_bundles_text.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/log/store_key.hpp"
 
@@ -47,11 +47,11 @@ bool StoreOpener::open() {
     }
     if (!any) return false;
     const WallClock clock = read_wall_clock();
-    const OffTime off = judge_off_time(alive, clock.dtn_ms, is_clock_synchronised());
+    const Downtime off = judge_downtime(alive, clock.dtn_ms, is_clock_synchronised());
     const bool doubtful = is_doubtful(off) && core_.figures().held() > 0;
     if (doubtful) core_.clock().doubt();
     share_key(opened);
-    if (core_.figures().held() > 0) notices_.log_off_time(off, clock.dtn_ms - alive);
+    if (core_.figures().held() > 0) notices_.log_downtime(off, clock.dtn_ms - alive);
     if (!doubtful) notices_.log_clock(ClockState::kTrusted);
     return true;
 }
@@ -133,7 +133,7 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
         log_.info("disk {}: log file {} read completely, since its index is {}", disk.name,
                   fault.file, to_string(fault.kind));
     for (const FileLoss &loss : recovery.losses) {
-        LostWords lost;
+        LostBundlesText lost;
         for (const LostBundle &bundle : loss.named)
             lost.add(bundle.number, bundle.bytes, bundle.label);
         log_.error("disk {}: log file {}: {} stored bundles lost: {}", disk.name, loss.file,
@@ -171,7 +171,7 @@ void StoreOpener::share_key(const std::vector<Opened> &opened) {
 
 void StoreOpener::log_erased(const ErasedBundles &erased) {
     if (erased.count == 0) return;
-    LostWords words;
+    LostBundlesText words;
     for (const ErasedBundle &each : erased.named)
         words.add(each.record, each.bytes, each.endpoint, disks_[each.disk].name);
     log_.warn(

@@ -2,10 +2,10 @@
 // Whole bundles as values: decoded block by block, and encoded again.
 #include <gtest/gtest.h>
 
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/bundle.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 #include "common/bp/v7/bundle.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace farlink::bp::bp_bundle_test {

@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "apps/traffic/fragments/reassembler.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/fragment.hpp"
 #include "common/bp/status_reports.hpp"
-#include "common/bp/transit.hpp"
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/bundle.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 #include "common/bp/v7/bundle.hpp"
 #include "common/bp/v7/extension_data.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace farlink::bp::bp_processing_test {
@@ -26,8 +26,8 @@ Result<BundleView, ParseError> parse_whole(ByteView octets) {
 
 /// The bundle as it leaves node `local`.
 Bytes forward(ByteView bundle, const BundleView &view, const Eid &local, std::uint64_t elapsed) {
-    const TransitEditor editor(local.view());
-    const TransitHead head{bundle.first(view.head_end), view.primary_end, view.version};
+    const ForwardingEditor editor(local.view());
+    const BundleHead head{bundle.first(view.head_end), view.primary_end, view.version};
     Bytes out(editor.bound(head));
     const auto size = editor.render(head, elapsed, out);
     EXPECT_TRUE(size);

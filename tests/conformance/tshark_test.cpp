@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "common/bp/bundle_view.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v6/custody.hpp"
-#include "common/bp/v6/custody_signals.hpp"
+#include "common/bp/v6/custody_signal_collector.hpp"
 #include "tests/support/custody_bundle.hpp"
 
 namespace farlink::tshark_test {
@@ -48,8 +48,8 @@ Bytes pass_on(const Bytes &bundle) {
         return {};
     }
     if (view->unknown.delete_bundle) return {};
-    const bp::TransitEditor editor(kLocalNode.view());
-    const bp::TransitHead head{slice.first(view->head_end), view->primary_end, view->version};
+    const bp::ForwardingEditor editor(kLocalNode.view());
+    const bp::BundleHead head{slice.first(view->head_end), view->primary_end, view->version};
     Bytes out(editor.bound(head));
     const auto size = editor.render(head, kResidenceMs, out);
     if (!size) {
@@ -174,7 +174,7 @@ TEST(Tshark, ReadsCustody) {
     taken.resize(bp::v6::write_custody_head(head, kLocalNode.view(), 77, taken));
     append(taken, ByteView(octets).subspan(head.size()));
 
-    bp::v6::CustodySignals signals(kLocalNode, {});
+    bp::v6::CustodySignalCollector signals(kLocalNode, {});
     signals.add(view, head, {false, bp::v6::CustodyReason::kDepletedStorage}, 0, TimePoint{});
     signals.expedite();
     const Bytes many = signal_bundle(signals.poll(TimePoint{})->record);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any octets as an administrative record of either version: what is read is written and read again.
 #include "common/base/invariant.hpp"
-#include "common/bp/v6/admin_record.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 
 namespace {
 

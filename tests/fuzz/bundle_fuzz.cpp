@@ -6,7 +6,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/bp/bundle_view.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 
 namespace farlink {
 namespace {
@@ -27,8 +27,8 @@ void check_cut(ByteView octets, const Result<bp::BundleView, bp::ParseError> &wh
 
 void check_transit(ByteView octets, const bp::BundleView &view) {
     const bp::Eid local(15, 0);
-    const bp::TransitEditor editor(local.view());
-    const bp::TransitHead head{octets.first(view.head_end), view.primary_end, view.version};
+    const bp::ForwardingEditor editor(local.view());
+    const bp::BundleHead head{octets.first(view.head_end), view.primary_end, view.version};
     Bytes out(editor.bound(head));
     const auto size = editor.render(head, kResidenceMs, out);
     if (!size) {

@@ -4,7 +4,7 @@
 // encoded, with another custodian, and in fragments.
 #include "common/base/invariant.hpp"
 #include "common/bp/bundle_view.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/v6/bundle.hpp"
 
 namespace {
@@ -19,8 +19,8 @@ bp::BundleView check_same(ByteView octets, const bp::BundleView &view) {
 }
 
 void check_transit(ByteView octets, const bp::BundleView &view) {
-    static const bp::TransitEditor editor(bp::ipn_eid(15, 0));
-    const bp::TransitHead head{octets.first(view.head_end), view.primary_end, view.version};
+    static const bp::ForwardingEditor editor(bp::ipn_eid(15, 0));
+    const bp::BundleHead head{octets.first(view.head_end), view.primary_end, view.version};
     Bytes out(editor.bound(head));
     const auto size = editor.render(head, 1500, out);
     FARLINK_INVARIANT(size.has_value());

@@ -2,7 +2,7 @@
 // Octets with repaired checksums as a BPv7 bundle: the way to the next hop, the bundle as a value,
 // and its fragments all lead to bundles that are accepted.
 #include "common/base/invariant.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/v7/bundle.hpp"
 #include "tests/fuzz/repair.hpp"
 
@@ -13,8 +13,8 @@ namespace {
 using namespace farlink;
 
 void check_transit(ByteView octets, const bp::BundleView &view) {
-    static const bp::TransitEditor editor(bp::ipn_eid(15, 0));
-    const bp::TransitHead head{octets.first(view.head_end), view.primary_end, view.version};
+    static const bp::ForwardingEditor editor(bp::ipn_eid(15, 0));
+    const bp::BundleHead head{octets.first(view.head_end), view.primary_end, view.version};
     Bytes out(editor.bound(head));
     const auto size = editor.render(head, 1500, out);
     if (!size) {

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "common/bp/v6/custody_signals.hpp"
+#include "common/bp/v6/custody_signal_collector.hpp"
 #include "tests/sim/sim_link.hpp"
 
 namespace farlink::sim {
@@ -86,7 +86,7 @@ private:
     void receive(const Bytes &bundle) override;
     void answer();
 
-    bp::v6::CustodySignals signals_;
+    bp::v6::CustodySignalCollector signals_;
     Duration period_;
     std::set<std::uint64_t> seen_;  ///< sequence numbers
     std::uint64_t repeats_ = 0;

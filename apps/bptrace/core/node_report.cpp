@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/primary.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 
 namespace farlink::bptrace {
 namespace {

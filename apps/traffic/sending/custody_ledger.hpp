@@ -11,7 +11,7 @@
 #include "apps/traffic/sending/send_window.hpp"
 #include "apps/traffic/sequence_tracker.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 
 namespace farlink::traffic {
 

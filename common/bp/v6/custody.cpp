@@ -3,7 +3,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/bp/slices.hpp"
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/primary.hpp"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 
 namespace farlink::bp::v6 {
 

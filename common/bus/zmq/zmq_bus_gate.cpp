@@ -8,7 +8,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/held_back.hpp"
+#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::bus {
 namespace {
@@ -64,11 +64,11 @@ void KeyGate::answer() {
     frames.resize(std::max(frames.size(), kRequestFrames));
     const bool admitted = frames[kMechanism] == "CURVE" && frames[kCredentials] == admitted_;
     if (!admitted)
-        if (const auto held_back = refusals_log_.admit(monotonic_now()))
+        if (const auto suppressed = refusals_log_.admit(monotonic_now()))
             log_.warn(
                 "connection from {} to the bus refused: the key of the process is not "
                 "bus.publicKey{}",
-                frames[kAddress], held_back_words(*held_back));
+                frames[kAddress], suppressed_lines_text(*suppressed));
     const std::array<std::string_view, 6> reply{
         "1.0", frames[kRequestId], admitted ? "200" : "400", admitted ? "OK" : "unknown key", "",
         ""};

@@ -142,7 +142,7 @@ void BatchReturns::end_pieces(EgressLink &link) {
 void BatchReturns::abandon_cut(EgressLink &link, Outcome failure) {
     ServedBatch &served = link.served.back();
     const bool done = served.cuts->abandon(failure);
-    const CutBundles::Cut &cut = served.cuts->last();
+    const FragmentedBundles::Cut &cut = served.cuts->last();
     BatchedBundle &bundle = served.batch->bundles[cut.place];
     if (done && bundle.outcome == Outcome::kPending)
         set_outcome(*served.batch, bundle, cut.failure);

@@ -55,7 +55,7 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
             bytes += out[count++].size;
             continue;
         }
-        const bp::TransitEditor &editor = link.editor ? *link.editor : editor_;
+        const bp::ForwardingEditor &editor = link.editor ? *link.editor : editor_;
         const std::size_t bound = editor.bound(head_of(batch, bundle));
         if (scratch_used + bound > scratch_.size()) {
             if (count > 0) break;
@@ -164,7 +164,7 @@ bool BundleRenderer::begin_cut(EgressLink &link, const TxBundle &whole, Transmit
     const auto slices = served.batch->slices_of(bundle);
     const auto view = bp::parse_again(slices);
     if (!view || !bp::may_be_fragmented(*view, slices.front().first(view->head_end))) return false;
-    if (served.cuts == nullptr) served.cuts = std::make_unique<CutBundles>();
+    if (served.cuts == nullptr) served.cuts = std::make_unique<FragmentedBundles>();
     served.cuts->begin(place, whole.token, link.cut_above);
     const BundleToCut to_cut{*view, whole.head, slices};
     add_fragments(link, to_cut, room);
@@ -187,7 +187,7 @@ void BundleRenderer::go_on_cutting(EgressLink &link, TransmitRoom &room, TimePoi
     ServedBatch &served = link.served.back();
     Batch &batch = *served.batch;
     BatchedBundle &bundle = batch.bundles[served.cuts->last().place];
-    const bp::TransitEditor &editor = link.editor ? *link.editor : editor_;
+    const bp::ForwardingEditor &editor = link.editor ? *link.editor : editor_;
     const std::size_t bound = editor.bound(head_of(batch, bundle));
     if (bound > scratch_.size()) scratch_.resize(bound);
     const auto slices = batch.slices_of(bundle);
@@ -201,7 +201,7 @@ void BundleRenderer::go_on_cutting(EgressLink &link, TransmitRoom &room, TimePoi
 void BundleRenderer::add_fragments(EgressLink &link, const BundleToCut &bundle,
                                    TransmitRoom &room) {
     ServedBatch &served = link.served.back();
-    CutBundles::Cut &cut = served.cuts->last();
+    FragmentedBundles::Cut &cut = served.cuts->last();
     const std::uint64_t before = cut.fragments;
     const CutStep step =
         cut_bundle(bundle, *served.cuts, cut, cut.first_token + cut.fragments, room);
@@ -218,13 +218,13 @@ void BundleRenderer::add_fragments(EgressLink &link, const BundleToCut &bundle,
     returns_.abandon_cut(link, Outcome::kTooLarge);
 }
 
-bp::TransitHead BundleRenderer::head_of(const Batch &batch, const BatchedBundle &bundle) const {
+bp::BundleHead BundleRenderer::head_of(const Batch &batch, const BatchedBundle &bundle) const {
     const bool limited = (bundle.requests & kRequestHopLimit) != 0;
     return {batch.slices[bundle.first_slice].first(bundle.head_end), bundle.primary_end,
             bundle.version, limited ? added_hop_limit_ : std::uint8_t{0}};
 }
 
-bool BundleRenderer::render_one(const bp::TransitEditor &editor, Batch &batch,
+bool BundleRenderer::render_one(const bp::ForwardingEditor &editor, Batch &batch,
                                 BatchedBundle &bundle, TxBundle &out, MutableBytes space,
                                 TimePoint now) {
     const auto head = editor.render(head_of(batch, bundle), residence_ms(bundle, now), space);

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "module/egress/core/batch_returns.hpp"
 #include "module/egress/core/fragments/fragment_renderer.hpp"
@@ -38,15 +38,15 @@ private:
     [[nodiscard]] BatchPtr next_batch(EgressLink &link);
     [[nodiscard]] bool begin_pieces(EgressLink &link, const TxBundle &first);
     static void render_further_piece(EgressLink &link, TxBundle &out);
-    [[nodiscard]] bool render_one(const bp::TransitEditor &editor, Batch &batch,
+    [[nodiscard]] bool render_one(const bp::ForwardingEditor &editor, Batch &batch,
                                   BatchedBundle &bundle, TxBundle &out, MutableBytes space,
                                   TimePoint now);
-    [[nodiscard]] bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle) const;
+    [[nodiscard]] bp::BundleHead head_of(const Batch &batch, const BatchedBundle &bundle) const;
 
     EgressContext &context_;
     LinkTable &links_;
     BatchReturns &returns_;
-    bp::TransitEditor editor_;
+    bp::ForwardingEditor editor_;
     std::uint8_t added_hop_limit_ = 0;
     Bytes scratch_;  ///< the heads of one call
 };

@@ -283,7 +283,7 @@ void EgressCore::handle_refused(LinkId id, std::uint64_t token, NextHopRefusal r
 void EgressCore::refuse(EgressLink &link, ServedBatch &served, std::uint64_t place,
                         NextHopRefusal refusal, TimePoint now) {
     BatchedBundle &bundle = served.batch->bundles[place];
-    CutBundles::Cut *const cut = served.cuts == nullptr ? nullptr : served.cuts->find(place);
+    FragmentedBundles::Cut *const cut = served.cuts == nullptr ? nullptr : served.cuts->find(place);
     if (refusal == NextHopRefusal::kHasIt) {
         // Of a cut bundle the next hop has this fragment only.
         if (cut != nullptr) return;

@@ -13,12 +13,12 @@
 #include "common/base/bit_rate.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/buffer/batch.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/telemetry/link_tallies.hpp"
-#include "module/egress/core/fragments/cut_bundles.hpp"
+#include "module/egress/core/fragments/fragmented_bundles.hpp"
 #include "module/egress/core/out_queue.hpp"
 #include "module/egress/core/pieces/pieces_on_link.hpp"
 #include "module/egress/core/residual_contact_volume.hpp"
@@ -57,8 +57,8 @@ struct ServedBatch {
     bool gone_through = false;     ///< bundles that do not leave were returned early
     std::uint64_t published = 0;   ///< bundles that were returned early
     std::uint64_t published_bytes = 0;
-    std::unique_ptr<CutBundles> cuts;  ///< null while no bundle of the batch is cut
-    ReportableHead report;             ///< it is the last piece of that bundle
+    std::unique_ptr<FragmentedBundles> cuts;  ///< null while no bundle of the batch is cut
+    ReportableHead report;                    ///< it is the last piece of that bundle
 
     [[nodiscard]] bool cutting() const { return cuts != nullptr && cuts->open(); }
     /// The tokens that its rendered bundles have.
@@ -94,7 +94,7 @@ struct EgressLink {
     Duration back_off{};
     std::uint64_t next_token = 0;
     /// For a neighbour towards which this node has another node id: it is the previous node there.
-    std::optional<bp::TransitEditor> editor;
+    std::optional<bp::ForwardingEditor> editor;
     OutQueue queue;
     PiecesOnLink pieces;
     Ring<ServedBatch> served;  ///< oldest first; only the last may be partly rendered

@@ -21,7 +21,7 @@ std::string link_to(LinkId link, NodeNumber neighbour) {
     return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
 }
 
-static_assert(Spell::kCalm == seconds(10));
+static_assert(ConditionEpisode::kCalm == seconds(10));
 constexpr const char *kCalmWords = "ten seconds";
 
 constexpr std::string_view kInBytes = counter_info<LinkCounter::kReceivedBytes>().json.link;
@@ -300,10 +300,10 @@ std::vector<AlarmChange> NodeView::take_alarm_changes() {
     return std::exchange(alarm_changes_, {});
 }
 
-void NodeView::publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
+void NodeView::publish(ConditionEpisode::Edge edge, const NodeEvent &begun, const NodeEvent &over,
                        const Moment &moment) {
-    if (edge == Spell::Edge::kBegins) events_.add(begun, moment.wall);
-    if (edge == Spell::Edge::kEnds) events_.add(over, moment.wall);
+    if (edge == ConditionEpisode::Edge::kBegins) events_.add(begun, moment.wall);
+    if (edge == ConditionEpisode::Edge::kEnds) events_.add(over, moment.wall);
 }
 
 void NodeView::watch_refusals(const Moment &moment) {

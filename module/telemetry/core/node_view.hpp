@@ -21,7 +21,7 @@
 #include "module/telemetry/core/history/earlier_runs.hpp"
 #include "module/telemetry/core/live_state.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
-#include "module/telemetry/core/text/spell.hpp"
+#include "module/telemetry/core/text/condition_episode.hpp"
 
 namespace farlink::telemetry {
 
@@ -89,7 +89,7 @@ private:
     void watch_refused_bundles(const Moment &moment);
     void watch_alarms(const Moment &moment);
     /// Adds an event at the begin and at the end of a condition.
-    void publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
+    void publish(ConditionEpisode::Edge edge, const NodeEvent &begun, const NodeEvent &over,
                  const Moment &moment);
 
     const TelemetryCore &core_;
@@ -103,11 +103,11 @@ private:
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
     bool plan_known_ = false;
-    RisingSpell refused_;  ///< by neighbours
-    Spell storage_full_;
+    CounterEpisode refused_;  ///< by neighbours
+    ConditionEpisode storage_full_;
     std::uint64_t no_room_before_ = 0;  ///< bundles refused by storage until the last second
     std::uint64_t stored_before_ = 0;   ///< bundles stored when one was refused last
-    RisingSpell deleted_;
+    CounterEpisode deleted_;
     bool neighbours_refuse_ = false;
     config::AlarmsConfig alarms_config_;
     AlarmInputs alarm_inputs_;

@@ -2,7 +2,7 @@
 #include "apps/bpinspect/core/names.hpp"
 #include "apps/bpinspect/core/v6/sdnv_walk.hpp"
 #include "apps/bpinspect/core/walkers.hpp"
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 
 namespace farlink::inspect {
 namespace {

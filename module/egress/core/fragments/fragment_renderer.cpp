@@ -9,7 +9,7 @@ namespace {
 
 /// The pieces of a fragment behind its head: the first one is `body`, the others are `rest`.
 void set_pieces(TxBundle &tx, const bp::Fragment &fragment, std::span<const ByteView> slices,
-                CutBundles &cuts) {
+                FragmentedBundles &cuts) {
     std::size_t pieces = 0;
     bp::for_each_piece(slices, fragment.from, fragment.end, [&](ByteView piece) {
         if (pieces++ == 0) tx.body = piece;
@@ -29,7 +29,7 @@ void set_pieces(TxBundle &tx, const bp::Fragment &fragment, std::span<const Byte
 
 }  // namespace
 
-CutStep cut_bundle(const BundleToCut &bundle, CutBundles &cuts, CutBundles::Cut &cut,
+CutStep cut_bundle(const BundleToCut &bundle, FragmentedBundles &cuts, FragmentedBundles::Cut &cut,
                    std::uint64_t token, TransmitRoom &room) {
     bp::Fragmenter fragmenter(bundle.view, bundle.head, bundle.slices, cut.payload_bytes);
     while (!fragmenter.done()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renders the fragments of one bundle for a link, as many as one call of transmit() takes; the next
 // call goes on where this one ends.
-// A plain function; the octets that it makes are in CutBundles.
+// A plain function; the octets that it makes are in FragmentedBundles.
 // One thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "common/bp/bundle_view.hpp"
 #include "common/buffer/tx_bundle.hpp"
-#include "module/egress/core/fragments/cut_bundles.hpp"
+#include "module/egress/core/fragments/fragmented_bundles.hpp"
 
 namespace farlink::egress {
 
@@ -41,7 +41,8 @@ enum class CutStep : std::uint8_t {
 
 /// Adds fragments of the bundle to `room`; the first one leaves with token `token`, and each
 /// further one with the next.
-[[nodiscard]] CutStep cut_bundle(const BundleToCut &bundle, CutBundles &cuts, CutBundles::Cut &cut,
-                                 std::uint64_t token, TransmitRoom &room);
+[[nodiscard]] CutStep cut_bundle(const BundleToCut &bundle, FragmentedBundles &cuts,
+                                 FragmentedBundles::Cut &cut, std::uint64_t token,
+                                 TransmitRoom &room);
 
 }  // namespace farlink::egress

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 #include "common/bp/v7/builder.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
 
 namespace farlink::ingress {
 namespace {

@@ -15,7 +15,7 @@
 #include "common/base/time.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/status_reports.hpp"
-#include "common/bp/v6/custody_signals.hpp"
+#include "common/bp/v6/custody_signal_collector.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/applications/own_services.hpp"
@@ -100,7 +100,7 @@ private:
     std::uint8_t hop_limit_ = bp::kUsualHopLimit;
     std::unordered_set<std::uint64_t> remembered_;
     Ring<std::uint64_t> order_;  ///< of remembered_, oldest first
-    bp::v6::CustodySignals signals_;
+    bp::v6::CustodySignalCollector signals_;
     Ring<bus::CustodyRecord> custody_records_;
     Ring<Bytes> ping_answers_;
     Ring<Bytes> originated_;

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "common/bp/eid/reserved.hpp"
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/v7/missing_age_block.hpp"
-#include "module/ingress/core/receive/slabs_under.hpp"
+#include "module/ingress/core/receive/slabs_of_slices.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -79,7 +79,7 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
     std::vector<SlabRef> under;
     for (const BatchedBundle &bundle : batch.bundles) {
         const auto slices = batch.slices_of(bundle);
-        slabs_under(slabs, slices, under);
+        slabs_of_slices(slabs, slices, under);
         Arrival arrival{slices,  under,           bundle.size, from,
                         waiting, bundle.transfer, nullptr,     sender};
         if (batch.owner == BatchOwner::kApplications) {

@@ -8,8 +8,8 @@
 #include "common/bp/fragmentation/fragment_rules.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/buffer/hop_limit_request.hpp"
-#include "common/buffer/rest_request.hpp"
-#include "module/ingress/core/receive/slabs_under.hpp"
+#include "common/buffer/loop_delay_request.hpp"
+#include "module/ingress/core/receive/slabs_of_slices.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -75,7 +75,7 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
         fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
     if (!joins && comes_again(view, arrival, fallback)) {
-        bundle.requests |= kRequestRest;
+        bundle.requests |= kRequestLoopDelay;
         index = NextHopQueues::kStorageQueue;
     }
     queues_.add(index, bundle, arrival, sender, now);
@@ -96,7 +96,7 @@ std::optional<Dispatcher::Spooled> Dispatcher::describe_spooled(const bp::Bundle
     const routing::BundleFacts facts = facts_of(view, destination, spooled.bundle, spooled.sender);
     const bool fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, first, fallback)) spooled.bundle.requests |= kRequestHopLimit;
-    if (comes_again(view, first, fallback)) spooled.bundle.requests |= kRequestRest;
+    if (comes_again(view, first, fallback)) spooled.bundle.requests |= kRequestLoopDelay;
     return spooled;
 }
 
@@ -111,7 +111,7 @@ void Dispatcher::dispatch_again(const Batch &batch, TimePoint now) {
         const auto slices = batch.slices_of(bundle);
         const auto view = bp::parse(slices);
         FARLINK_INVARIANT(view.has_value());
-        slabs_under(batch.slabs, slices, slabs_);
+        slabs_of_slices(batch.slabs, slices, slabs_);
         dispatch(*view,
                  {slices, slabs_, bundle.size, kNoUpstream, batch.upstream, bundle.transfer,
                   &bundle, batch.sender},
@@ -217,7 +217,7 @@ bool Dispatcher::gets_hop_limit(const bp::BundleView &view, const Arrival &arriv
 // True for a bundle that was here before and was passed on by a static route or the default
 // gateway: it loops. Storage delays it, longer each time.
 bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival, bool fallback) {
-    if (arrival.again != nullptr) return (arrival.again->requests & kRequestRest) != 0;
+    if (arrival.again != nullptr) return (arrival.again->requests & kRequestLoopDelay) != 0;
     if (!fallback) return false;
     constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
     // Bundles without a source have no identity; few of them are taken for another one.

@@ -279,7 +279,7 @@ std::optional<Custodian::Signal> Custodian::read(ByteView record, const bp::EidV
 void Custodian::find_range(const bp::v6::CustodyRange &range, const bp::EidView &source) {
     const CustodyTable &table = context_.custody;
     const bool known = source.scheme != bp::EidScheme::kIpn || is_trusted(source) ||
-                       table.answerers().any_covers(source.node_number());
+                       table.potential_custodians().any_covers(source.node_number());
     if (!known) {
         strange_ |= table.any(range.first, range.last);
         return;
@@ -303,7 +303,8 @@ bool Custodian::may_answer(const bp::EidView &source, EntryIndex index) {
     const CustodyTable::Sent *const sent = context_.custody.find(index);
     FARLINK_INVARIANT(sent != nullptr);
     if (source.scheme == bp::EidScheme::kIpn &&
-        context_.custody.answerers().covers(sent->answerers, source.node_number()))
+        context_.custody.potential_custodians().covers(sent->potential_custodians,
+                                                       source.node_number()))
         return true;
     if (is_trusted(source)) return true;
     if (source.scheme != bp::EidScheme::kDtn) return false;

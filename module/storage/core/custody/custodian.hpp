@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/bp/eid/eid_pattern.hpp"
-#include "common/bp/v6/custody_signals.hpp"
+#include "common/bp/v6/custody_signal_collector.hpp"
 #include "common/config/node/node_config.hpp"
 #include "module/storage/core/custody/custody_ids.hpp"
 #include "module/storage/core/index/identity.hpp"
@@ -134,7 +134,7 @@ private:
     bool reports_wanted_;
     CustodyIds ids_;
     IdentityHasher identity_of_;
-    bp::v6::CustodySignals signals_;
+    bp::v6::CustodySignalCollector signals_;
     SlabPool heads_;
     std::vector<bp::EidPattern> trusted_;  ///< nodes that may answer for any bundle
     std::vector<NodeNumber> way_;          ///< memory for the nodes of one way

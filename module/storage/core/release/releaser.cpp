@@ -137,14 +137,14 @@ void Releaser::avoid_held_back() {
 
 TimePoint Releaser::next_timeout() const {
     return std::min(
-        {context_.refused.next_timeout(), links_.next_timeout(), context_.resting.next_timeout()});
+        {context_.refused.next_timeout(), links_.next_timeout(), context_.looping.next_timeout()});
 }
 
 void Releaser::handle_timeout(TimePoint now) {
     if (links_.end_hold_backs(now)) avoid_held_back();
     refused_.place_due(now);
     for (std::size_t done = 0; done < kRestedAtOnce; ++done) {
-        const auto rested = context_.resting.poll(now);
+        const auto rested = context_.looping.poll(now);
         if (!rested) return;
         const auto index = context_.inventory.entries().find(*rested);
         if (index && context_.inventory.entry(*index).state() == EntryState::kExceedsContacts)

@@ -16,7 +16,7 @@ CustodyTable::Sent &CustodyTable::lend(EntryIndex index, std::optional<std::uint
     Sent &sent = sent_[index];
     sent.id = id;
     sent.refused = false;
-    sent.answerers = answerers_.extend(sent.answerers, nodes);
+    sent.potential_custodians = potential_custodians_.extend(sent.potential_custodians, nodes);
     if (id) by_id_[*id] = index;
     return sent;
 }
@@ -77,7 +77,7 @@ void CustodyTable::forget(EntryIndex index) {
         const auto named = by_id_.find(*id);
         if (named != by_id_.end() && named->second == index) by_id_.erase(named);
     }
-    answerers_.let_go(found->second.answerers);
+    potential_custodians_.let_go(found->second.potential_custodians);
     sent_.erase(found);
     drop_fallen();
 }

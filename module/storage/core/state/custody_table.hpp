@@ -14,7 +14,7 @@
 
 #include "common/base/time.hpp"
 #include "module/storage/core/index/entry_table.hpp"
-#include "module/storage/core/state/answerers.hpp"
+#include "module/storage/core/state/potential_custodians.hpp"
 
 namespace farlink::storage {
 
@@ -25,12 +25,12 @@ class CustodyTable {
 public:
     /// A bundle that has been lent to a link since the start.
     struct Sent {
-        std::optional<std::uint64_t> id;  ///< in its CTEB
-        TimePoint due = kNever;           ///< when no signal is expected any more
-        std::uint8_t attempts = 0;        ///< transmissions that were not answered
-        bool released = false;            ///< answered while a link has it again
-        bool refused = false;             ///< by an answer to its last transmission
-        AnswererSet answerers = 0;        ///< the nodes that may answer for it
+        std::optional<std::uint64_t> id;        ///< in its CTEB
+        TimePoint due = kNever;                 ///< when no signal is expected any more
+        std::uint8_t attempts = 0;              ///< transmissions that were not answered
+        bool released = false;                  ///< answered while a link has it again
+        bool refused = false;                   ///< by an answer to its last transmission
+        CustodianSet potential_custodians = 0;  ///< the nodes that may answer for it
     };
 
     void set_tenure(EntryIndex index, Tenure tenure);
@@ -50,7 +50,9 @@ public:
         const auto at = by_id_.lower_bound(first);
         return at != by_id_.end() && at->first <= last;
     }
-    [[nodiscard]] const Answerers &answerers() const { return answerers_; }
+    [[nodiscard]] const PotentialCustodians &potential_custodians() const {
+        return potential_custodians_;
+    }
 
     /// Waits for a signal until `due`.
     void await(EntryIndex index, TimePoint due);
@@ -74,7 +76,7 @@ private:
     std::vector<Tenure> tenures_;  ///< by entry
     std::unordered_map<EntryIndex, Sent> sent_;
     std::map<std::uint64_t, EntryIndex> by_id_;
-    Answerers answerers_;
+    PotentialCustodians potential_custodians_;
     std::vector<Timer> timers_;  ///< a heap; one that does not stand any more goes at the top
 };
 

@@ -11,7 +11,7 @@
 
 #include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
-#include "common/buffer/rest_request.hpp"
+#include "common/buffer/loop_delay_request.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/history/bundle_history.hpp"
@@ -22,9 +22,9 @@
 #include "module/storage/core/state/copy_table.hpp"
 #include "module/storage/core/state/critical_table.hpp"
 #include "module/storage/core/state/custody_table.hpp"
+#include "module/storage/core/state/looping_bundles.hpp"
 #include "module/storage/core/state/placement.hpp"
 #include "module/storage/core/state/refused_table.hpp"
-#include "module/storage/core/state/resting.hpp"
 
 namespace farlink::storage {
 
@@ -79,7 +79,7 @@ struct StorageContext {
     CriticalTable critical;
     RefusedTable refused;
     CopyTable copies;
-    Resting resting;
+    LoopingBundles looping;
     std::set<std::uint64_t> exceeding;  ///< handles of bundles that exceed every contact
     ClockGuard clock;
     telemetry::StorageCounters counters;
@@ -189,11 +189,11 @@ struct StorageContext {
     /// A bundle that waits has come back to this node, and is to wait longer. False: it has not.
     bool rest(EntryIndex index, TimePoint now) {
         Entry &entry = inventory.entry(index);
-        if ((entry.requests & kRequestRest) == 0) return false;
-        entry.requests &= static_cast<std::uint8_t>(~kRequestRest);
+        if ((entry.requests & kRequestLoopDelay) == 0) return false;
+        entry.requests &= static_cast<std::uint8_t>(~kRequestLoopDelay);
         inventory.take(index);
         inventory.set_aside(index);
-        resting.add(entry.identity, inventory.entries().handle_of(index), now);
+        looping.add(entry.identity, inventory.entries().handle_of(index), now);
         return true;
     }
     /// Removes the state of a bundle beside its entry.

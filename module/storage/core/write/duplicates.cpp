@@ -37,7 +37,7 @@ bool Duplicates::note_return(const BatchedBundle &bundle, EntryIndex held) {
                        (context_.critical.any(held, CriticalCopy::State::kLent) ||
                         context_.critical.any(held, CriticalCopy::State::kSent)));
     if (entry.in_custody() || entry.came_back || !lent) return false;
-    entry.requests |= bundle.requests & kRequestRest;
+    entry.requests |= bundle.requests & kRequestLoopDelay;
     return entry.came_back = true;
 }
 

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/bundle.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 #include "common/bp/v7/bundle.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
 #include "common/buffer/batch.hpp"
 
 namespace farlink::bp::status_reports_test {

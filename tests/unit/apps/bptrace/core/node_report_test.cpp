@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bp/v6/admin_record.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
+#include "common/bp/v6/admin_record_codec.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 
 namespace farlink::bptrace::node_report_test {
 namespace {

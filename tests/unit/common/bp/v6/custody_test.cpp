@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "tests/support/custody_bundle.hpp"
 #include "tests/support/vectors.hpp"

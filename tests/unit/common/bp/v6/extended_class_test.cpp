@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bp/transit.hpp"
+#include "common/bp/forwarding_editor.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "tests/support/custody_bundle.hpp"
 
@@ -120,8 +120,8 @@ TEST(V6ExtendedClass, EveryFragmentIsCritical) {
 TEST(V6ExtendedClass, ItGoesOnUnchanged) {
     const Bytes octets = bundle_with({{0x05, 0x01, 0x82, 0x2c}});
     const auto view = parse_whole(octets).value();
-    const TransitEditor editor(ipn_eid(15, 0));
-    const TransitHead head{ByteView(octets).first(view.head_end), view.primary_end, view.version};
+    const ForwardingEditor editor(ipn_eid(15, 0));
+    const BundleHead head{ByteView(octets).first(view.head_end), view.primary_end, view.version};
     Bytes rendered(editor.bound(head));
     rendered.resize(editor.render(head, 1000, rendered).value());
     append(rendered, ByteView(octets).subspan(view.head_end));

@@ -4,7 +4,7 @@
 
 #include "common/bp/status_reports.hpp"
 #include "common/bp/v6/builder.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
 namespace farlink::ingress::ingress_core_test {

@@ -11,7 +11,7 @@
 
 #include "common/bp/flow.hpp"
 #include "common/bp/status_reports.hpp"
-#include "common/bp/v7/status_report_codec.hpp"
+#include "common/bp/v7/admin_record_codec.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ledger.hpp"
 #include "common/telemetry/storage_counters.hpp"

@@ -11,7 +11,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/flow.hpp"
 #include "common/bp/v6/custody.hpp"
-#include "common/buffer/rest_request.hpp"
+#include "common/buffer/loop_delay_request.hpp"
 #include "module/storage/core/storage_core.hpp"
 #include "module/storage/store/log/store_key.hpp"
 #include "tests/support/sim_disk.hpp"
@@ -309,7 +309,7 @@ private:
         bundle.priority = spec.priority;
         if (spec.report_deletion) bundle.requests |= kReportDeletion;
         if (spec.critical) bundle.requests |= kRequestCritical;
-        if (spec.circling) bundle.requests |= kRequestRest;
+        if (spec.circling) bundle.requests |= kRequestLoopDelay;
         add(batch, encode(spec), bundle);
     }
     void add(Batch &batch, const Bytes &octets, BatchedBundle bundle) {

@@ -3,7 +3,7 @@
 // bundle has.
 #include "common/bp/v7/block.hpp"
 #include "common/buffer/hop_limit_request.hpp"
-#include "common/buffer/rest_request.hpp"
+#include "common/buffer/loop_delay_request.hpp"
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
@@ -23,7 +23,7 @@ protected:
     }
     [[nodiscard]] bool rests() const {
         return at_storage.size() == 1 && at_storage.front()->bundles.size() == 1 &&
-               (at_storage.front()->bundles.front().requests & kRequestRest) != 0;
+               (at_storage.front()->bundles.front().requests & kRequestLoopDelay) != 0;
     }
 };
 
