@@ -7,6 +7,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/bp/bpsec/confidentiality.hpp"
+#include "common/bp/bpsec/rendered_bundle.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -58,14 +59,7 @@ struct Read {
         view = *parsed;
         FARLINK_INVARIANT(secured.read({&slice, 1}, view));
     }
-    [[nodiscard]] Bytes render() const {
-        Bytes whole;
-        Bytes tail;
-        secured.render(whole, tail);
-        for (const ByteView piece : secured.payload()) append(whole, piece);
-        append(whole, tail);
-        return whole;
-    }
+    [[nodiscard]] Bytes render() const { return bpsec::whole_bundle(secured); }
     Bytes octets;
     ByteView slice;
     bp::BundleView view;

@@ -9,6 +9,7 @@
 
 #include "common/bp/bpsec/confidentiality.hpp"
 #include "common/bp/bpsec/integrity.hpp"
+#include "common/bp/bpsec/rendered_bundle.hpp"
 
 namespace farlink::test {
 
@@ -54,14 +55,7 @@ struct OpenBundle {
         view = *parsed;
         verdict = secured.read({&slice, 1}, view);
     }
-    [[nodiscard]] Bytes render() const {
-        Bytes whole;
-        Bytes tail;
-        secured.render(whole, tail);
-        for (const ByteView piece : secured.payload()) append(whole, piece);
-        append(whole, tail);
-        return whole;
-    }
+    [[nodiscard]] Bytes render() const { return bpsec::whole_bundle(secured); }
     [[nodiscard]] Bytes payload() const {
         Bytes whole;
         for (const ByteView piece : secured.payload()) append(whole, piece);

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "apps/bpinspect/core/names.hpp"
+#include "common/bp/bpsec/rendered_bundle.hpp"
+#include "common/bp/bpsec/service_operations.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/security/key_reader.hpp"
 
@@ -55,7 +57,7 @@ private:
             changed = changed || verdict.has_value();
             return verdict;
         });
-        if (changed) result.decrypted = rendered();
+        if (changed) result.decrypted = bp::bpsec::whole_bundle(bundle_);
     }
     void verify(bool is_fragment, SecurityResult &result) {
         each(Service::kIntegrity, result, [&](const Operation &operation) -> Verdict {
@@ -66,9 +68,8 @@ private:
 
     template <class Try>
     void each(Service service, SecurityResult &result, Try attempt) {
-        bundle_.list_operations(operations_);
+        bp::bpsec::list_operations(bundle_, service, operations_);
         for (const Operation &operation : operations_) {
-            if (operation.service != service) continue;
             CheckedOperation checked;
             checked.encrypts = service == Service::kConfidentiality;
             checked.block = operation.block;
@@ -90,15 +91,6 @@ private:
         if (target == 0) return "primary";
         const bp::bpsec::Part *const part = bundle_.find(target);
         return part == nullptr ? std::string() : block_name7(part->type);
-    }
-
-    [[nodiscard]] Bytes rendered() const {
-        Bytes whole;
-        Bytes tail;
-        bundle_.render(whole, tail);
-        for (const ByteView piece : bundle_.payload()) append(whole, piece);
-        append(whole, tail);
-        return whole;
     }
 
     security::KeyRing keys_;

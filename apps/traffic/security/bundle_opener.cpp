@@ -8,6 +8,8 @@
 
 #include "apps/traffic/fragments/contiguous_bundle.hpp"
 #include "apps/traffic/security/key_choice.hpp"
+#include "common/bp/bpsec/rendered_bundle.hpp"
+#include "common/bp/bpsec/service_operations.hpp"
 
 namespace farlink::traffic {
 namespace {
@@ -38,7 +40,7 @@ public:
             if (!decrypted || !verified) ++totals_.missing;
         }
         if (failed_) ++totals_.failed;
-        return changed_ ? rendered() : bundle;
+        return changed_ ? rendered_.render(bundle_) : bundle;
     }
     [[nodiscard]] const OpenTotals &totals() const override { return totals_; }
 
@@ -76,10 +78,9 @@ private:
     /// Tries each operation that the bundle has now; whether all are good.
     template <class Try>
     [[nodiscard]] bool each(Service service, Try attempt) {
-        bundle_.list_operations(operations_);
+        bp::bpsec::list_operations(bundle_, service, operations_);
         bool good = true;
         for (const Operation &operation : operations_) {
-            if (operation.service != service) continue;
             const Verdict verdict = attempt(operation);
             if (!verdict) note(verdict.error());
             good = good && verdict.has_value();
@@ -92,14 +93,6 @@ private:
         ++totals_.faults[bp::bpsec::to_string(fault)];
     }
 
-    [[nodiscard]] std::span<const ByteView> rendered() {
-        bundle_.render(head_, tail_);
-        slices_.assign(1, head_);
-        slices_.insert(slices_.end(), bundle_.payload().begin(), bundle_.payload().end());
-        slices_.emplace_back(tail_);
-        return slices_;
-    }
-
     std::optional<security::KeyRing> verifying_;
     std::optional<security::KeyRing> decrypting_;
     ContiguousBundle contiguous_;
@@ -108,9 +101,7 @@ private:
     OpenTotals totals_;
     bool failed_ = false;
     bool changed_ = false;
-    Bytes head_;
-    Bytes tail_;
-    std::vector<ByteView> slices_;
+    bp::bpsec::RenderedBundle rendered_;
 };
 
 }  // namespace
