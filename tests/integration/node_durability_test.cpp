@@ -13,6 +13,7 @@
 #include "module/storage/store/log/log_recovery.hpp"
 #include "tests/support/forgetful_mount.hpp"
 #include "tests/support/node_program.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace farlink::test::node_durability_test {
 namespace {
@@ -20,21 +21,12 @@ namespace {
 using nlohmann::json;
 
 /// A temporary folder for configurations.
-class Folder {
+class Folder : public TempFolder {
 public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "farlink-XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    [[nodiscard]] const std::filesystem::path &path() const { return path_; }
     std::string write(const char *name, const json &content) const {
-        std::ofstream(path_ / name) << content;
-        return (path_ / name).string();
+        TempFolder::write(name, content.dump());
+        return *this / name;
     }
-
-private:
-    std::filesystem::path path_;
 };
 
 std::string configuration(const Folder &folder, const json &storage, std::uint16_t sink_port,

@@ -16,8 +16,9 @@ namespace farlink::test {
 
 class TempFolder {
 public:
-    TempFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "farlink_XXXXXX").string();
+    explicit TempFolder(
+        const std::filesystem::path &parent = std::filesystem::temp_directory_path()) {
+        std::string name = (parent / "farlink_XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
             throw std::runtime_error("cannot make a temporary folder");
         path_ = name;

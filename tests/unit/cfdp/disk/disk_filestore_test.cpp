@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "tests/support/octets.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace farlink::cfdp::disk_filestore_test {
 namespace {
@@ -20,16 +21,9 @@ constexpr TransactionId kId{2, 7};
 class DiskFilestoreTest : public ::testing::Test {
 protected:
     DiskFilestoreTest() {
-        std::string name = fs::temp_directory_path() / "farlink-cfdp-XXXXXX";
-        folder = ::mkdtemp(name.data());
         root.emplace(*files::TargetFolder::open(folder));
         state.emplace(*EntityState::open(*root));
         store.emplace(*root, *state, "inbox");
-    }
-    ~DiskFilestoreTest() override {
-        // A folder without permissions may be left by a failed test.
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
     }
     void write(const std::string &name, std::string_view text) {
         std::ofstream(folder / name) << text;
@@ -45,7 +39,8 @@ protected:
         store.emplace(*root, *state, "inbox");
     }
 
-    fs::path folder;
+    const test::TempFolder temporary;
+    const fs::path folder = temporary.path();
     std::optional<files::TargetFolder> root;
     std::optional<EntityState> state;
     std::optional<DiskFilestore> store;

@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "common/runtime/clock.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace farlink::telemetry::alarm_command_test {
 namespace {
@@ -22,23 +23,18 @@ namespace fs = std::filesystem;
 class Script {
 public:
     explicit Script(const std::string &body) {
-        std::string name = (fs::temp_directory_path() / "alarm_command_XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-        std::ofstream(path()) << "#!/bin/sh\n" << body << '\n';
+        folder_.write("hook", "#!/bin/sh\n" + body + '\n');
         ::chmod(path().c_str(), 0700);
     }
-    ~Script() { fs::remove_all(folder_); }
-    Script(const Script &) = delete;
-    Script &operator=(const Script &) = delete;
 
-    [[nodiscard]] std::string path() const { return folder_ + "/hook"; }
+    [[nodiscard]] std::string path() const { return folder_ / "hook"; }
     [[nodiscard]] std::string output() const {
-        std::ifstream file(folder_ + "/out");
+        std::ifstream file(folder_ / "out");
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
 private:
-    std::string folder_;
+    test::TempFolder folder_;
 };
 
 AlarmCommand::Run run_of(const std::string &json, const char *state = "raised") {

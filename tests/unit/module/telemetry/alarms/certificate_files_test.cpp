@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/temp_folder.hpp"
+
 #if FARLINK_TLS
 
 namespace farlink::telemetry::certificate_files_test {
@@ -19,27 +21,19 @@ namespace fs = std::filesystem;
 /// A folder with certificates made by the openssl program.
 class Keys {
 public:
-    Keys() {
-        std::string name = (fs::temp_directory_path() / "certificate_files_XXXXXX").string();
-        folder_ = ::mkdtemp(name.data());
-    }
-    ~Keys() { fs::remove_all(folder_); }
-    Keys(const Keys &) = delete;
-    Keys &operator=(const Keys &) = delete;
-
     /// Appends a certificate with so many days to the file.
     void make(const std::string &file, const std::string &name, int days) const {
-        const std::string made = folder_ + "/made";
+        const std::string made = folder_ / "made";
         const std::string command =
             "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout " + made +
             ".key -out " + made + " -subj /CN=" + name + " -days " + std::to_string(days) + " 2> " +
-            folder_ + "/errors && cat " + made + " >> " + path(file);
+            (folder_ / "errors") + " && cat " + made + " >> " + path(file);
         ASSERT_EQ(std::system(command.c_str()), 0);
     }
-    [[nodiscard]] std::string path(const std::string &file) const { return folder_ + '/' + file; }
+    [[nodiscard]] std::string path(const std::string &file) const { return folder_ / file; }
 
 private:
-    std::string folder_;
+    test::TempFolder folder_;
 };
 
 config::NodeConfig node_with(const Keys &keys) {

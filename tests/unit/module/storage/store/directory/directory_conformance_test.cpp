@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "module/storage/store/directory/uring_directory.hpp"
+#include "tests/support/temp_folder.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
 namespace farlink::test::directory_conformance_test {
@@ -32,12 +33,6 @@ std::unique_ptr<LogDirectory> make_uring(const std::string &path) {
 
 class DirectoryConformance : public ::testing::TestWithParam<Backend> {
 protected:
-    DirectoryConformance() {
-        // Not the folder of temporary files: that may be in memory, where nothing is read directly.
-        std::string name = (std::filesystem::current_path() / "farlink-XXXXXX").string();
-        root = ::mkdtemp(name.data());
-    }
-    ~DirectoryConformance() override { std::filesystem::remove_all(root); }
     void SetUp() override {
         directory = GetParam().make(root);
         if (directory == nullptr) GTEST_SKIP() << "this kernel refuses it";
@@ -69,7 +64,10 @@ protected:
         }
     }
 
-    std::filesystem::path root;
+    /// Not beneath the folder of temporary files: that may be in memory, where nothing is read
+    /// directly.
+    test::TempFolder folder{std::filesystem::current_path()};
+    const std::filesystem::path root = folder.path();
     std::unique_ptr<LogDirectory> directory;
 };
 

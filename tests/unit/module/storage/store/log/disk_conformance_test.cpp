@@ -8,6 +8,7 @@
 
 #include "module/storage/store/directory/uring_directory.hpp"
 #include "module/storage/store/disk_thread.hpp"
+#include "tests/support/temp_folder.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
 namespace farlink::test {
@@ -48,17 +49,10 @@ private:
 /// The real one, in a directory of its own.
 class Real {
 public:
-    Real() {
-        std::string name = (std::filesystem::temp_directory_path() / "farlink-XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~Real() {
-        disk_.reset();
-        std::filesystem::remove_all(path_);
-    }
     void start() {
         disk_ = std::make_unique<storage::DiskThread>(
-            storage::make_directory(path_), log_options(4096 + 4096), [this] { woken_.release(); });
+            storage::make_directory(folder_.path().string()), log_options(4096 + 4096),
+            [this] { woken_.release(); });
         opened = disk_->open(
             [this](const RestoredRecord &record) { found[record.head.arrival] = record.at; });
     }
@@ -80,7 +74,7 @@ public:
     std::map<std::uint64_t, RecordLocation> found;
 
 private:
-    std::string path_;
+    test::TempFolder folder_;
     std::counting_semaphore<> woken_{0};
     std::unique_ptr<storage::DiskThread> disk_;
 };
