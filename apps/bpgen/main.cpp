@@ -10,12 +10,14 @@
 #include <utility>
 
 #include "apps/bpgen/generator.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/old_names.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/rate_text.hpp"
 #include "apps/traffic/security/bundle_sealer.hpp"
 #include "apps/traffic/tool_link.hpp"
+#include "common/base/seconds.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
@@ -44,10 +46,6 @@ struct Arguments {
 constexpr int kExitOk = 0;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
-
-Duration from_seconds(double amount) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(amount));
-}
 
 void declare(CLI::App &app, Arguments &arguments) {
     traffic::BundleOptions &bundle = arguments.options.bundle;
@@ -208,11 +206,6 @@ std::string set_security(Arguments &arguments, std::uint64_t node,
     return {};
 }
 
-int complain(std::string_view what) {
-    std::cerr << "bpgen: " << what << '\n';
-    return kExitUsage;
-}
-
 /// Reads the options of custody; returns an error, or an empty text.
 std::string set_custody(const Arguments &arguments, std::uint64_t node, GeneratorOptions &options) {
     if (arguments.custody.empty())
@@ -237,11 +230,11 @@ std::string set_custody(const Arguments &arguments, std::uint64_t node, Generato
 
 int run(Arguments &arguments) {
     const auto from = bp::Eid::parse(arguments.from);
-    if (!from) return complain("--from: not an endpoint: " + arguments.from);
+    if (!from) return complain("--from: not an endpoint: " + arguments.from, kExitUsage);
     const auto to = bp::Eid::parse(arguments.to);
-    if (!to) return complain("--to: not an endpoint: " + arguments.to);
+    if (!to) return complain("--to: not an endpoint: " + arguments.to, kExitUsage);
     const auto via = traffic::way_out(arguments.via, from->view().node);
-    if (!via) return complain("--via: " + via.error());
+    if (!via) return complain("--via: " + via.error(), kExitUsage);
 
     GeneratorOptions &options = arguments.options;
     options.progress = options.progress || ::isatty(STDERR_FILENO) == 1;
@@ -255,31 +248,26 @@ int run(Arguments &arguments) {
     options.acknowledge_timeout = from_seconds(arguments.acknowledge_timeout_s);
 
     if (const auto wrong = set_custody(arguments, from->view().node, options); !wrong.empty())
-        return complain(wrong);
+        return complain(wrong, kExitUsage);
 
     if (const auto wrong = set_fragments(arguments, options); !wrong.empty())
-        return complain(wrong);
+        return complain(wrong, kExitUsage);
 
     std::unique_ptr<traffic::BundleSealer> sealer;
     if (const auto wrong = set_security(arguments, from->view().node, sealer); !wrong.empty())
-        return complain(wrong);
+        return complain(wrong, kExitUsage);
 
     const traffic::Pattern pattern(entropy_seed());
     auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
-    if (!bundles) return complain(traffic::to_string(bundles.error()));
+    if (!bundles) return complain(std::string(traffic::to_string(bundles.error())), kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*via));
     Generator generator(options, loop, *bundles, pattern, entropy_seed());
-    if (!generator.listen()) {
-        std::cerr << "bpgen: cannot listen on " << arguments.listen << '\n';
-        return kExitFailed;
-    }
+    if (!generator.listen()) return complain("cannot listen on " + arguments.listen, kExitFailed);
     if (generator.port() != 0)
         std::cerr << "listening for custody signals on port " << generator.port() << '\n';
     const GeneratorReport report = generator.run();
     print(report, arguments);
-    if (report.error.empty()) return kExitOk;
-    std::cerr << "bpgen: " << report.error << '\n';
-    return kExitFailed;
+    return report.error.empty() ? kExitOk : complain(report.error, kExitFailed);
 }
 
 }  // namespace

@@ -10,9 +10,11 @@
 #include "apps/control/control_client.hpp"
 #include "apps/control/local_node.hpp"
 #include "apps/control/ping_run.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/tool_link.hpp"
+#include "common/base/seconds.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/runtime/entropy.hpp"
@@ -37,10 +39,6 @@ struct Arguments {
 constexpr int kExitOk = 0;
 constexpr int kExitLost = 1;
 constexpr int kExitUsage = 2;
-
-Duration from_seconds(double amount) {
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(amount));
-}
 
 void declare(CLI::App &app, Arguments &arguments) {
     traffic::BundleOptions &bundle = arguments.options.bundle;
@@ -79,16 +77,11 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_flag("--json", arguments.json, "print a line of JSON for each reply and a summary");
 }
 
-int complain(const std::string &what, int code = kExitUsage) {
-    std::cerr << "bping: " << what << '\n';
-    return code;
-}
-
 int ping(const Arguments &arguments) {
     const PingOptions &options = arguments.options;
     const traffic::Pattern pattern(entropy_seed());
     auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
-    if (!bundles) return complain(std::string(traffic::to_string(bundles.error())));
+    if (!bundles) return complain(std::string(traffic::to_string(bundles.error())), kExitUsage);
 
     traffic::LinkLoop loop(traffic::buffer_bytes(
         options.listen ? static_cast<const config::LinkOptions &>(*options.listen) : options.via));
@@ -121,12 +114,13 @@ int ping(const Arguments &arguments) {
 
 /// Pings by a running node.
 int ping_by_node(const Arguments &arguments) {
-    if (!arguments.listen.empty()) return complain("--listen requires --via");
+    if (!arguments.listen.empty()) return complain("--listen requires --via", kExitUsage);
     const auto socket = !arguments.socket.empty()
                             ? Result<std::string, std::string>(arguments.socket)
                         : arguments.config.empty() ? ctl::local_socket()
                                                    : ctl::socket_of(arguments.config);
-    if (!socket) return complain(socket.error() + "; or use --via with a link of bping's own", 1);
+    if (!socket)
+        return complain(socket.error() + "; or use --via with a link of bping's own", kExitLost);
     const ctl::PingArguments with{.destination = arguments.to,
                                   .count = arguments.options.count,
                                   .interval_s = arguments.interval_s,
@@ -139,22 +133,23 @@ int ping_by_node(const Arguments &arguments) {
 int run(Arguments &arguments) {
     if (arguments.via.empty()) return ping_by_node(arguments);
     const auto to = bp::Eid::parse(arguments.to);
-    if (!to) return complain("--to: not an endpoint: " + arguments.to);
+    if (!to) return complain("--to: not an endpoint: " + arguments.to, kExitUsage);
     const auto from = bp::Eid::parse(arguments.from);
-    if (!from) return complain("--from: not an endpoint: " + arguments.from);
+    if (!from) return complain("--from: not an endpoint: " + arguments.from, kExitUsage);
     const std::uint64_t node = from->view().node;
     const auto via = traffic::way_out(arguments.via, node);
-    if (!via) return complain("--via: " + via.error());
+    if (!via) return complain("--via: " + via.error(), kExitUsage);
 
     PingOptions &options = arguments.options;
     options.via = *via;
     if (!arguments.listen.empty()) {
         const auto listen = traffic::way_in(arguments.listen, node);
-        if (!listen) return complain("--listen: " + listen.error());
+        if (!listen) return complain("--listen: " + listen.error(), kExitUsage);
         options.listen = *listen;
     } else if (!traffic::works_both_ways(via->url)) {
-        return complain("--listen is missing: " + via->url.scheme +
-                        " is a one-way convergence layer");
+        return complain(
+            "--listen is missing: " + via->url.scheme + " is a one-way convergence layer",
+            kExitUsage);
     }
     options.bundle.source = from->view();
     options.bundle.destination = to->view();

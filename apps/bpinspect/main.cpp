@@ -14,6 +14,7 @@
 #include "apps/bpinspect/input/input.hpp"
 #include "apps/bpinspect/report.hpp"
 #include "apps/bpinspect/security/security_checker.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 
 namespace farlink::inspect {
@@ -138,10 +139,7 @@ int run(const Arguments &arguments) {
     std::unique_ptr<SecurityChecker> checker;
     if (!arguments.keys.empty()) {
         auto made = make_security_checker(arguments.keys);
-        if (!made) {
-            std::cerr << "bpinspect: --keys: " << made.error() << '\n';
-            return kExitUsage;
-        }
+        if (!made) return complain("--keys: " + made.error(), kExitUsage);
         checker = std::move(*made);
     }
     Printer printer(arguments, checker.get());

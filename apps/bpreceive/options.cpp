@@ -4,14 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "apps/messages/shared_options.hpp"
 #include "apps/options/tool_options.hpp"
 
 namespace farlink::bpreceive {
 
 void declare(CLI::App &app, Arguments &arguments) {
-    app.add_option("endpoint", arguments.node.endpoint,
-                   "service or endpoint to receive for, such as 42 or ipn:10.42")
-        ->required();
+    messages::declare_endpoint(app, arguments.node);
     app.add_flag("--lines", arguments.lines, "write a newline after each payload");
     app.add_option(
         "--folder", arguments.folder,
@@ -22,13 +21,9 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "environment; exit code 0 accepts the bundle");
     app.add_option("--count", arguments.count, "end after this number of bundles")
         ->transform(amount("bundles", 1));
-    app.add_option("--timeout", arguments.timeout_s,
-                   "end after this time in seconds without a bundle; 0: never")
-        ->check(CLI::Range(0.0, 1e8))
-        ->capture_default_str();
+    messages::declare_silence_timeout(app, arguments.timeout_s);
     messages::declare_node(app, arguments.node);
-    app.add_flag("--progress", arguments.progress,
-                 "print a progress line every second to stderr (default on a terminal)");
+    messages::declare_progress(app, arguments.progress);
     app.add_flag("--json", arguments.json,
                  "print a line of JSON for each bundle and a summary; the line has the payload in "
                  "base64 unless --folder or --exec is given");

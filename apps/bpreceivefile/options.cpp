@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/messages/shared_options.hpp"
 #include "apps/options/tool_options.hpp"
 
 namespace farlink::bpreceivefile {
@@ -13,9 +14,7 @@ constexpr std::uint32_t kWindow = 16;
 constexpr std::uint64_t kMostOpen = 10'000;
 
 void declare_files(CLI::App &app, Arguments &arguments) {
-    app.add_option("endpoint", arguments.node.endpoint,
-                   "service or endpoint to receive for, such as 42 or ipn:10.42")
-        ->required();
+    messages::declare_endpoint(app, arguments.node);
     app.add_option("folder", arguments.folder, "folder beneath which files are written")
         ->required();
     app.add_option("--existing", arguments.existing,
@@ -49,13 +48,9 @@ void declare(CLI::App &app, Arguments &arguments) {
     declare_limits(app, arguments);
     app.add_option("--count", arguments.count, "end after this number of files")
         ->transform(amount("files", 1));
-    app.add_option("--timeout", arguments.timeout_s,
-                   "end after this time in seconds without a bundle; 0: never")
-        ->check(CLI::Range(0.0, 1e8))
-        ->capture_default_str();
+    messages::declare_silence_timeout(app, arguments.timeout_s);
     messages::declare_node(app, arguments.node);
-    app.add_flag("--progress", arguments.progress,
-                 "print a progress line every second to stderr (default on a terminal)");
+    messages::declare_progress(app, arguments.progress);
     app.add_flag("--json", arguments.json,
                  "print a line of JSON for each file, folder and refusal and a summary");
 }

@@ -5,18 +5,15 @@
 #include <ranges>
 #include <string_view>
 
+#include "apps/messages/shared_options.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 
 namespace farlink::bpsend {
 namespace {
 
-constexpr std::uint64_t kLargestPiece = std::uint64_t{1} << 30;
-constexpr double kLongestLifetimeS = 100.0 * 365 * 24 * 3600;
-
 void declare_input(CLI::App &app, Arguments &arguments) {
-    app.add_option("destination", arguments.destination, "endpoint to send to, such as ipn:20.42")
-        ->required();
+    messages::declare_destination(app, arguments.destination);
     app.add_option("message", arguments.texts,
                    "text of a message; without texts and --file, standard input is sent");
     app.add_option("--file", arguments.files, "files to send; - is standard input");
@@ -24,24 +21,16 @@ void declare_input(CLI::App &app, Arguments &arguments) {
                  "send each line of the input as a message, without its newline");
     app.add_option("--bytes", arguments.bytes,
                    "split the input into messages of this number of bytes: 1000, 64k, 1M")
-        ->transform(amount("bytes", 1, kLargestPiece));
+        ->transform(amount("bytes", 1, messages::kLargestPiece));
 }
 
 void declare_bundle(CLI::App &app, Arguments &arguments) {
-    app.add_option(
-        "--from", arguments.node.endpoint,
-        "service or endpoint to send from, such as 42 or ipn:10.42; default: a random service");
+    messages::declare_from(app, arguments.node);
     app.add_option("--source", arguments.source,
                    "source of the bundles instead of the endpoint, if `sendAs` in the node's "
                    "`applications.access` allows it");
-    app.add_option("--lifetime", arguments.lifetime_s,
-                   "lifetime of the bundles, seconds; 0: the node's default")
-        ->check(CLI::Range(0.0, kLongestLifetimeS))
-        ->capture_default_str();
-    app.add_option(
-           "--priority", arguments.priority,
-           "priority of the bundles: bulk, normal or expedited; default: the node's default")
-        ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
+    messages::declare_lifetime(app, arguments.lifetime_s);
+    messages::declare_priority(app, arguments.priority);
     app.add_option("--report-to", arguments.report_to,
                    "endpoint that receives the status reports; without --reports, those of "
                    "delivery and deletion");
@@ -78,12 +67,8 @@ client::SendOptions options_of(const Arguments &arguments) {
     client::SendOptions with;
     with.source = arguments.source;
     with.report_to = arguments.report_to;
-    with.lifetime = messages::limit_of(arguments.lifetime_s);
+    messages::set_lifetime_and_priority(arguments.lifetime_s, arguments.priority, with);
     if (!arguments.reports.empty()) with.reports = reports_of(arguments.reports);
-    if (!arguments.priority.empty())
-        with.priority = arguments.priority == "bulk"     ? client::Priority::kBulk
-                        : arguments.priority == "normal" ? client::Priority::kNormal
-                                                         : client::Priority::kExpedited;
     if (!arguments.crc.empty())
         with.crc_type = static_cast<std::uint8_t>(arguments.crc == "none"    ? 0
                                                   : arguments.crc == "crc16" ? 1
@@ -107,9 +92,7 @@ std::string wrong_names(const Arguments &arguments) {
     if (!reports_of(arguments.reports))
         return "--reports: found " + arguments.reports +
                "; expected reception, forwarding, delivery, deletion, separated by commas";
-    const std::string &from = arguments.node.endpoint;
-    const std::string error = from.empty() ? "" : messages::wrong_endpoint(from);
-    return error.empty() ? error : "--from: " + error;
+    return messages::wrong_from(arguments.node);
 }
 
 }  // namespace
@@ -118,13 +101,8 @@ void declare(CLI::App &app, Arguments &arguments) {
     declare_input(app, arguments);
     declare_bundle(app, arguments);
     messages::declare_node(app, arguments.node);
-    app.add_option(
-           "--timeout", arguments.timeout_s,
-           "time limit for the node to accept the messages in progress, seconds; 0: no limit")
-        ->check(CLI::Range(0.0, 1e8))
-        ->capture_default_str();
-    app.add_flag("--progress", arguments.progress,
-                 "print a progress line every second to stderr (default on a terminal)");
+    messages::declare_acceptance_timeout(app, arguments.timeout_s, "messages");
+    messages::declare_progress(app, arguments.progress);
     app.add_flag("--json", arguments.json, "print a line of JSON for each message and a summary");
 }
 

@@ -3,18 +3,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/messages/shared_options.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 
 namespace farlink::bpsendfile {
 namespace {
 
-constexpr double kLongestLifetimeS = 100.0 * 365 * 24 * 3600;
-constexpr std::uint64_t kLargestPiece = std::uint64_t{1} << 30;
-
 void declare_input(CLI::App &app, Arguments &arguments) {
-    app.add_option("destination", arguments.destination, "endpoint to send to, such as ipn:20.42")
-        ->required();
+    messages::declare_destination(app, arguments.destination);
     app.add_option(
            "path", arguments.paths,
            "files and folders to send; FOLDER/. sends the content of a folder without its name")
@@ -43,7 +40,7 @@ void declare_input(CLI::App &app, Arguments &arguments) {
 void declare_sending(CLI::App &app, Arguments &arguments) {
     app.add_option("--piece-bytes", arguments.piece_bytes,
                    "size of a piece in bytes; larger files are sent in pieces")
-        ->transform(amount("bytes", 1, kLargestPiece))
+        ->transform(amount("bytes", 1, messages::kLargestPiece))
         ->capture_default_str();
     app.add_option("--parallel", arguments.parallel, "number of files read at the same time")
         ->transform(amount("files", 1, 16))
@@ -51,17 +48,9 @@ void declare_sending(CLI::App &app, Arguments &arguments) {
     app.add_option("--connections", arguments.connections, "number of connections to the node")
         ->transform(amount("connections", 1, 8))
         ->capture_default_str();
-    app.add_option(
-        "--from", arguments.node.endpoint,
-        "service or endpoint to send from, such as 42 or ipn:10.42; default: a random service");
-    app.add_option("--lifetime", arguments.lifetime_s,
-                   "lifetime of the bundles, seconds; 0: the node's default")
-        ->check(CLI::Range(0.0, kLongestLifetimeS))
-        ->capture_default_str();
-    app.add_option(
-           "--priority", arguments.priority,
-           "priority of the bundles: bulk, normal or expedited; default: the node's default")
-        ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
+    messages::declare_from(app, arguments.node);
+    messages::declare_lifetime(app, arguments.lifetime_s);
+    messages::declare_priority(app, arguments.priority);
 }
 
 }  // namespace
@@ -70,13 +59,8 @@ void declare(CLI::App &app, Arguments &arguments) {
     declare_input(app, arguments);
     declare_sending(app, arguments);
     messages::declare_node(app, arguments.node);
-    app.add_option(
-           "--timeout", arguments.timeout_s,
-           "time limit for the node to accept the bundles in progress, seconds; 0: no limit")
-        ->check(CLI::Range(0.0, 1e8))
-        ->capture_default_str();
-    app.add_flag("--progress", arguments.progress,
-                 "print a progress line every second to stderr (default on a terminal)");
+    messages::declare_acceptance_timeout(app, arguments.timeout_s, "bundles");
+    messages::declare_progress(app, arguments.progress);
     app.add_flag("--json", arguments.json,
                  "print a line of JSON for each file and folder and a summary");
 }
@@ -84,18 +68,12 @@ void declare(CLI::App &app, Arguments &arguments) {
 std::string wrong_arguments(const Arguments &arguments) {
     if (!bp::Eid::parse(arguments.destination))
         return "destination: not an endpoint: " + arguments.destination;
-    const std::string &from = arguments.node.endpoint;
-    const std::string error = from.empty() ? "" : messages::wrong_endpoint(from);
-    return error.empty() ? error : "--from: " + error;
+    return messages::wrong_from(arguments.node);
 }
 
 client::SendOptions options_of(const Arguments &arguments) {
     client::SendOptions with;
-    with.lifetime = messages::limit_of(arguments.lifetime_s);
-    if (!arguments.priority.empty())
-        with.priority = arguments.priority == "bulk"     ? client::Priority::kBulk
-                        : arguments.priority == "normal" ? client::Priority::kNormal
-                                                         : client::Priority::kExpedited;
+    messages::set_lifetime_and_priority(arguments.lifetime_s, arguments.priority, with);
     return with;
 }
 

@@ -17,6 +17,7 @@
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/security/bundle_opener.hpp"
 #include "apps/traffic/tool_link.hpp"
+#include "common/base/seconds.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/config/fields/link_url.hpp"
 
@@ -94,8 +95,7 @@ std::string set_custody(const Arguments &arguments, std::uint64_t node, SinkOpti
     if (!arguments.custody && arguments.custody_to.empty()) return {};
     AnswerOptions &answers = options.custody.emplace();
     answers.node = node;
-    answers.signals.period = std::chrono::duration_cast<Duration>(
-        std::chrono::duration<double>(arguments.custody_period_s));
+    answers.signals.period = from_seconds(arguments.custody_period_s);
     if (arguments.custody_to.empty())
         return traffic::works_both_ways(options.listen.url)
                    ? ""
@@ -142,9 +142,7 @@ int run(Arguments &arguments) {
     if (!listen) return complain("--listen: " + listen.error(), kExitUsage);
 
     SinkOptions &options = arguments.options;
-    if (arguments.idle_exit_s > 0)
-        options.idle_exit = std::chrono::duration_cast<Duration>(
-            std::chrono::duration<double>(arguments.idle_exit_s));
+    if (arguments.idle_exit_s > 0) options.idle_exit = from_seconds(arguments.idle_exit_s);
     options.progress_text = !options.progress && ::isatty(STDERR_FILENO) == 1;
 
     options.listen = *listen;

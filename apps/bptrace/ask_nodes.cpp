@@ -9,6 +9,8 @@
 #include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "apps/options/complain.hpp"
+#include "common/base/seconds.hpp"
 #include "common/config/fields/link_url.hpp"
 
 namespace farlink::bptrace {
@@ -50,16 +52,12 @@ void print_answer(const NodeAnswer &answer) {
 
 int ask_nodes(const Arguments &arguments) {
     const auto nodes = asked_nodes(arguments);
-    if (!nodes) {
-        std::cerr << "bptrace: " << nodes.error() << '\n';
-        return kExitUsage;
-    }
+    if (!nodes) return complain(nodes.error(), kExitUsage);
     std::vector<NodeAnswer> answers;
     if (auto local = ask_local(arguments)) answers.push_back(std::move(*local));
     const std::string target = "/api/v1/bundles?id=" + config::percent_encoded(arguments.what) +
                                "&limit=" + std::to_string(arguments.limit);
-    const auto limit =
-        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(arguments.timeout_s));
+    const Duration limit = from_seconds(arguments.timeout_s);
     for (const AskedNode &node : *nodes)
         answers.push_back(answer_of(node.url, get_json(node.server, node.token, target, limit)));
     const std::string fate = fate_of(answers);

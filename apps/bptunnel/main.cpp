@@ -9,10 +9,10 @@
 
 #include "apps/bptunnel/options.hpp"
 #include "apps/bptunnel/running.hpp"
+#include "apps/messages/random_secret.hpp"
 #include "apps/messages/run_tool.hpp"
 #include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
-#include "common/base/hex.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bptunnel {
@@ -22,13 +22,6 @@ namespace {
 std::uint64_t session_of_now() {
     constexpr unsigned kRandomBits = 16;
     return client::dtn_now_ms() << kRandomBits | (entropy_seed() & 0xffff);
-}
-
-/// The same for both connections of this endpoint.
-std::string random_secret() {
-    Bytes octets(16);
-    fill_random(octets);
-    return hex_text(octets);
 }
 
 struct Registered {
@@ -70,7 +63,8 @@ int run(const Arguments &arguments) {
     if (!setup) return complain(setup.error(), messages::kExitUsage);
     auto secret = messages::read_secret(arguments.node.secret_file);
     if (!secret) return complain("--secret-file: " + secret.error(), messages::kExitUsage);
-    if (secret->empty()) *secret = random_secret();
+    // The same for both connections of this endpoint.
+    if (secret->empty()) *secret = messages::random_secret();
     setup->session = session_of_now();
     const bool tcp = setup->tcp;
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apps/bptunnel/report.hpp"
+#include "apps/options/complain.hpp"
 
 namespace farlink::bptunnel {
 namespace {
@@ -101,9 +102,7 @@ std::string Running::figures(std::string_view type) const {
 int Running::finish() {
     std::cout << figures("summary") << std::flush;
     tunnel_->close();
-    if (error_.empty()) return messages::kExitOk;
-    std::cerr << "bptunnel: " << error_ << '\n';
-    return messages::kExitFailed;
+    return error_.empty() ? messages::kExitOk : complain(error_, messages::kExitFailed);
 }
 
 }  // namespace farlink::bptunnel

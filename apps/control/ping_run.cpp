@@ -12,6 +12,7 @@
 
 #include "apps/control/control_client.hpp"
 #include "apps/options/old_names.hpp"
+#include "common/base/seconds.hpp"
 #include "common/base/time.hpp"
 
 namespace farlink::ctl {
@@ -140,8 +141,7 @@ int ping_by(const std::string &socket, const PingArguments &with, bool json, con
                        {"sizeBytes", with.size_bytes},
                        {"timeoutSeconds", with.timeout_s},
                        {"version", with.version}};
-    const auto interval =
-        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(with.interval_s));
+    const Duration interval = from_seconds(with.interval_s);
     Waiter waiter;
     Tally tally;
     std::string to = with.destination;

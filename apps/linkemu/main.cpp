@@ -10,6 +10,7 @@
 #include "apps/linkemu/tcp_relay.hpp"
 #include "apps/linkemu/tun_relay.hpp"
 #include "apps/linkemu/udp_relay.hpp"
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 
 namespace farlink::linkemu {
@@ -74,10 +75,7 @@ int run(const CLI::App &app, Arguments &arguments) {
     const Profiles profiles = arguments.profile.profiles();
     boost::asio::io_context io(1);
     const RelayResult relay = make_relay(app, io, arguments, profiles);
-    if (!relay) {
-        std::cerr << "linkemu: " << relay.error() << '\n';
-        return kExitFailed;
-    }
+    if (!relay) return complain(relay.error(), kExitFailed);
     boost::asio::signal_set signals(io, SIGINT, SIGTERM);
     signals.async_wait([&](const auto &, int) { io.stop(); });
     std::cerr << (*relay)->description() << '\n';

@@ -5,11 +5,12 @@
 #include <fstream>
 #include <iostream>
 
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/ltp_tool_keys.hpp"
 #include "apps/traffic/quiet_host.hpp"
 #include "apps/traffic/tool_link.hpp"
-#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/runtime/clock.hpp"
@@ -108,24 +109,12 @@ private:
 
 int run(const Arguments &arguments) {
     const auto link = traffic::way_in(arguments.listen, 2);
-    if (!link || link->url.scheme != "ltp") {
-        std::cerr << "ltprecv: "
-                  << (link ? arguments.listen + ": expected ltp://host:port" : link.error())
-                  << '\n';
-        return kExitUsage;
-    }
-    auto keys = LtpKeys::make(*link);
-    if (!keys) {
-        std::cerr << "ltprecv: " << keys.error() << '\n';
-        return kExitUsage;
-    }
+    auto keys = traffic::ltp_keys(link, arguments.listen);
+    if (!keys) return complain(keys.error(), kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*link));
     Receiver receiver(loop, *link, std::move(*keys), arguments);
     const std::string error = receiver.run();
-    if (!error.empty()) {
-        std::cerr << "ltprecv: " << error << '\n';
-        return kExitFailed;
-    }
+    if (!error.empty()) return complain(error, kExitFailed);
     std::cout << receiver.octets() << " octets\n";
     return kExitOk;
 }

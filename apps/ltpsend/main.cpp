@@ -5,11 +5,12 @@
 #include <fstream>
 #include <iostream>
 
+#include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/ltp_tool_keys.hpp"
 #include "apps/traffic/quiet_host.hpp"
 #include "apps/traffic/tool_link.hpp"
-#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/runtime/clock.hpp"
@@ -100,30 +101,16 @@ private:
 
 int run(const Arguments &arguments) {
     const auto link = traffic::way_out(arguments.via, 1);
-    if (!link || link->url.scheme != "ltp") {
-        std::cerr << "ltpsend: "
-                  << (link ? arguments.via + ": expected ltp://host:port" : link.error()) << '\n';
-        return kExitUsage;
-    }
-    auto keys = LtpKeys::make(*link);
-    if (!keys) {
-        std::cerr << "ltpsend: " << keys.error() << '\n';
-        return kExitUsage;
-    }
+    auto keys = traffic::ltp_keys(link, arguments.via);
+    if (!keys) return complain(keys.error(), kExitUsage);
     std::ifstream stream(arguments.file, std::ios::binary);
     const Bytes file{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (!stream.is_open()) {
-        std::cerr << "ltpsend: cannot read " << arguments.file << '\n';
-        return kExitFailed;
-    }
+    if (!stream.is_open()) return complain("cannot read " + arguments.file, kExitFailed);
     traffic::LinkLoop loop(traffic::buffer_bytes(*link));
     Sender sender(loop, *link, std::move(*keys), file);
     const TimePoint begun = monotonic_now();
     const std::string error = sender.run(arguments.service);
-    if (!error.empty()) {
-        std::cerr << "ltpsend: " << error << '\n';
-        return kExitFailed;
-    }
+    if (!error.empty()) return complain(error, kExitFailed);
     std::cout << file.size() << " bytes sent in "
               << std::chrono::duration<double>(monotonic_now() - begun).count() << " s\n";
     return kExitOk;

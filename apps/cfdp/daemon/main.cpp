@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // farlink-cfdpd: a CFDP entity, by bundles of a node on this machine or by UDP.
-#include <signal.h>
-
 #include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <iostream>
 #include <memory>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,30 +12,25 @@
 #include "apps/cfdp/daemon/control_server.hpp"
 #include "apps/cfdp/daemon/daemon.hpp"
 #include "apps/cfdp/daemon/udp_layer.hpp"
+#include "apps/messages/node_connection.hpp"
+#include "apps/messages/random_secret.hpp"
+#include "apps/messages/run_tool.hpp"
 #include "apps/options/complain.hpp"
 #include "apps/options/tool_options.hpp"
-#include "common/base/hex.hpp"
-#include "common/runtime/entropy.hpp"
 #include "common/runtime/process/process_limits.hpp"
 
 namespace farlink::cfdpd {
 namespace {
 
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
+using messages::kExitFailed;
+using messages::kExitOk;
+using messages::kExitUsage;
 
 struct Arguments {
     std::string config;
     bool check = false;
     bool json = false;
 };
-
-std::string random_secret() {
-    Bytes octets(16);
-    fill_random(octets);
-    return hex_text(octets);
-}
 
 void show_start(const cfdp::EntityConfig &config, std::uint16_t port, bool json) {
     std::cerr << "entity " << config.entity << " ready";
@@ -62,7 +54,7 @@ int serve(const cfdp::EntityConfig &config, bool json) {
         (*daemon)->add_layer(*udp);
     }
     if (!config.node.empty())
-        (*daemon)->add_layer(std::make_shared<BundleLayer>(io, config, random_secret()));
+        (*daemon)->add_layer(std::make_shared<BundleLayer>(io, config, messages::random_secret()));
     const auto control = std::make_shared<ControlServer>(io, *daemon);
     if (const std::string error = control->listen(config.control_socket); !error.empty())
         return complain(error, kExitFailed);
@@ -107,14 +99,6 @@ int main(int argc, char **argv) {
         "farlink-cfdp sends commands to the entity.\nExit codes: 0 stopped, 1 a socket or folder "
         "could not be opened, or the connection to the node was lost, 2 bad usage or "
         "configuration.");
-    ::signal(SIGPIPE, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
-    try {
-        farlink::parse_words(app, argc, argv);
-        return farlink::cfdpd::run(arguments);
-    } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? farlink::cfdpd::kExitOk : farlink::cfdpd::kExitUsage;
-    } catch (const std::bad_alloc &) {
-        std::cerr << "farlink-cfdpd: not enough memory\n";
-        return farlink::cfdpd::kExitFailed;
-    }
+    return farlink::messages::run_tool(app, argc, argv, "not enough memory",
+                                       [&] { return farlink::cfdpd::run(arguments); });
 }

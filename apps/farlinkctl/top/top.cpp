@@ -17,6 +17,7 @@
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/top/terminal.hpp"
 #include "apps/farlinkctl/top/top_view.hpp"
+#include "common/base/seconds.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
@@ -85,8 +86,7 @@ int run_top(const StateOptions &options) {
     const auto socket = socket_of(options.node);
     if (!socket) return failed(socket.error());
     const StateClient node(*socket);
-    const auto interval =
-        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.interval_s));
+    const Duration interval = from_seconds(options.interval_s);
     Watch watch(node);
     if (const std::string wrong = watch.look(); !wrong.empty()) return failed(wrong);
     if (::isatty(STDOUT_FILENO) == 0) return print_once(watch, interval);

@@ -11,6 +11,7 @@
 #include "apps/farlinkctl/shared/number_options.hpp"
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/watch/watch_print.hpp"
+#include "common/base/seconds.hpp"
 #include "common/config/node/load_node_config.hpp"
 #include "common/history/bundle_watch.hpp"
 #include "common/history/file/history_follower.hpp"
@@ -163,9 +164,7 @@ int run_watch(const WatchOptions &options) {
     history::BundleWatch watch(std::move(*rules));
     Losses losses;
     const TimePoint end =
-        options.seconds > 0 ? monotonic_now() + std::chrono::duration_cast<Duration>(
-                                                    std::chrono::duration<double>(options.seconds))
-                            : kNever;
+        options.seconds > 0 ? monotonic_now() + from_seconds(options.seconds) : kNever;
     std::fprintf(stderr, "watching %s\n", folder->c_str());
     while (!watch.done() && monotonic_now() < end && wait_for_reader(kLookAgain)) {
         std::vector<history::FoundBundle> found;
