@@ -43,10 +43,6 @@ struct Arguments {
     bool json = false;
 };
 
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
-
 void declare(CLI::App &app, Arguments &arguments) {
     traffic::BundleOptions &bundle = arguments.options.bundle;
     const CLI::Range up_to_years(0.0, 1e8);
@@ -283,7 +279,7 @@ int main(int argc, char **argv) {
     try {
         farlink::parse_words(app, argc, argv, farlink::kRenamedBundleOptions);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? farlink::bpgen::kExitOk : farlink::bpgen::kExitUsage;
+        return app.exit(error) == 0 ? farlink::kExitOk : farlink::kExitUsage;
     }
     return farlink::bpgen::run(arguments);
 }

@@ -16,10 +16,6 @@
 namespace farlink::linkemu {
 namespace {
 
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
-
 struct Arguments {
     ProfileOptions profile;
     UdpOptions udp;
@@ -111,7 +107,7 @@ int main(int argc, char **argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? kExitOk : kExitUsage;
+        return app.exit(error) == 0 ? farlink::kExitOk : farlink::kExitUsage;
     }
     return run(app, arguments);
 }

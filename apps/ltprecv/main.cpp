@@ -21,10 +21,6 @@ namespace {
 using boost::asio::ip::udp;
 using namespace cla::ltp;
 
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
-
 struct Arguments {
     std::string listen;
     std::string file;
@@ -137,7 +133,7 @@ int main(int argc, char **argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : farlink::ltprecv::kExitUsage;
+        return app.exit(error) == 0 ? farlink::kExitOk : farlink::kExitUsage;
     }
     return farlink::ltprecv::run(arguments);
 }

@@ -21,10 +21,6 @@ namespace {
 using boost::asio::ip::udp;
 using namespace cla::ltp;
 
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
-
 struct Arguments {
     std::string file;
     std::string via;
@@ -134,7 +130,7 @@ int main(int argc, char **argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : farlink::ltpsend::kExitUsage;
+        return app.exit(error) == 0 ? farlink::kExitOk : farlink::kExitUsage;
     }
     return farlink::ltpsend::run(arguments);
 }

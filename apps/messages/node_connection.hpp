@@ -11,14 +11,15 @@
 #include <optional>
 #include <string>
 
+#include "apps/options/complain.hpp"
 #include "common/base/result.hpp"
 
 namespace farlink::messages {
 
 // Exit codes of these programs.
-inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;
-inline constexpr int kExitUsage = 2;
+using farlink::kExitFailed;
+using farlink::kExitOk;
+using farlink::kExitUsage;
 inline constexpr int kExitNoNode = 3;
 
 struct NodeOptions {

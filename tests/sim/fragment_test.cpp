@@ -3,53 +3,28 @@
 // joined where a node does that; the ledgers balance.
 #include <gtest/gtest.h>
 
-#include "tests/sim/sim_world.hpp"
+#include "tests/sim/two_nodes.hpp"
 
 namespace farlink::sim::fragment_test {
 namespace {
 
-constexpr NodeNumber kSinkNode{200};
 constexpr Flow kPlain{100, kSinkNode.value(), 1};
 constexpr Flow kUrgent{100, kSinkNode.value(), 2, Priority::kExpedited};
 constexpr std::uint64_t kBundleBytes = 30'000;
 
 /// Source, two nodes, sink. The links behind the nodes take 9,000 and 4,000 bytes.
-struct Narrow {
-    explicit Narrow(std::uint64_t seed, LinkOptions options = {}) : world(seed) {
-        NodeOptions node;
-        node.number = NodeNumber{1};
-        node.routing.default_gateway = NodeNumber{2};  // the sink is behind it
-        first = &world.add_node(node);
-        node.number = NodeNumber{2};
-        node.routing.default_gateway = {};
-        second = &world.add_node(node);
-        sink = &world.add_sink();
-        source = &world.add_source(*first);
-        options.max_bundle_bytes = 9'000;
-        middle = &world.connect(*first, *second, options);
-        options.max_bundle_bytes = 4'000;
-        options.max_transfers = 0;  // the sink acknowledges nothing
-        last = &world.connect(*second, *sink, kSinkNode, options);
-        world.start();
-    }
-    void expect_all(std::uint64_t bundles) {
-        EXPECT_TRUE(world.run_until_quiet(seconds(600)));
-        EXPECT_EQ(sink->arrived(), bundles);
-        EXPECT_EQ(sink->malformed(), 0U);
-        for (SimNode *node : {first, second})
-            EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
+struct Narrow : TwoNodes {
+    explicit Narrow(std::uint64_t seed, const LinkOptions &options = {}) : TwoNodes(seed, {}, {}) {
+        LinkOptions to_second = options;
+        to_second.max_bundle_bytes = 9'000;
+        LinkOptions to_sink = options;
+        to_sink.max_bundle_bytes = 4'000;
+        to_sink.max_transfers = 0;  // the sink acknowledges nothing
+        start(to_second, to_sink);
     }
     [[nodiscard]] static std::uint64_t cut(const SimNode &node) {
         return node.value(telemetry::EgressCounter::kCut);
     }
-
-    SimWorld world;
-    SimNode *first = nullptr;
-    SimNode *second = nullptr;
-    SimSink *sink = nullptr;
-    SimSource *source = nullptr;
-    SimLink *middle = nullptr;
-    SimLink *last = nullptr;
 };
 
 TEST(Fragments, BundlesAreCutOnTheWayAndCutAgain) {
@@ -81,32 +56,17 @@ TEST(Fragments, WhatWaitsInStorageIsCutWhenItLeaves) {
 }
 
 /// The first link takes 9,000 bytes; the node behind it joins what it gets.
-struct Joining {
-    explicit Joining(std::uint64_t seed) : world(seed) {
-        NodeOptions node;
-        node.number = NodeNumber{1};
-        node.routing.default_gateway = NodeNumber{2};
-        first = &world.add_node(node);
-        node.number = NodeNumber{2};
-        node.routing.default_gateway = {};
-        node.routing.reassemble = {"ipn:200.*"};
-        second = &world.add_node(node);
-        sink = &world.add_sink();
-        source = &world.add_source(*first);
-        LinkOptions options{.rate = BitRate{8'000'000}};
-        options.max_bundle_bytes = 9'000;
-        middle = &world.connect(*first, *second, options);
-        last = &world.connect(*second, *sink, kSinkNode, {.rate = BitRate{8'000'000}});
-        world.start();
+struct Joining : TwoNodes {
+    explicit Joining(std::uint64_t seed) : TwoNodes(seed, {}, joining()) {
+        LinkOptions to_second{.rate = BitRate{8'000'000}};
+        to_second.max_bundle_bytes = 9'000;
+        start(to_second, {.rate = BitRate{8'000'000}});
     }
-
-    SimWorld world;
-    SimNode *first = nullptr;
-    SimNode *second = nullptr;
-    SimSink *sink = nullptr;
-    SimSource *source = nullptr;
-    SimLink *middle = nullptr;
-    SimLink *last = nullptr;
+    [[nodiscard]] static NodeOptions joining() {
+        NodeOptions node;
+        node.routing.reassemble = {"ipn:200.*"};
+        return node;
+    }
 };
 
 TEST(Fragments, AreJoinedOnTheWay) {

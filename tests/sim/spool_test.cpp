@@ -3,52 +3,32 @@
 // they leave. Links end in the midst, nodes are killed, and the ledgers balance.
 #include <gtest/gtest.h>
 
-#include "tests/sim/sim_world.hpp"
+#include "tests/sim/two_nodes.hpp"
 
 namespace farlink::sim::spool_test {
 namespace {
 
-constexpr NodeNumber kSinkNode{200};
 constexpr Flow kLarge{100, kSinkNode.value(), 1};
 constexpr Flow kSmall{100, kSinkNode.value(), 2};
 constexpr std::uint64_t kLargeBytes = 300'000;
 
 /// Source, two nodes, sink. The nodes have 20,000 bytes of a bundle in memory at most.
-struct Row {
-    explicit Row(std::uint64_t seed, LinkOptions options = {.rate = BitRate{80'000'000}})
-        : world(seed) {
+struct Row : TwoNodes {
+    explicit Row(std::uint64_t seed, const LinkOptions &options = {.rate = BitRate{80'000'000}})
+        : TwoNodes(seed, spooling(), spooling()) {
+        LinkOptions to_sink = options;
+        to_sink.max_transfers = 0;
+        start(options, to_sink);
+    }
+    [[nodiscard]] static NodeOptions spooling() {
         NodeOptions node;
         node.spool_above = 20'000;
-        node.number = NodeNumber{1};
-        node.routing.default_gateway = NodeNumber{2};
-        first = &world.add_node(node);
-        node.number = NodeNumber{2};
-        node.routing.default_gateway = {};
-        second = &world.add_node(node);
-        sink = &world.add_sink();
-        source = &world.add_source(*first);
-        middle = &world.connect(*first, *second, options);
-        options.max_transfers = 0;
-        last = &world.connect(*second, *sink, kSinkNode, options);
-        world.start();
+        return node;
     }
     void expect_all(std::uint64_t bundles) {
-        EXPECT_TRUE(world.run_until_quiet(seconds(600)));
-        EXPECT_EQ(sink->arrived(), bundles);
-        EXPECT_EQ(sink->malformed(), 0U);
-        for (SimNode *node : {first, second}) {
-            EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
-            EXPECT_EQ(node->held(), 0U);
-        }
+        TwoNodes::expect_all(bundles);
+        for (const SimNode *node : {first, second}) EXPECT_EQ(node->held(), 0U);
     }
-
-    SimWorld world;
-    SimNode *first = nullptr;
-    SimNode *second = nullptr;
-    SimSink *sink = nullptr;
-    SimSource *source = nullptr;
-    SimLink *middle = nullptr;
-    SimLink *last = nullptr;
 };
 
 TEST(Spool, LargeBundlesPassBesideSmallOnes) {

@@ -24,17 +24,19 @@ protected:
     Rig rig_{directory_, two_at_a_time()};
     Bytes whole_ = encode(spooled_spec());
 
-    void open_link20() {
-        rig_.routes_to_both();
-        rig_.link_up(kLink20, kNode20);
-        rig_.run_for(kRigMoment);
+    static void open_link20(Rig &rig) {
+        rig.routes_to_both();
+        rig.link_up(kLink20, kNode20);
+        rig.run_for(kRigMoment);
     }
+    void open_link20() { open_link20(rig_); }
     /// The bundle is stored, and its first pieces are lent.
-    void begin() {
-        store_spooled(rig_, whole_);
-        rig_.send_at_once = false;
-        open_link20();
+    void begin(Rig &rig) const {
+        store_spooled(rig, whole_);
+        rig.send_at_once = false;
+        open_link20(rig);
     }
+    void begin() { begin(rig_); }
     void give_back(Outcome outcome) {
         rig_.set_outcome(0, outcome);
         rig_.run_for(kRigMoment);
@@ -179,11 +181,7 @@ TEST_F(LenderPiecesTest, ALinkThatGoesDownBreaksItOff) {
     RigOptions options;
     options.limits.link_bytes = 1000;
     Rig rig(directory, options);
-    store_spooled(rig, whole_);
-    rig.send_at_once = false;
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(kRigMoment);
+    begin(rig);
     ASSERT_EQ(rig.lent.size(), 2U);
     rig.link_down(kLink20, kNode20);
     ASSERT_EQ(rig.lent.size(), 3U);
@@ -215,11 +213,7 @@ TEST_F(LenderPiecesTest, ALinkThatGoesDownBetweenPiecesEndsIt) {
     RigOptions options;
     options.limits.memory_bytes = 4000;  // one piece at a time
     Rig rig(directory, options);
-    store_spooled(rig, whole_);
-    rig.send_at_once = false;
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(kRigMoment);
+    begin(rig);
     ASSERT_EQ(rig.lent.size(), 1U);
     rig.link_down(kLink20, kNode20);
     rig.set_outcome(0, Outcome::kNotSent);
@@ -239,11 +233,7 @@ TEST_F(LenderPiecesTest, AnotherRouteBreaksItOff) {
     RigOptions options;
     options.limits.link_bytes = 1000;
     Rig rig(directory, options);
-    store_spooled(rig, whole_);
-    rig.send_at_once = false;
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(kRigMoment);
+    begin(rig);
     rig.route_by({{kNode20, kLink30}}, kNode30);
     EXPECT_TRUE(rig.released_pieces.back().octets.empty());
     while (!rig.lent.empty()) rig.set_outcome(0, Outcome::kNotSent);
