@@ -8,7 +8,7 @@
 #include "apps/traffic/rate_text.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"

@@ -6,8 +6,8 @@
 
 #include "apps/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
-#include "common/bp/bundle_view.hpp"
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
+#include "common/bp/parse.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"

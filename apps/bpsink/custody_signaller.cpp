@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bpsink/custody_signaller.hpp"
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"

@@ -11,8 +11,8 @@
 
 #include "apps/traffic/fragments/contiguous_bundle.hpp"
 #include "apps/traffic/fragments/reassembler.hpp"
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::bpsink {
 

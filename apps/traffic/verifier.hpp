@@ -18,8 +18,8 @@
 #include "apps/traffic/sequence_tracker.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid.hpp"
+#include "common/bp/parse.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 
 namespace farlink::traffic {

@@ -8,6 +8,7 @@
 #include "common/base/invariant.hpp"
 #include "common/bp/bpsec/confidentiality.hpp"
 #include "common/bp/bpsec/rendered_bundle.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "common/runtime/clock.hpp"
 

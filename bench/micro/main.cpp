@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/forwarding_editor.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "common/codec/crc.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/v6/block.hpp"
 #include "common/bp/v6/parse.hpp"
 #include "common/bp/v7/parse.hpp"

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/base/fragment_extent.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/fragment_extent.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::bp {
 

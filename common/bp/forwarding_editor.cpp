@@ -2,7 +2,7 @@
 #include "common/bp/forwarding_editor.hpp"
 
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/forwarding_editor.hpp"
 #include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/forwarding_editor.hpp"
@@ -31,6 +31,10 @@ Result<std::size_t, ParseError> ForwardingEditor::render(const BundleHead &head,
     FARLINK_INVARIANT(out.size() >= bound(head));
     return head.version == kBpVersion6 ? v6::render(head, residence_ms, previous_hop_v6_, out)
                                        : v7::render(head, residence_ms, previous_nodes_v7_, out);
+}
+
+Bytes apply_trailing_blocks(ByteView bundle) {
+    return v6::apply_trailing_blocks(bundle);
 }
 
 }  // namespace farlink::bp

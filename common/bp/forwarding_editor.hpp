@@ -9,19 +9,11 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
+#include "common/bp/base/bundle_head.hpp"
+#include "common/bp/base/parse_error.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/parse_error.hpp"
 
 namespace farlink::bp {
-
-/// The head of a bundle as parse() found it: octets [0, head_end) and where the primary block ends.
-struct BundleHead {
-    ByteView octets;
-    std::uint32_t primary_end = 0;
-    std::uint8_t version = 7;
-    /// BPv7: a bundle without a hop count block gets one with this limit; 0: it does not.
-    std::uint8_t hop_limit = 0;
-};
 
 class ForwardingEditor {
 public:

@@ -2,13 +2,13 @@
 #include "common/bp/status_reports.hpp"
 #include "common/bp/eid/reserved.hpp"
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/report_requests.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/admin_record_codec.hpp"
 #include "common/bp/v7/builder.hpp"
-#include "common/bp/v7/report_requests.hpp"
 
 namespace farlink::bp {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::bp {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "common/bus/agent_id.hpp"
+#include "common/bus/messages/agent_id.hpp"
 #include "common/bus/messages/batches.hpp"
 #include "common/bus/messages/endpoints.hpp"
 #include "common/bus/messages/event_header.hpp"

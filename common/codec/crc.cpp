@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "common/codec/crc_polynomial.hpp"
+#include "common/codec/base/crc_polynomial.hpp"
 #include "common/codec/scalar/crc_scalar.hpp"
 #include "common/codec/x86/crc_x86.hpp"
 #include "common/codec/x86/features.hpp"

@@ -4,7 +4,6 @@
 // Any thread may call them.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,27 +11,13 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
+#include "common/codec/base/sdnv_run.hpp"
 
 namespace farlink::codec {
-
-enum class SdnvError : std::uint8_t {
-    kTruncated,  ///< the octets end before the value does
-    kTooLarge,   ///< above 2^64 - 1, or longer than 10 octets
-};
-
-/// 64 bits take at most 10 octets; leading zero octets (RFC 6256 section 2) are read up to there.
-inline constexpr std::size_t kMaxSdnvBytes = 10;
 
 struct Sdnv {
     std::uint64_t value = 0;
     std::size_t size = 0;  ///< octets
-};
-
-/// How far a run of values was read: all of them, or up to `error`.
-struct SdnvRun {
-    std::size_t size = 0;   ///< octets of the values that were read
-    std::size_t count = 0;  ///< values that were read
-    SdnvError error{};      ///< the reason, when `count` is less than requested
 };
 
 struct SdnvKernel {
@@ -60,11 +45,6 @@ extern SdnvKernel sdnv_active;
     if (run.count == 0) return fail(run.error);
     sdnv.size = run.size;
     return sdnv;
-}
-
-/// Octets of the shortest form.
-[[nodiscard]] constexpr std::size_t sdnv_size(std::uint64_t value) {
-    return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7;
 }
 
 /// Writes the shortest form to `to`, which has room for kMaxSdnvBytes; returns its octets.

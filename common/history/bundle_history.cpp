@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "common/bp/eid/eid_cbor.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/block.hpp"
 #include "common/codec/cbor.hpp"
 

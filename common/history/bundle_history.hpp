@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/buffer/batch.hpp"
 #include "common/history/history_writer.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/history/layout.hpp"
 #include "common/history/past_bundle.hpp"
 

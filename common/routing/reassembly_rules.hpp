@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
+#include "common/bp/parse.hpp"
 #include "common/config/node/routing_config.hpp"
 #include "common/routing/endpoint_table.hpp"
 

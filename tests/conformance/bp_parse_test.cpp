@@ -2,7 +2,7 @@
 // bp::parse() against the bundles of both vector files: verdicts, fields, cuts and slices.
 #include <gtest/gtest.h>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/slicing.hpp"
 #include "tests/support/vectors.hpp"
 

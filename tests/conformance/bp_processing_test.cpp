@@ -5,6 +5,7 @@
 #include "apps/traffic/fragments/reassembler.hpp"
 #include "common/bp/forwarding_editor.hpp"
 #include "common/bp/fragment.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/status_reports.hpp"
 #include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/bundle.hpp"

@@ -4,6 +4,7 @@
 #if FARLINK_TLS
 #include <gtest/gtest.h>
 
+#include "common/bp/parse.hpp"
 #include "tests/support/security.hpp"
 #include "tests/support/vectors.hpp"
 

@@ -9,8 +9,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/forwarding_editor.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/custody_signal_collector.hpp"

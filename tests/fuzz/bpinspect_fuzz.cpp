@@ -6,7 +6,7 @@
 #include "apps/bpinspect/input/text_octets.hpp"
 #include "apps/bpinspect/report.hpp"
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace {
 

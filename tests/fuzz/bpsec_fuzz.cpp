@@ -4,6 +4,7 @@
 // read again, and what passes through keeps its octets.
 #if FARLINK_TLS
 #include "common/base/invariant.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/fuzz/repair.hpp"
 #include "tests/support/hex.hpp"
 #include "tests/support/security.hpp"

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/forwarding_editor.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink {
 namespace {

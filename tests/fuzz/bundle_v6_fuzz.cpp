@@ -3,8 +3,8 @@
 // blocks are processed, after the head is rewritten for the next hop, after it is decoded and
 // encoded, with another custodian, and in fragments.
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/forwarding_editor.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/bundle.hpp"
 
 namespace {

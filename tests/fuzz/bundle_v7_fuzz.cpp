@@ -6,7 +6,7 @@
 #include "common/bp/v7/bundle.hpp"
 #include "tests/fuzz/repair.hpp"
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace {
 

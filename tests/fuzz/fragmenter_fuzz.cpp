@@ -2,9 +2,10 @@
 // Cuts whatever parses as a bundle and may be cut; each fragment must parse, and the payload must
 // come together again. Input: two octets for the limit, then the bundle.
 #include "common/base/invariant.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
 #include "common/bp/fragmentation/fragmenter.hpp"
-#include "common/bp/slices.hpp"
+#include "common/bp/parse.hpp"
 
 using namespace farlink;
 

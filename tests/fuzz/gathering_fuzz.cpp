@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/invariant.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/bundle.hpp"
 #include "tests/support/caller.hpp"

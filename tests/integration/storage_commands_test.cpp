@@ -9,7 +9,7 @@
 #include <iterator>
 #include <memory>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/node_program.hpp"
 
 namespace farlink::test::storage_commands_test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/sim_custody.hpp"
 
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "tests/support/custody_bundle.hpp"

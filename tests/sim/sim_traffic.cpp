@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/extended_class.hpp"
 #include "common/bp/v7/builder.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/config/applications/applications_fields.hpp"
 #include "module/applications/core/endpoints/endpoint_registry.hpp"
 #include "module/applications/core/sending/submissions.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/bp/fragment.hpp"
+#include "common/bp/parse.hpp"
 #include "common/runtime/clock.hpp"
 #include "tests/support/test_bundle.hpp"
 

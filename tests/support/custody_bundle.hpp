@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/extended_class.hpp"

@@ -14,6 +14,7 @@
 
 #include "apps/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/link_bench.hpp"
 #include "tests/support/test_bundle.hpp"
 

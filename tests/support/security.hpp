@@ -10,6 +10,7 @@
 #include "common/bp/bpsec/confidentiality.hpp"
 #include "common/bp/bpsec/integrity.hpp"
 #include "common/bp/bpsec/rendered_bundle.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::test {
 

@@ -4,7 +4,7 @@
 // One thread.
 #pragma once
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/buffer/batch.hpp"
 #include "tests/support/test_bundle.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "tests/support/octets.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "apps/bpinspect/input/stream_bundles.hpp"
 #include "apps/bpinspect/input/tcp_streams.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::inspect {
 namespace {

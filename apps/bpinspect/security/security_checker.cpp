@@ -7,6 +7,7 @@
 #include "apps/bpinspect/core/names.hpp"
 #include "common/bp/bpsec/rendered_bundle.hpp"
 #include "common/bp/bpsec/service_operations.hpp"
+#include "common/bp/parse.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/security/key_reader.hpp"
 

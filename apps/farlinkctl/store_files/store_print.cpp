@@ -9,6 +9,7 @@
 
 #include "common/bp/arriving_bundle.hpp"
 #include "common/bp/bundle_id.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::ctl {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "common/base/bytes.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::traffic {
 

@@ -8,9 +8,9 @@
 
 #include "common/base/copy_octets.hpp"
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/fragment.hpp"
 #include "common/bp/fragmentation/fragment_v7.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::traffic {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 
 namespace farlink::traffic {
 

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/bp/bundle_view.hpp"
-#include "common/bp/fragment_extent.hpp"
+#include "common/bp/base/fragment_extent.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::traffic {
 

@@ -8,6 +8,7 @@
 
 #include "apps/traffic/security/key_choice.hpp"
 #include "common/bp/bpsec/confidentiality.hpp"
+#include "common/bp/parse.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/security/iv_file.hpp"
 

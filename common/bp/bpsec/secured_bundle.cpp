@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "common/base/invariant.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/bpsec/block/cbor_items.hpp"
 #include "common/bp/bpsec/primary_crc.hpp"
-#include "common/bp/slices.hpp"
 #include "common/bp/v7/block_numbers.hpp"
 
 namespace farlink::bp::bpsec {

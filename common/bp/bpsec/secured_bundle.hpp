@@ -12,7 +12,7 @@
 
 #include "common/bp/bpsec/block/fault.hpp"
 #include "common/bp/bpsec/block/security_block.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/block.hpp"
 
 namespace farlink::bp::bpsec {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/bpsec/crypto/gcm.hpp"
-#include "common/bp/slices.hpp"
 
 namespace farlink::bp::bpsec {
 

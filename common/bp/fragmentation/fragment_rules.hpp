@@ -4,7 +4,8 @@
 // Any thread.
 #pragma once
 
-#include "common/bp/bundle_view.hpp"
+#include "common/base/bytes.hpp"
+#include "common/bp/base/bundle_view.hpp"
 
 namespace farlink::bp {
 

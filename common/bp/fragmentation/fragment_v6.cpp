@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/fragmentation/fragment_v6.hpp"
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/primary_parts_v6.hpp"
-#include "common/bp/slices.hpp"
 
 namespace farlink::bp::v6 {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/fragmentation/fragment_v7.hpp"
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/primary_parts_v7.hpp"
 #include "common/bp/fragmentation/replication_v7.hpp"
-#include "common/bp/slices.hpp"
 
 namespace farlink::bp::v7 {
 namespace {

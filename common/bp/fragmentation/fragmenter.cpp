@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "common/base/invariant.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/fragment_v6.hpp"
 #include "common/bp/fragmentation/fragment_v7.hpp"
-#include "common/bp/slices.hpp"
 
 namespace farlink::bp {
 namespace {

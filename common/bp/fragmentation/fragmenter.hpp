@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/base/bundle_view.hpp"
 #include "common/bp/fragmentation/fragment_place.hpp"
 #include "common/bp/v7/block.hpp"
 

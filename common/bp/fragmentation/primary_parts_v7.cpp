@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/fragmentation/primary_parts_v7.hpp"
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/eid/eid_cbor.hpp"
-#include "common/bp/slices.hpp"
 
 namespace farlink::bp::v7 {
 

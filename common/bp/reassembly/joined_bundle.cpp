@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/reassembly/joined_bundle.hpp"
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/reassembly/whole_v6.hpp"
 #include "common/bp/reassembly/whole_v7.hpp"
 

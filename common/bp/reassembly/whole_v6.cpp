@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/reassembly/whole_v6.hpp"
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/fragment_v6.hpp"
 #include "common/bp/fragmentation/primary_parts_v6.hpp"
-#include "common/bp/slices.hpp"
 #include "common/bp/v6/primary.hpp"
 
 namespace farlink::bp::v6 {

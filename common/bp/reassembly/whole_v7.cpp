@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/reassembly/whole_v7.hpp"
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/fragment_v7.hpp"
 #include "common/bp/fragmentation/primary_parts_v7.hpp"
-#include "common/bp/slices.hpp"
 #include "common/bp/v7/block_numbers.hpp"
 
 namespace farlink::bp::v7 {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 
 namespace farlink::bp::v6 {
 

@@ -8,7 +8,7 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
-#include "common/bp/parse_error.hpp"
+#include "common/bp/base/parse_error.hpp"
 #include "common/codec/sdnv.hpp"
 
 namespace farlink::bp::v6 {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "common/base/invariant.hpp"
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/v6/primary.hpp"
 
 namespace farlink::bp::v6 {

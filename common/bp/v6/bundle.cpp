@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/base/invariant.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/v6/parse.hpp"
 #include "common/bp/v6/primary.hpp"
 
 namespace farlink::bp::v6 {
@@ -79,9 +79,7 @@ std::size_t Bundle::payload_index() const {
 }
 
 Result<Bundle, ParseError> decode(ByteView octets) {
-    const auto view = parse({&octets, 1});
-    if (!view) return fail(view.error());
-    if (view->version != kVersion) return fail(ParseError::kUnknownVersion);
+    if (const auto view = parse_whole(octets); !view) return fail(view.error());
     SdnvReader reader(octets);
     RawPrimary raw;
     if (const Check read = read_raw_primary(reader, raw); !read) return fail(read.error());

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/bp/parse_error.hpp"
+#include "common/bp/base/parse_error.hpp"
 #include "common/bp/v6/builder.hpp"
 
 namespace farlink::bp::v6 {

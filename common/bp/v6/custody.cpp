@@ -2,7 +2,7 @@
 #include "common/bp/v6/custody.hpp"
 
 #include "common/base/invariant.hpp"
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/primary.hpp"

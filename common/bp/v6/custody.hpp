@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "common/base/bytes.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/base/bundle_view.hpp"
 
 namespace farlink::bp::v6 {
 

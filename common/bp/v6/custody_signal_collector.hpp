@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/base/time.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/base/bundle_view.hpp"
 #include "common/bp/v6/custody_ranges.hpp"
 #include "common/buffer/ring.hpp"
 

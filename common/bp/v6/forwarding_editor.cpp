@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/v6/forwarding_editor.hpp"
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/v6/block.hpp"
+#include "common/bp/v6/parse.hpp"
 #include "common/bp/v6/primary.hpp"
 
-namespace farlink::bp {
-namespace v6 {
+namespace farlink::bp::v6 {
 namespace {
 
 /// Whether a block is discarded: previous hop blocks (RFC 6259 section 3.2), and unknown blocks
@@ -71,13 +71,9 @@ Result<std::size_t, ParseError> render(const BundleHead &head, std::uint64_t res
     return static_cast<std::size_t>(to - out.data());
 }
 
-}  // namespace v6
-
 Bytes apply_trailing_blocks(ByteView bundle) {
-    using namespace v6;
-    const auto view = parse({&bundle, 1});
-    if (!view || view->version != kVersion || !view->trailing_blocks)
-        return {bundle.begin(), bundle.end()};
+    const auto view = parse_whole(bundle);
+    if (!view || !view->trailing_blocks) return {bundle.begin(), bundle.end()};
     const auto payload_end = static_cast<std::size_t>(view->payload_offset + view->payload_length);
     Block payload;
     SdnvReader at_payload(bundle.subspan(view->head_end));
@@ -99,4 +95,4 @@ Bytes apply_trailing_blocks(ByteView bundle) {
     return edited;
 }
 
-}  // namespace farlink::bp
+}  // namespace farlink::bp::v6

@@ -4,7 +4,13 @@
 // One thread.
 #pragma once
 
-#include "common/bp/forwarding_editor.hpp"
+#include <cstdint>
+
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+#include "common/bp/base/bundle_head.hpp"
+#include "common/bp/base/parse_error.hpp"
+#include "common/bp/eid/eid.hpp"
 
 namespace farlink::bp::v6 {
 
@@ -14,5 +20,8 @@ namespace farlink::bp::v6 {
 [[nodiscard]] Result<std::size_t, ParseError> render(const BundleHead &head,
                                                      std::uint64_t residence_ms,
                                                      ByteView previous_hop, MutableBytes out);
+
+/// See bp::apply_trailing_blocks().
+[[nodiscard]] Bytes apply_trailing_blocks(ByteView bundle);
 
 }  // namespace farlink::bp::v6

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/v6/block.hpp"
 #include "common/bp/v6/extended_class.hpp"
 #include "common/bp/v6/primary.hpp"
@@ -106,6 +106,15 @@ Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &vie
     const std::uint64_t end = view.payload_offset + view.payload_length;
     if ((payload.flags & kLastBlock) == 0) return read_trailing(slices, end, view);
     return end == view.size ? Check{} : Check{fail(ParseError::kTrailingOctets)};
+}
+
+Result<BundleView, ParseError> parse_whole(ByteView bundle) {
+    if (bundle.empty()) return fail(ParseError::kEmpty);
+    if (bundle[0] != kBpVersion6) return fail(ParseError::kUnknownVersion);
+    BundleView view;
+    view.size = bundle.size();
+    if (const Check parsed = parse({&bundle, 1}, view); !parsed) return fail(parsed.error());
+    return view;
 }
 
 }  // namespace farlink::bp::v6

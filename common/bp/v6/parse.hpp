@@ -6,7 +6,10 @@
 
 #include <span>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+#include "common/bp/base/bundle_view.hpp"
+#include "common/bp/base/parse_error.hpp"
 #include "common/bp/v6/block.hpp"
 
 namespace farlink::bp::v6 {
@@ -20,5 +23,8 @@ namespace farlink::bp::v6 {
 /// kTruncated here, even if other slices follow. Blocks behind the payload must be in one slice,
 /// else the result is kHeadNotContiguous.
 [[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view);
+
+/// Of a bundle in one piece; one of another version is kUnknownVersion.
+[[nodiscard]] Result<BundleView, ParseError> parse_whole(ByteView bundle);
 
 }  // namespace farlink::bp::v6

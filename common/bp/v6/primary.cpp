@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "common/bp/base/report_requests.hpp"
 #include "common/bp/eid/reserved.hpp"
-#include "common/bp/v7/report_requests.hpp"
 
 namespace farlink::bp::v6 {
 namespace {

@@ -4,7 +4,7 @@
 // Any thread.
 #pragma once
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/base/bundle_view.hpp"
 #include "common/bp/v6/block.hpp"
 
 namespace farlink::bp::v6 {

@@ -10,9 +10,9 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
-#include "common/bp/admin_error.hpp"
+#include "common/bp/base/admin_error.hpp"
+#include "common/bp/base/fragment_extent.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/fragment_extent.hpp"
 
 namespace farlink::bp::v7 {
 

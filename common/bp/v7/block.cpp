@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/v7/block.hpp"
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 
 namespace farlink::bp::v7 {
 

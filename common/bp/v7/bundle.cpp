@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/v7/bundle.hpp"
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/v7/parse.hpp"
 
 namespace farlink::bp::v7 {
 namespace {
@@ -26,9 +26,8 @@ PrimaryFields Bundle::primary() const {
 }
 
 Result<Bundle, ParseError> decode(ByteView octets) {
-    const auto view = parse({&octets, 1});
+    const auto view = parse_whole(octets);
     if (!view) return fail(view.error());
-    if (view->version != 7) return fail(ParseError::kUnknownVersion);
     Bundle bundle;
     bundle.flags = view->flags;
     bundle.destination = Eid(view->destination);

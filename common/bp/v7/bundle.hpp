@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/bp/parse_error.hpp"
+#include "common/bp/base/parse_error.hpp"
 #include "common/bp/v7/builder.hpp"
 
 namespace farlink::bp::v7 {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/eid/eid_cbor.hpp"
-#include "common/bp/slices.hpp"
 #include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/extension_data.hpp"
 #include "common/bp/v7/security_targets.hpp"

@@ -4,7 +4,13 @@
 // rendering. One thread.
 #pragma once
 
-#include "common/bp/forwarding_editor.hpp"
+#include <cstdint>
+
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+#include "common/bp/base/bundle_head.hpp"
+#include "common/bp/base/parse_error.hpp"
+#include "common/bp/eid/eid.hpp"
 #include "common/bp/v7/block.hpp"
 
 namespace farlink::bp::v7 {

@@ -3,13 +3,13 @@
 
 #include <limits>
 
+#include "common/bp/base/report_requests.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/eid/eid_cbor.hpp"
 #include "common/bp/eid/reserved.hpp"
-#include "common/bp/slices.hpp"
 #include "common/bp/v7/block.hpp"
 #include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/extension_data.hpp"
-#include "common/bp/v7/report_requests.hpp"
 #include "common/bp/v7/security_targets.hpp"
 
 namespace farlink::bp::v7 {
@@ -261,6 +261,15 @@ Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payl
         return fail(ParseError::kBadFragment);
     if (payload_crc == PayloadCrc::kLater) return {};
     return check_payload(slices, payload_crc, view, payload);
+}
+
+Result<BundleView, ParseError> parse_whole(ByteView bundle) {
+    if (bundle.empty()) return fail(ParseError::kEmpty);
+    BundleView view;
+    view.size = bundle.size();
+    if (const Check parsed = parse({&bundle, 1}, PayloadCrc::kVerify, view); !parsed)
+        return fail(parsed.error());
+    return view;
 }
 
 }  // namespace farlink::bp::v7

@@ -6,7 +6,10 @@
 
 #include <span>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+#include "common/bp/base/bundle_view.hpp"
+#include "common/bp/base/parse_error.hpp"
 #include "common/codec/cbor.hpp"
 
 namespace farlink::bp::v7 {
@@ -22,5 +25,8 @@ enum class PayloadCrc : std::uint8_t { kVerify, kTrust, kLater };
 /// kTruncated here, even if other slices follow.
 [[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices,
                                              PayloadCrc payload_crc, BundleView &view);
+
+/// Of a bundle in one piece, with its payload's CRC; one of another version is kUnknownVersion.
+[[nodiscard]] Result<BundleView, ParseError> parse_whole(ByteView bundle);
 
 }  // namespace farlink::bp::v7

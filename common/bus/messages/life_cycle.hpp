@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/bus/agent_id.hpp"
+#include "common/bus/messages/agent_id.hpp"
 #include "common/bus/messages/request_id.hpp"
 
 namespace farlink::bus {

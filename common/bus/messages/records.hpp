@@ -10,7 +10,7 @@
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/bp/status_reports.hpp"
-#include "common/bus/agent_id.hpp"
+#include "common/bus/messages/agent_id.hpp"
 
 namespace farlink::bus {
 

@@ -10,7 +10,7 @@
 
 #include "common/base/types.hpp"
 #include "common/buffer/transfer_disposition.hpp"
-#include "common/bus/agent_id.hpp"
+#include "common/bus/messages/agent_id.hpp"
 
 namespace farlink::bus {
 

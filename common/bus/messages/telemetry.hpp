@@ -11,7 +11,7 @@
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
-#include "common/bus/agent_id.hpp"
+#include "common/bus/messages/agent_id.hpp"
 
 namespace farlink::bus {
 

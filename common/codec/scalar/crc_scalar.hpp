@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/codec/crc_polynomial.hpp"
+#include "common/codec/base/crc_polynomial.hpp"
 
 namespace farlink::codec::scalar {
 

@@ -5,7 +5,12 @@
 // Any thread.
 #pragma once
 
-#include "common/codec/sdnv.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/base/bytes.hpp"
+#include "common/codec/base/sdnv_run.hpp"
 
 namespace farlink::codec::scalar {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__x86_64__)
 
-#include "common/codec/crc_polynomial.hpp"
+#include "common/codec/base/crc_polynomial.hpp"
 #include "common/codec/scalar/crc_scalar.hpp"
 #include "common/codec/x86/crc_fold.hpp"
 #include "common/codec/x86/crc_x86.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "common/codec/crc_polynomial.hpp"
+#include "common/codec/base/crc_polynomial.hpp"
 #include "common/codec/x86/crc_fold.hpp"
 #include "common/codec/x86/crc_x86.hpp"
 

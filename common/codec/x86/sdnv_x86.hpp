@@ -6,7 +6,12 @@
 
 #if defined(__x86_64__)
 
-#include "common/codec/sdnv.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/base/bytes.hpp"
+#include "common/codec/base/sdnv_run.hpp"
 
 namespace farlink::codec::x86 {
 

@@ -15,7 +15,7 @@
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/bp/bpsec/block/fault.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::security {
 

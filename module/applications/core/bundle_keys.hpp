@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "common/base/siphash.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::applications {
 

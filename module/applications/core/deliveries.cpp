@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/bp/eid/reserved.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::applications {
 namespace {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "common/base/clock_guard.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bus/messages.hpp"
 #include "common/history/bundle_history.hpp"
 #include "common/telemetry/applications_counters.hpp"

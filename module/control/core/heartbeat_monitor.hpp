@@ -7,7 +7,7 @@
 #include <map>
 
 #include "common/base/time.hpp"
-#include "common/bus/agent_id.hpp"
+#include "common/bus/messages/agent_id.hpp"
 
 namespace farlink::control {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/bp/arriving_bundle.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/buffer/batch_part.hpp"
 
 namespace farlink::egress {

@@ -6,8 +6,8 @@
 
 #include "common/base/invariant.hpp"
 #include "common/bp/arriving_bundle.hpp"
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
+#include "common/bp/parse.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 
 namespace farlink::egress {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "common/bp/parse_error.hpp"
+#include "common/bp/base/parse_error.hpp"
 #include "common/telemetry/applications_counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"

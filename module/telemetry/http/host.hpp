@@ -13,6 +13,7 @@
 
 #include "common/base/time.hpp"
 #include "module/telemetry/api/request/request.hpp"
+#include "module/telemetry/http/access/credentials.hpp"
 
 namespace farlink::telemetry {
 
@@ -39,13 +40,6 @@ public:
     virtual void close() = 0;
     /// True while it waits for a request, so that closing it loses no answer.
     [[nodiscard]] virtual bool waits() const = 0;
-};
-
-/// The fields of a request that identify its sender.
-struct Credentials {
-    std::string address;
-    std::string authorization;  ///< the field
-    std::string protocols;      ///< of a WebSocket client
 };
 
 using WebSocketRequest = std::variant<Answer, MessagesRequest, WatchRequest>;

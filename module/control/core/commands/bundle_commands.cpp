@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "common/bp/parse.hpp"
 #include "module/control/core/json/past_bundles.hpp"
 #include "module/control/core/json/replies.hpp"
 #include "module/control/core/json/storage_replies.hpp"

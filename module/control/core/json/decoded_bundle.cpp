@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid_cbor.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/block.hpp"
 #include "common/bp/v7/extension_data.hpp"

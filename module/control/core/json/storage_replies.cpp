@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
+#include "common/bp/parse.hpp"
 #include "common/json/exact_number.hpp"
 #include "common/json/moment.hpp"
 #include "module/control/core/json/base64.hpp"

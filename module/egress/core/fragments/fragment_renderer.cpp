@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/egress/core/fragments/fragment_renderer.hpp"
 
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/fragmenter.hpp"
-#include "common/bp/slices.hpp"
 
 namespace farlink::egress {
 namespace {

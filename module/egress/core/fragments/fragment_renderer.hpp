@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "module/egress/core/fragments/fragmented_bundles.hpp"
 

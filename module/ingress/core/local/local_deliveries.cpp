@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "common/bp/parse.hpp"
+
 namespace farlink::ingress {
 namespace {
 

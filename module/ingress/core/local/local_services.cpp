@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/custody.hpp"

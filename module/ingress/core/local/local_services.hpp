@@ -13,7 +13,7 @@
 #include <unordered_set>
 
 #include "common/base/time.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/status_reports.hpp"
 #include "common/bp/v6/custody_signal_collector.hpp"
 #include "common/buffer/ring.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/ingress/core/outcomes/bundle_outcomes.hpp"
 
+#include "common/bp/parse.hpp"
 #include "module/storage/disk/disk_io.hpp"
 
 namespace farlink::ingress {

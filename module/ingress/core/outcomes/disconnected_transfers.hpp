@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/base/types.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::ingress {
 

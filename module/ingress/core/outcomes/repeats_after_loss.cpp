@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/ingress/core/outcomes/repeats_after_loss.hpp"
 
+#include "common/bp/parse.hpp"
+
 namespace farlink::ingress {
 
 // Storage recognises repeats of what it has got. What was passed on is forwarded again: a changed

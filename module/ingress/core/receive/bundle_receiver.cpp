@@ -5,6 +5,7 @@
 
 #include "common/bp/eid/reserved.hpp"
 #include "common/bp/forwarding_editor.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/missing_age_block.hpp"
 #include "module/ingress/core/receive/slabs_of_slices.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/buffer/ring.hpp"
 #include "module/ingress/core/state/bundle_deviations.hpp"
 

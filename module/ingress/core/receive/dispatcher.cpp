@@ -6,6 +6,7 @@
 
 #include "common/bp/flow.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/loop_delay_request.hpp"

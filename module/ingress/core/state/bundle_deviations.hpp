@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "common/base/types.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::ingress {
 

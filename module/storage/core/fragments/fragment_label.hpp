@@ -11,7 +11,7 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/siphash.hpp"
-#include "common/bp/fragment_extent.hpp"
+#include "common/bp/base/fragment_extent.hpp"
 #include "module/storage/core/index/entry_table.hpp"
 
 namespace farlink::storage {

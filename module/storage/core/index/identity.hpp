@@ -10,8 +10,8 @@
 #pragma once
 
 #include "common/base/siphash.hpp"
-#include "common/bp/bundle_view.hpp"
-#include "common/bp/fragment_extent.hpp"
+#include "common/bp/base/fragment_extent.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::storage {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/bp/parse.hpp"
 #include "common/history/history_reader.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 

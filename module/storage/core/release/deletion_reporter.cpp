@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "common/bp/parse.hpp"
 #include "module/storage/core/state/first_piece.hpp"
 
 namespace farlink::storage {

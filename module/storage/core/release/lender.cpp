@@ -6,6 +6,7 @@
 
 #include "common/base/copy_octets.hpp"
 #include "common/base/endpoint_links.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/reassembly/joined_bundle.hpp"
 #include "module/storage/core/state/first_piece.hpp"
 

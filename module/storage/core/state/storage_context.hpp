@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/base/clock_guard.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/buffer/loop_delay_request.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::storage {
 namespace {

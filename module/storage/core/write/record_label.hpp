@@ -4,7 +4,7 @@
 // The same for a bundle, and for every part of one.
 #pragma once
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/core/index/inventory.hpp"
 

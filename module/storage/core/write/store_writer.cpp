@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/bp/parse.hpp"
 #include "module/storage/core/write/record_label.hpp"
 
 namespace farlink::storage {

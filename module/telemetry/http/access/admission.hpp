@@ -8,9 +8,10 @@
 #include <string>
 
 #include "module/telemetry/api/header_checks.hpp"
+#include "module/telemetry/api/request/request.hpp"
 #include "module/telemetry/core/access/rate_limit.hpp"
+#include "module/telemetry/http/access/credentials.hpp"
 #include "module/telemetry/http/access/token_store.hpp"
-#include "module/telemetry/http/host.hpp"
 
 namespace farlink::telemetry {
 

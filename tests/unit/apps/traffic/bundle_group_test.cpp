@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::traffic::bundle_group_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/custody.hpp"
 
 namespace farlink::traffic::bundle_template_test {

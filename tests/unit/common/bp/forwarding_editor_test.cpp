@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/bundle.hpp"

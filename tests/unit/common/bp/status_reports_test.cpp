@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/admin_record_codec.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/admin_record_codec.hpp"

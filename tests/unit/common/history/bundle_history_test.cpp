@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/bp/parse.hpp"
 #include "tests/support/test_bundle.hpp"
 #include "tests/unit/common/history/history_memory.hpp"
 

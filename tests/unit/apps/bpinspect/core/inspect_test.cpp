@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace farlink::inspect::inspect_test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/traffic/verifier.hpp"
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 namespace farlink::traffic::fragment_maker_test {
 namespace {

@@ -10,6 +10,7 @@
 #include "apps/traffic/security/bundle_opener.hpp"
 #include "apps/traffic/security/sealed_bundles.hpp"
 #include "apps/traffic/verifier.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::traffic::bundle_sealer_test {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "common/bp/bpsec/scope_input.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/hex.hpp"
 #include "tests/support/secured_bundles.hpp"
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/bp/bpsec/scope_input.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/secured_bundles.hpp"
 
 namespace farlink::integrity_test {

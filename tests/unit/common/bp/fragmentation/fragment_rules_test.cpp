@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v7/builder.hpp"
 

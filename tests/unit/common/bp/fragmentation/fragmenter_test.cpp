@@ -9,9 +9,10 @@
 #include <random>
 
 #include "apps/traffic/fragments/reassembler.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/fragment.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
-#include "common/bp/slices.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
 

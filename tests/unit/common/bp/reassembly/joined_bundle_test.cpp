@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <random>
 
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/fragment.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/bundle.hpp"
 #include "common/bp/v7/bundle.hpp"
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "tests/support/secured_bundles.hpp"
 

@@ -2,6 +2,7 @@
 #include "module/applications/core/applications_core.hpp"
 
 #include "common/base/endpoint_links.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/unit/module/applications/core/app_fixture.hpp"
 
 namespace farlink::applications::applications_core_test {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/bp/parse.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
 namespace farlink::egress::bundle_renderer_test {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/bp/parse.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 
 namespace farlink::egress::egress_core_test {

@@ -2,6 +2,7 @@
 // Routes and links, services of this node, status reports.
 #include "module/ingress/core/ingress_core.hpp"
 
+#include "common/bp/parse.hpp"
 #include "common/bp/status_reports.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v7/admin_record_codec.hpp"

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "common/bp/flow.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/status_reports.hpp"
 #include "common/bp/v7/admin_record_codec.hpp"
 #include "common/telemetry/egress_counters.hpp"

@@ -2,6 +2,8 @@
 // What leaves by sessions that neighbours have opened, and what becomes of it.
 #include "tests/unit/module/ingress/core/neighbour_fixture.hpp"
 
+#include "common/bp/parse.hpp"
+
 namespace farlink::ingress::neighbour_traffic_test {
 namespace {
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "common/bp/bundle_view.hpp"
 #include "common/bp/flow.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/buffer/loop_delay_request.hpp"
 #include "module/storage/core/storage_core.hpp"

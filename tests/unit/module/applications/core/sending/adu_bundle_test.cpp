@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/support/octets.hpp"
 
 namespace farlink::applications::adu_bundle_test {

@@ -3,6 +3,7 @@
 #include "module/egress/core/fragments/fragment_renderer.hpp"
 
 #include "apps/traffic/fragments/reassembler.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/block.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"
 

@@ -2,6 +2,7 @@
 // Echo requests of the node itself: by which way they leave, and what counts as their answer.
 #include <set>
 
+#include "common/bp/parse.hpp"
 #include "common/bp/status_reports.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/admin_record_codec.hpp"
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/bp/parse.hpp"
 #include "tests/support/test_bundle.hpp"
 
 namespace farlink::ingress::disconnected_transfers_test {

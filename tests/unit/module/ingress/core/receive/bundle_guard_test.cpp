@@ -2,6 +2,7 @@
 // What ingress makes of the verdicts of a gate.
 #include "module/ingress/core/receive/bundle_guard.hpp"
 
+#include "common/bp/parse.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
 namespace farlink::ingress::bundle_guard_test {

@@ -2,6 +2,8 @@
 // Bundles that are not what their standard wants: put up with, or refused.
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
+#include "common/bp/parse.hpp"
+
 namespace farlink::ingress::deviation_check_test {
 namespace {
 

@@ -2,6 +2,7 @@
 // Fragments that storage joins: which go there, what becomes of those that it refuses, and the
 // bundles for services of this node that it gives back.
 #include "common/bp/fragment.hpp"
+#include "common/bp/parse.hpp"
 #include "common/bp/v7/block.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "common/bp/parse.hpp"
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 
 namespace farlink::test::custodian_test {

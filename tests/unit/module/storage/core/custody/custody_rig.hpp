@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/bp/parse.hpp"
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"
 

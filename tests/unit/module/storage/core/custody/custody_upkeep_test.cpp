@@ -3,6 +3,7 @@
 // a damaged disk, compaction; and reports of custody acceptance.
 #include <gtest/gtest.h>
 
+#include "common/bp/parse.hpp"
 #include "module/storage/core/custody/custodian.hpp"
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 

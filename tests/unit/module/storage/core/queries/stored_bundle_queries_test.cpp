@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/bp/fragment.hpp"
+#include "common/bp/parse.hpp"
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/bp/parse.hpp"
 #include "module/storage/core/release/lender.hpp"
 #include "tests/unit/module/storage/core/spool_rig.hpp"
 

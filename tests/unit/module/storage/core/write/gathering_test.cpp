@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <random>
 
+#include "common/bp/parse.hpp"
 #include "common/bp/v6/block.hpp"
 #include "common/bp/v6/builder.hpp"
 #include "tests/unit/module/storage/core/write/gathering_fixture.hpp"

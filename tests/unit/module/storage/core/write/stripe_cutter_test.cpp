@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "common/bp/parse.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/module/storage/core/rig.hpp"

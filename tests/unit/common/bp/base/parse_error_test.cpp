@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/parse_error.hpp"
+#include "common/bp/base/parse_error.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 #include "common/bp/v6/parse.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/parse.hpp"
@@ -11,11 +11,6 @@ namespace farlink::bp {
 namespace {
 
 constexpr std::uint8_t kVersion7 = 7;
-
-std::uint64_t mix(std::uint64_t state, std::uint64_t value) {
-    state = (state ^ value) * 0x9fb21c651e98df25ULL;
-    return state ^ (state >> 32);
-}
 
 Result<void, ParseError> parse_into(std::span<const ByteView> slices, v7::PayloadCrc payload_crc,
                                     BundleView &view) {
@@ -46,35 +41,7 @@ Result<BundleView, ParseError> parse_with(std::span<const ByteView> slices,
     return result;
 }
 
-DtnTime after(DtnTime time) {
-    return saturating_add(time, 1);
-}
-
 }  // namespace
-
-DtnTime BundleView::expiry(DtnTime now_ms) const {
-    if (creation_time != 0) {
-        constexpr std::uint64_t kMsPerSecond = 1000;
-        if (version == kBpVersion6 && creation_time > kDtnNever / kMsPerSecond) return kDtnNever;
-        const DtnTime created =
-            version == kBpVersion6 ? creation_time * kMsPerSecond : creation_time;
-        return after(saturating_add(created, lifetime_ms));
-    }
-    // RFC 9171 section 4.4.2: without a clock at the source, the bundle age counts.
-    if (age_ms > lifetime_ms) return now_ms;
-    return after(saturating_add(now_ms, lifetime_ms - age_ms));
-}
-
-std::uint64_t BundleView::identity() const {
-    std::uint64_t state = mix(hash(source), version);
-    state = mix(state, creation_time);
-    state = mix(state, sequence);
-    if (is_fragment) {
-        state = mix(state, fragment_offset + 1);
-        state = mix(state, payload_length);
-    }
-    return mix(state, 0);
-}
 
 Result<BundleView, ParseError> parse(std::span<const ByteView> slices) {
     return parse_with(slices, v7::PayloadCrc::kVerify);

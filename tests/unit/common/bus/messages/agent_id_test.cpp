@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bus/agent_id.hpp"
+#include "common/bus/messages/agent_id.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/slices.hpp"
+#include "common/bp/base/slices.hpp"
 
 #include <gtest/gtest.h>
 

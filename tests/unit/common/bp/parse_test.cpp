@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/bp/bundle_view.hpp"
+#include "common/bp/parse.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "common/bp/v7/builder.hpp"
 #include "common/buffer/batch.hpp"
 
-namespace farlink::bp::bundle_view_test {
+namespace farlink::bp::parse_test {
 namespace {
 
 constexpr std::uint8_t kPayload[] = {'h', 'i'};
@@ -297,4 +297,4 @@ TEST(BundleView, KnowsThePreviousNodeThatAnyoneMayRead) {
 }
 
 }  // namespace
-}  // namespace farlink::bp::bundle_view_test
+}  // namespace farlink::bp::parse_test

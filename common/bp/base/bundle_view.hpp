@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The properties of a bundle that forwarding needs: parsed and checked, without a copy.
-// The view borrows the octets it was parsed from; plain functions, any thread.
-// One result for BPv6 (RFC 5050) and BPv7 (RFC 9171); the codecs proper are in v6/ and v7/.
+// The properties of a bundle that forwarding needs, as parsing found them, without a copy.
+// Borrows the octets that were parsed; a value.
+// Any thread. One type for BPv6 (RFC 5050) and BPv7 (RFC 9171).
 #pragma once
 
 #include <cstdint>
-#include <span>
 
-#include "common/base/bytes.hpp"
-#include "common/base/result.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/parse_error.hpp"
 
 namespace farlink::bp {
 
@@ -75,19 +71,5 @@ struct BundleView {
     /// bundle's identity (RFC 9171 section 4.2.7), equal for every encoding of it.
     [[nodiscard]] std::uint64_t identity() const;
 };
-
-/// Parses and checks one bundle of either version; every CRC is verified, the payload's too.
-/// `slices` are its octets in order. The head (all blocks before the payload block, and the
-/// payload block's own header) must lie in slices[0], else the answer is
-/// ParseError::kHeadNotContiguous and the caller joins the slices and calls again.
-[[nodiscard]] Result<BundleView, ParseError> parse(std::span<const ByteView> slices);
-
-/// As parse(), for octets that parse() has accepted before and that were since in memory or under a
-/// log's checksum: the payload's CRC is not computed again.
-[[nodiscard]] Result<BundleView, ParseError> parse_again(std::span<const ByteView> slices);
-
-/// Reads only the primary block from the beginning of a bundle; properties from other blocks keep
-/// their initial values. For the kept heads of deleted bundles.
-[[nodiscard]] Result<BundleView, ParseError> parse_primary(ByteView head);
 
 }  // namespace farlink::bp
