@@ -12,12 +12,12 @@
 #include <string>
 
 #include "apps/traffic/bundle_group.hpp"
-#include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "apps/traffic/fragments/bundle_pieces.hpp"
 #include "apps/traffic/fragments/fragment_maker.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/pacer.hpp"
-#include "apps/traffic/payload.hpp"
 #include "apps/traffic/security/sealed_bundles.hpp"
 #include "apps/traffic/sending/custody_ledger.hpp"
 #include "apps/traffic/sending/send_window.hpp"

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "apps/traffic/bundle_group.hpp"
-#include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "apps/traffic/link_loop.hpp"
-#include "apps/traffic/payload.hpp"
 #include "apps/traffic/round_trips.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/bptunnel/counters.hpp"
+#include "apps/bptunnel/peer/counters.hpp"
 
 namespace farlink::bptunnel {
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "apps/bptunnel/core/stream_table.hpp"
-#include "apps/bptunnel/peer_end.hpp"
-#include "apps/bptunnel/peer_link.hpp"
+#include "apps/bptunnel/peer/peer_end.hpp"
+#include "apps/bptunnel/peer/peer_link.hpp"
 #include "apps/bptunnel/stream_connection.hpp"
 
 namespace farlink::bptunnel {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/traffic/bundle_template.hpp"
-#include "apps/traffic/payload.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "common/buffer/tx_bundle.hpp"
 
 namespace farlink::traffic {

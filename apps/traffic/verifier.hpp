@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "apps/traffic/content/payload.hpp"
 #include "apps/traffic/fragments/contiguous_bundle.hpp"
 #include "apps/traffic/fragments/large_bundle.hpp"
 #include "apps/traffic/fragments/reassembler.hpp"
-#include "apps/traffic/payload.hpp"
 #include "apps/traffic/sequence_tracker.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/bptunnel/counters.hpp"
+#include "apps/bptunnel/peer/counters.hpp"
 #include "cla/io/datagram_io.hpp"
 #include "common/base/result.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "apps/bptunnel/core/lru_table.hpp"
 #include "apps/bptunnel/core/ordering.hpp"
-#include "apps/bptunnel/peer_end.hpp"
-#include "apps/bptunnel/peer_link.hpp"
+#include "apps/bptunnel/peer/peer_end.hpp"
+#include "apps/bptunnel/peer/peer_link.hpp"
 #include "apps/bptunnel/udp/datagram_socket.hpp"
 
 namespace farlink::bptunnel {

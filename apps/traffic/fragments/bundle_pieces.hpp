@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/traffic/bundle_template.hpp"
-#include "apps/traffic/payload.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "common/buffer/bundle_piece.hpp"
 #include "common/buffer/tx_bundle.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/traffic/bundle_template.hpp"
-#include "apps/traffic/payload.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "common/base/bytes.hpp"
 
 namespace farlink::traffic {

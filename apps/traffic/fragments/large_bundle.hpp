@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "apps/traffic/payload.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "common/base/bytes.hpp"
 #include "common/bp/arriving_bundle.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "apps/traffic/bundle_template.hpp"
-#include "apps/traffic/payload.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "apps/traffic/security/bundle_sealer.hpp"
 
 namespace farlink::traffic {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
 
 namespace farlink::traffic {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
 
 namespace farlink::traffic::verifier_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
 #include "apps/traffic/verifier.hpp"
 #include "common/base/random.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/content/bundle_template.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "apps/bptunnel/core/batch.hpp"
 #include "apps/bptunnel/core/sessions.hpp"
-#include "apps/bptunnel/node_end.hpp"
+#include "apps/bptunnel/peer/node_end.hpp"
 
 namespace farlink::bptunnel {
 

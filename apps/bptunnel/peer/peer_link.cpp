@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/bptunnel/peer_link.hpp"
+#include "apps/bptunnel/peer/peer_link.hpp"
 
 namespace farlink::bptunnel {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "apps/traffic/payload.hpp"
+#include "apps/traffic/content/payload.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
 #include "common/base/time.hpp"

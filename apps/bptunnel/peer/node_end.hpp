@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "apps/bptunnel/counters.hpp"
+#include "apps/bptunnel/peer/counters.hpp"
 #include "common/base/bytes.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/traffic/payload.hpp"
+#include "apps/traffic/content/payload.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/bptunnel/node_end.hpp"
+#include "apps/bptunnel/peer/node_end.hpp"
 
 #include <algorithm>
 #include <utility>
