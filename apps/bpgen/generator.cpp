@@ -5,8 +5,8 @@
 #include <iostream>
 #include <limits>
 
-#include "apps/traffic/rate_text.hpp"
-#include "apps/traffic/tool_link.hpp"
+#include "apps/shared/traffic/rate_text.hpp"
+#include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/bp/parse.hpp"
 #include "common/config/fields/link_url.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "apps/traffic/tool_link.hpp"
+#include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/bp/base/slices.hpp"
 #include "common/bp/parse.hpp"

@@ -10,11 +10,11 @@
 #include <optional>
 #include <string>
 
-#include "apps/traffic/bundle_group.hpp"
-#include "apps/traffic/content/bundle_template.hpp"
-#include "apps/traffic/content/payload.hpp"
-#include "apps/traffic/link_loop.hpp"
-#include "apps/traffic/round_trips.hpp"
+#include "apps/shared/traffic/bundle_group.hpp"
+#include "apps/shared/traffic/content/bundle_template.hpp"
+#include "apps/shared/traffic/content/payload.hpp"
+#include "apps/shared/traffic/link_loop.hpp"
+#include "apps/shared/traffic/round_trips.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node/node_config.hpp"

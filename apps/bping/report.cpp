@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/options/old_names.hpp"
+#include "apps/shared/options/old_names.hpp"
 
 namespace farlink::bping {
 namespace {

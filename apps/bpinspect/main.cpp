@@ -14,8 +14,8 @@
 #include "apps/bpinspect/input/input.hpp"
 #include "apps/bpinspect/report.hpp"
 #include "apps/bpinspect/security/security_checker.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 namespace farlink::inspect {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "apps/messages/bundle_name.hpp"
+#include "apps/shared/messages/bundle_name.hpp"
 
 namespace farlink::bpreceive {
 namespace {

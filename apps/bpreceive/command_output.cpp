@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "apps/messages/bundle_name.hpp"
+#include "apps/shared/messages/bundle_name.hpp"
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"
 #include "common/runtime/process/child_settings.hpp"

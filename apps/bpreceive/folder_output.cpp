@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "apps/messages/bundle_name.hpp"
+#include "apps/shared/messages/bundle_name.hpp"
 
 namespace farlink::bpreceive {
 namespace {

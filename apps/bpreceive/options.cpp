@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "apps/messages/shared_options.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/messages/shared_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 namespace farlink::bpreceive {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/messages/node_connection.hpp"
+#include "apps/shared/messages/node_connection.hpp"
 
 namespace farlink::bpreceive {
 

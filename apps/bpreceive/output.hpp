@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 
 namespace farlink::bpreceive {
 

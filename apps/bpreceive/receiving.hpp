@@ -16,7 +16,7 @@
 #include "apps/bpreceive/folder_output.hpp"
 #include "apps/bpreceive/options.hpp"
 #include "apps/bpreceive/output.hpp"
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 
 namespace farlink::bpreceive {
 

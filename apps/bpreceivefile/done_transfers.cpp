@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "apps/files/digest.hpp"
+#include "apps/shared/files/digest.hpp"
 #include "common/files/octet_files.hpp"
 
 namespace farlink::bpreceivefile {

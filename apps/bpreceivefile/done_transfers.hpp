@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "apps/files/file_adu.hpp"
+#include "apps/shared/files/file_adu.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"

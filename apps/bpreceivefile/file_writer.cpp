@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "apps/bpreceivefile/state_folder.hpp"
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 #include "common/files/names.hpp"
 #include "common/files/octet_files.hpp"
 #include "common/runtime/clock.hpp"

@@ -16,7 +16,7 @@
 #include "apps/bpreceivefile/done_transfers.hpp"
 #include "apps/bpreceivefile/part_file.hpp"
 #include "apps/bpreceivefile/placement.hpp"
-#include "apps/files/file_adu.hpp"
+#include "apps/shared/files/file_adu.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
 #include "common/files/target_folder.hpp"

@@ -9,11 +9,11 @@
 #include "apps/bpreceivefile/file_writer.hpp"
 #include "apps/bpreceivefile/options.hpp"
 #include "apps/bpreceivefile/receiving.hpp"
-#include "apps/messages/interruption.hpp"
-#include "apps/messages/node_connection.hpp"
-#include "apps/messages/run_tool.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/messages/interruption.hpp"
+#include "apps/shared/messages/node_connection.hpp"
+#include "apps/shared/messages/run_tool.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/runtime/process/process_limits.hpp"
 
 namespace farlink::bpreceivefile {

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/messages/shared_options.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/messages/shared_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {

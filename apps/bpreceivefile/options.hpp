@@ -9,7 +9,7 @@
 #include <string>
 
 #include "apps/bpreceivefile/file_writer.hpp"
-#include "apps/messages/node_connection.hpp"
+#include "apps/shared/messages/node_connection.hpp"
 
 namespace farlink::bpreceivefile {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/files/arriving_file.hpp"
-#include "apps/files/digest.hpp"
+#include "apps/shared/files/arriving_file.hpp"
+#include "apps/shared/files/digest.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"

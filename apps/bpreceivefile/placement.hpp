@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/files/digest.hpp"
+#include "apps/shared/files/digest.hpp"
 #include "common/base/result.hpp"
 #include "common/files/target_folder.hpp"
 

@@ -13,7 +13,7 @@
 #include "apps/bpreceivefile/file_writer.hpp"
 #include "apps/bpreceivefile/options.hpp"
 #include "apps/bpreceivefile/report.hpp"
-#include "apps/messages/interruption.hpp"
+#include "apps/shared/messages/interruption.hpp"
 
 namespace farlink::bpreceivefile {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/bpreceivefile/file_writer.hpp"
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 
 namespace farlink::bpreceivefile {
 

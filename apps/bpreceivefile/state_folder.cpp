@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 #include "common/files/names.hpp"
 
 namespace farlink::bpreceivefile {

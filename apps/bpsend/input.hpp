@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/messages/splitter.hpp"
+#include "apps/shared/messages/splitter.hpp"
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"
 

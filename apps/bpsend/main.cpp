@@ -9,11 +9,11 @@
 #include "apps/bpsend/input.hpp"
 #include "apps/bpsend/options.hpp"
 #include "apps/bpsend/report.hpp"
-#include "apps/messages/interruption.hpp"
-#include "apps/messages/node_connection.hpp"
-#include "apps/messages/run_tool.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/messages/interruption.hpp"
+#include "apps/shared/messages/node_connection.hpp"
+#include "apps/shared/messages/run_tool.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 namespace farlink::bpsend {
 namespace {

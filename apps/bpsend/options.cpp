@@ -5,8 +5,8 @@
 #include <ranges>
 #include <string_view>
 
-#include "apps/messages/shared_options.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/messages/shared_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 
 namespace farlink::bpsend {

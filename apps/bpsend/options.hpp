@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/messages/node_connection.hpp"
-#include "apps/messages/splitter.hpp"
+#include "apps/shared/messages/node_connection.hpp"
+#include "apps/shared/messages/splitter.hpp"
 #include "common/base/result.hpp"
 
 namespace farlink::bpsend {

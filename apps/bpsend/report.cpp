@@ -4,7 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "apps/messages/bundle_name.hpp"
+#include "apps/shared/messages/bundle_name.hpp"
 
 namespace farlink::bpsend {
 namespace {

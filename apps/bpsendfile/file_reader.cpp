@@ -10,7 +10,7 @@
 #include <chrono>
 #include <utility>
 
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 
 namespace farlink::bpsendfile {
 namespace {

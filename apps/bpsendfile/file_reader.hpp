@@ -12,7 +12,7 @@
 #include "apps/bpsendfile/ledger.hpp"
 #include "apps/bpsendfile/parcel.hpp"
 #include "apps/bpsendfile/work_queue.hpp"
-#include "apps/files/digest.hpp"
+#include "apps/shared/files/digest.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::bpsendfile {

@@ -16,7 +16,7 @@
 
 #include "apps/bpsendfile/parcel.hpp"
 #include "apps/bpsendfile/state_file.hpp"
-#include "apps/files/sent_book.hpp"
+#include "apps/shared/files/sent_book.hpp"
 
 namespace farlink::bpsendfile {
 

@@ -10,12 +10,12 @@
 #include "apps/bpsendfile/options.hpp"
 #include "apps/bpsendfile/scanner.hpp"
 #include "apps/bpsendfile/sending.hpp"
-#include "apps/files/digest.hpp"
-#include "apps/messages/interruption.hpp"
-#include "apps/messages/node_connection.hpp"
-#include "apps/messages/run_tool.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/files/digest.hpp"
+#include "apps/shared/messages/interruption.hpp"
+#include "apps/shared/messages/node_connection.hpp"
+#include "apps/shared/messages/run_tool.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bpsendfile {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/messages/node_connection.hpp"
+#include "apps/shared/messages/node_connection.hpp"
 
 namespace farlink::bpsendfile {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/files/file_adu.hpp"
-#include "apps/files/sent_book.hpp"
+#include "apps/shared/files/file_adu.hpp"
+#include "apps/shared/files/sent_book.hpp"
 #include "common/base/bytes.hpp"
 #include "common/files/extents.hpp"
 

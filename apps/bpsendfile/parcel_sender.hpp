@@ -12,7 +12,7 @@
 
 #include "apps/bpsendfile/file_reader.hpp"
 #include "apps/bpsendfile/ledger.hpp"
-#include "apps/messages/interruption.hpp"
+#include "apps/shared/messages/interruption.hpp"
 
 namespace farlink::bpsendfile {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 #include "common/files/names.hpp"
 
 namespace farlink::bpsendfile {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/bpsendfile/parcel.hpp"
-#include "apps/files/sent_book.hpp"
+#include "apps/shared/files/sent_book.hpp"
 
 namespace farlink::bpsendfile {
 

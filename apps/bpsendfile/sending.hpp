@@ -20,8 +20,8 @@
 #include "apps/bpsendfile/options.hpp"
 #include "apps/bpsendfile/parcel_sender.hpp"
 #include "apps/bpsendfile/scanner.hpp"
-#include "apps/files/quiet_files.hpp"
-#include "apps/messages/interruption.hpp"
+#include "apps/shared/files/quiet_files.hpp"
+#include "apps/shared/messages/interruption.hpp"
 
 namespace farlink::bpsendfile {
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "apps/messages/octet_writer.hpp"
+#include "apps/shared/messages/octet_writer.hpp"
 #include "common/files/record_log.hpp"
 
 namespace farlink::bpsendfile {

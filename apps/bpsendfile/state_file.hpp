@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "apps/files/sent_book.hpp"
+#include "apps/shared/files/sent_book.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"

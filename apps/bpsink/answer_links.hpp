@@ -9,7 +9,7 @@
 #include <map>
 #include <memory>
 
-#include "apps/traffic/link_loop.hpp"
+#include "apps/shared/traffic/link_loop.hpp"
 #include "cla/api/link.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/config/node/node_config.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "apps/bpsink/answer_links.hpp"
-#include "apps/traffic/fragments/contiguous_bundle.hpp"
+#include "apps/shared/traffic/fragments/contiguous_bundle.hpp"
 #include "common/bp/v6/custody_signal_collector.hpp"
 #include "common/config/node/node_config.hpp"
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
-#include "apps/traffic/fragments/contiguous_bundle.hpp"
-#include "apps/traffic/fragments/reassembler.hpp"
+#include "apps/shared/traffic/fragments/contiguous_bundle.hpp"
+#include "apps/shared/traffic/fragments/reassembler.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/parse.hpp"
 

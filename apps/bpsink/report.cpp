@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "apps/options/old_names.hpp"
-#include "apps/traffic/rate_text.hpp"
+#include "apps/shared/options/old_names.hpp"
+#include "apps/shared/traffic/rate_text.hpp"
 
 namespace farlink::bpsink {
 namespace {

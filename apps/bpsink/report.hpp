@@ -8,7 +8,7 @@
 #include <string>
 
 #include "apps/bpsink/sink.hpp"
-#include "apps/traffic/verifier.hpp"
+#include "apps/shared/traffic/verifier.hpp"
 
 namespace farlink::bpsink {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "apps/traffic/rate_text.hpp"
-#include "apps/traffic/tool_link.hpp"
+#include "apps/shared/traffic/rate_text.hpp"
+#include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"

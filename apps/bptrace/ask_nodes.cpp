@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "apps/bptrace/ask/question.hpp"
-#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
-#include "apps/options/complain.hpp"
+#include "apps/shared/control/control_client.hpp"
+#include "apps/shared/options/complain.hpp"
 #include "common/base/seconds.hpp"
 #include "common/config/fields/link_url.hpp"
 

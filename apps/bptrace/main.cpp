@@ -10,7 +10,7 @@
 #include "apps/bptrace/ask_nodes.hpp"
 #include "apps/bptrace/options.hpp"
 #include "apps/bptrace/probe.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 int main(int argc, char **argv) {
     using namespace farlink::bptrace;

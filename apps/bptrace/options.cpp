@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/history/history_reader.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "apps/bptrace/ask/api_client.hpp"
 #include "apps/farlinkctl/shared/node_choice.hpp"
-#include "apps/messages/node_connection.hpp"
+#include "apps/shared/messages/node_connection.hpp"
 #include "common/base/result.hpp"
 
 namespace farlink::bptrace {

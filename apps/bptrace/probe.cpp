@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/bptrace/core/way_text.hpp"
-#include "apps/messages/interruption.hpp"
-#include "apps/options/complain.hpp"
+#include "apps/shared/messages/interruption.hpp"
+#include "apps/shared/options/complain.hpp"
 
 namespace farlink::bptrace {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "apps/bptunnel/options.hpp"
 #include "apps/bptunnel/running.hpp"
-#include "apps/messages/random_secret.hpp"
-#include "apps/messages/run_tool.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/messages/random_secret.hpp"
+#include "apps/shared/messages/run_tool.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bptunnel {

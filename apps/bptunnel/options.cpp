@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 
 namespace farlink::bptunnel {

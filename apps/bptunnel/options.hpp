@@ -9,7 +9,7 @@
 #include <string>
 
 #include "apps/bptunnel/tunnel.hpp"
-#include "apps/messages/node_connection.hpp"
+#include "apps/shared/messages/node_connection.hpp"
 
 namespace farlink::bptunnel {
 

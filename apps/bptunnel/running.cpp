@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "apps/bptunnel/report.hpp"
-#include "apps/options/complain.hpp"
+#include "apps/shared/options/complain.hpp"
 
 namespace farlink::bptunnel {
 namespace {

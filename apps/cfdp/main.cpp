@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "apps/cfdp/control_line.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/files/names.hpp"
 #include "common/runtime/clock.hpp"
 

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "apps/import/hdtn_files.hpp"
-#include "apps/import/imported_folder.hpp"
+#include "apps/shared/import/hdtn_files.hpp"
+#include "apps/shared/import/imported_folder.hpp"
 
 namespace farlink::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/import/hdtn_files.hpp"
+#include "apps/shared/import/hdtn_files.hpp"
 #include "common/runtime/log/log_format.hpp"
 
 namespace farlink::app {

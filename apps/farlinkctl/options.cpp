@@ -8,7 +8,7 @@
 #include "apps/farlinkctl/node/config_options.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/node_choice.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 namespace farlink::ctl {
 namespace {

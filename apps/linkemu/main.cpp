@@ -10,8 +10,8 @@
 #include "apps/linkemu/tcp_relay.hpp"
 #include "apps/linkemu/tun_relay.hpp"
 #include "apps/linkemu/udp_relay.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 namespace farlink::linkemu {
 namespace {

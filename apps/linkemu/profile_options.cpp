@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/linkemu/profile_options.hpp"
 
-#include "apps/emulation/quantity.hpp"
+#include "apps/shared/emulation/quantity.hpp"
 
 namespace farlink::linkemu {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/emulation/wire_profile.hpp"
+#include "apps/shared/emulation/wire_profile.hpp"
 #include "common/base/result.hpp"
 
 namespace farlink::linkemu {

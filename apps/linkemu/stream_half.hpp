@@ -8,7 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 
-#include "apps/emulation/wire.hpp"
+#include "apps/shared/emulation/wire.hpp"
 
 namespace farlink::linkemu {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "apps/emulation/wire.hpp"
 #include "apps/linkemu/wire_alarm.hpp"
+#include "apps/shared/emulation/wire.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::linkemu {

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
-#include "apps/emulation/wire.hpp"
 #include "apps/linkemu/host_port.hpp"
 #include "apps/linkemu/wire_alarm.hpp"
+#include "apps/shared/emulation/wire.hpp"
 #include "cla/io/datagram_io.hpp"
 #include "cla/io/datagram_options.hpp"
 #include "common/runtime/clock.hpp"

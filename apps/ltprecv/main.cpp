@@ -5,12 +5,12 @@
 #include <fstream>
 #include <iostream>
 
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
-#include "apps/traffic/link_loop.hpp"
-#include "apps/traffic/ltp_tool_keys.hpp"
-#include "apps/traffic/quiet_host.hpp"
-#include "apps/traffic/tool_link.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
+#include "apps/shared/traffic/link_loop.hpp"
+#include "apps/shared/traffic/ltp_tool_keys.hpp"
+#include "apps/shared/traffic/quiet_host.hpp"
+#include "apps/shared/traffic/tool_link.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/runtime/clock.hpp"

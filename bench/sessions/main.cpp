@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/traffic/bundle_group.hpp"
-#include "apps/traffic/link_loop.hpp"
-#include "apps/traffic/tool_link.hpp"
+#include "apps/shared/traffic/bundle_group.hpp"
+#include "apps/shared/traffic/link_loop.hpp"
+#include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"

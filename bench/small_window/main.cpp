@@ -20,7 +20,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/traffic/bundle_group.hpp"
+#include "apps/shared/traffic/bundle_group.hpp"
 #include "cla/tcpcl/v3/core/contact.hpp"
 #include "cla/tcpcl/v3/core/message.hpp"
 #include "cla/tcpcl/v4/core/message.hpp"

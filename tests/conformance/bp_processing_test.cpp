@@ -2,7 +2,7 @@
 // What a node turns bundles into: forwarding, fragments, reassembly, reports, identity, custody.
 #include <gtest/gtest.h>
 
-#include "apps/traffic/fragments/reassembler.hpp"
+#include "apps/shared/traffic/fragments/reassembler.hpp"
 #include "common/bp/forwarding_editor.hpp"
 #include "common/bp/fragment.hpp"
 #include "common/bp/parse.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/traffic/fragments/reassembler.hpp"
+#include "apps/shared/traffic/fragments/reassembler.hpp"
 #include "common/base/invariant.hpp"
 
 namespace {

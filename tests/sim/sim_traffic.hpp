@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "apps/traffic/fragments/reassembler.hpp"
+#include "apps/shared/traffic/fragments/reassembler.hpp"
 #include "tests/sim/sim_link.hpp"
 
 namespace farlink::sim {

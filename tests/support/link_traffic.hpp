@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/traffic/tool_link.hpp"
+#include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/bp/parse.hpp"
 #include "tests/support/link_bench.hpp"

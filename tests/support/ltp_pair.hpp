@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "apps/emulation/wire.hpp"
+#include "apps/shared/emulation/wire.hpp"
 #include "cla/ltp/core/engine.hpp"
 #include "common/base/invariant.hpp"
 #include "common/base/random.hpp"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "apps/certificates/credential.hpp"
+#include "apps/shared/certificates/credential.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"

@@ -12,11 +12,11 @@
 #include "apps/cfdp/daemon/control_server.hpp"
 #include "apps/cfdp/daemon/daemon.hpp"
 #include "apps/cfdp/daemon/udp_layer.hpp"
-#include "apps/messages/node_connection.hpp"
-#include "apps/messages/random_secret.hpp"
-#include "apps/messages/run_tool.hpp"
-#include "apps/options/complain.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/messages/node_connection.hpp"
+#include "apps/shared/messages/random_secret.hpp"
+#include "apps/shared/messages/run_tool.hpp"
+#include "apps/shared/options/complain.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/runtime/process/process_limits.hpp"
 
 namespace farlink::cfdpd {

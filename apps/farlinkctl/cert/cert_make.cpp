@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "apps/certificates/credential.hpp"
-#include "apps/certificates/pem_file.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/shared/certificates/credential.hpp"
+#include "apps/shared/certificates/pem_file.hpp"
 #include "cla/api/node_id.hpp"
 
 namespace farlink::ctl {

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "apps/certificates/credential.hpp"
-#include "apps/certificates/pem_file.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/shared/certificates/credential.hpp"
+#include "apps/shared/certificates/pem_file.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <ctime>
 
-#include "apps/certificates/credential.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/shared/certificates/credential.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {

@@ -8,8 +8,8 @@
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/file_options.hpp"
 #include "apps/farlinkctl/shared/number_options.hpp"
-#include "apps/import/imported_folder.hpp"
-#include "apps/import/ion_files.hpp"
+#include "apps/shared/import/imported_folder.hpp"
+#include "apps/shared/import/ion_files.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/import/hdtn_files.hpp"
+#include "apps/shared/import/hdtn_files.hpp"
 
 namespace farlink::ctl {
 

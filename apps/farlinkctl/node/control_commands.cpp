@@ -5,14 +5,14 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "apps/control/control_client.hpp"
-#include "apps/control/ping_run.hpp"
 #include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/node/link_options.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/store_files/storage_request.hpp"
+#include "apps/shared/control/control_client.hpp"
+#include "apps/shared/control/ping_run.hpp"
 #include "common/plan/contact_plan.hpp"
 #include "common/plan/write_plan.hpp"
 #include "common/runtime/clock.hpp"

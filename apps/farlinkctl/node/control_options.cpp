@@ -7,7 +7,7 @@
 #include "apps/farlinkctl/node/link_options.hpp"
 #include "apps/farlinkctl/shared/file_options.hpp"
 #include "apps/farlinkctl/shared/number_options.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/plan/contact_fields.hpp"
 

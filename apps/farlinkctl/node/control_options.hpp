@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/control/ping_run.hpp"
 #include "apps/farlinkctl/shared/node_choice.hpp"
 #include "apps/farlinkctl/store_files/storage_options.hpp"
+#include "apps/shared/control/ping_run.hpp"
 
 namespace farlink::ctl {
 

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/farlinkctl/shared/number_options.hpp"
-#include "apps/options/tool_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/config/fields/text_file.hpp"

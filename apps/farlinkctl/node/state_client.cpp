@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/node/state_client.hpp"
 
-#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
+#include "apps/shared/control/control_client.hpp"
 
 namespace farlink::ctl {
 

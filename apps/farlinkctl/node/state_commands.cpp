@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/node/alarms_print.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/node/events_print.hpp"
@@ -19,6 +18,7 @@
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "apps/shared/control/control_client.hpp"
 
 namespace farlink::ctl {
 namespace {

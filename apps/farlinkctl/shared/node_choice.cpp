@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/control/control_client.hpp"
-#include "apps/control/local_node.hpp"
 #include "apps/farlinkctl/shared/file_options.hpp"
+#include "apps/shared/control/control_client.hpp"
+#include "apps/shared/control/local_node.hpp"
 
 namespace farlink::ctl {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
+#include "apps/shared/control/control_client.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/store_files/decoded_print.hpp"
 #include "apps/farlinkctl/store_files/store_print.hpp"
+#include "apps/shared/control/control_client.hpp"
 #include "common/codec/crc.hpp"
 #include "module/control/core/json/base64.hpp"
 

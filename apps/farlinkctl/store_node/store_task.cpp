@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
 #include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/store_files/store_print.hpp"
+#include "apps/shared/control/control_client.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "apps/control/local_node.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/file_options.hpp"
 #include "apps/farlinkctl/shared/number_options.hpp"
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/watch/watch_print.hpp"
+#include "apps/shared/control/local_node.hpp"
 #include "common/base/seconds.hpp"
 #include "common/config/node/load_node_config.hpp"
 #include "common/history/bundle_watch.hpp"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-#include "apps/traffic/fragments/reassembler.hpp"
+#include "apps/shared/traffic/fragments/reassembler.hpp"
 #include "common/bp/base/slices.hpp"
 #include "common/bp/fragment.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"

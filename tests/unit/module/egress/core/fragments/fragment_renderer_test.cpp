@@ -2,7 +2,7 @@
 // Bundles that leave in fragments, through the whole core.
 #include "module/egress/core/fragments/fragment_renderer.hpp"
 
-#include "apps/traffic/fragments/reassembler.hpp"
+#include "apps/shared/traffic/fragments/reassembler.hpp"
 #include "common/bp/parse.hpp"
 #include "common/bp/v7/block.hpp"
 #include "tests/unit/module/egress/core/egress_fixture.hpp"

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which node a command means that does not say which: processes are folders of the test's own.
+#include "apps/shared/control/local_node.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/support/temp_folder.hpp"
+
+namespace farlink::ctl::local_node_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LocalNode : public testing::Test {
+protected:
+    void add_process(const std::string &number, const std::string &words) {
+        const fs::path process = folder_.path() / "proc" / number;
+        const fs::path work = folder_.path() / ("work" + number);
+        fs::create_directories(process);
+        fs::create_directories(work);
+        std::string line = words;
+        std::ranges::replace(line, ' ', '\0');
+        std::ofstream(process / "cmdline", std::ios::binary) << line << '\0';
+        fs::create_directory_symlink(work, process / "cwd");
+        std::ofstream(work / "node.json") << R"({"myNodeId": 10, "controlSocket": "node.sock",
+            "inductsConfig": [{"url": "stcp://127.0.0.1:0"}]})";
+        std::ofstream(work / "deaf.json")
+            << R"({"myNodeId": 10, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}]})";
+    }
+    [[nodiscard]] std::string socket_of_work(const std::string &number) const {
+        return (folder_.path() / ("work" + number) / "node.sock").string();
+    }
+    [[nodiscard]] Result<std::string, std::string> found() const {
+        return local_socket((folder_.path() / "usual.sock").string(), folder_.path() / "proc");
+    }
+
+    test::TempFolder folder_;
+};
+
+TEST_F(LocalNode, TheOnlyOneThatRuns) {
+    EXPECT_FALSE(found().has_value());
+    add_process("self", "farlink --config node.json");
+    add_process("11", "/usr/bin/bpsink --config node.json");
+    add_process("12", "/usr/bin/farlink --config deaf.json");
+    add_process("13", "farlink");
+    add_process("14", "farlink --config missing.json");
+    ASSERT_FALSE(found().has_value());
+    EXPECT_NE(found().error().find("no running node"), std::string::npos);
+    add_process("15", "/usr/bin/farlink --log-level info --config node.json");
+    ASSERT_TRUE(found().has_value()) << found().error();
+    EXPECT_EQ(*found(), socket_of_work("15"));
+}
+
+TEST_F(LocalNode, ProcessesOfOneNodeAreOne) {
+    const std::string config = (folder_.path() / "work15" / "node.json").string();
+    add_process("15", "farlink --config=node.json --isolate");
+    add_process("16", "farlink --config " + config + " --modules ingress");
+    ASSERT_TRUE(found().has_value()) << found().error();
+    EXPECT_EQ(*found(), socket_of_work("15"));
+}
+
+TEST_F(LocalNode, OfSeveralTheCommandMustSayWhich) {
+    add_process("15", "farlink --config node.json");
+    add_process("16", "farlink --config node.json");
+    ASSERT_FALSE(found().has_value());
+    EXPECT_NE(found().error().find("--socket " + socket_of_work("15")), std::string::npos);
+    EXPECT_NE(found().error().find("--socket " + socket_of_work("16")), std::string::npos);
+}
+
+TEST_F(LocalNode, TheUsualPlaceComesFirst) {
+    add_process("15", "farlink --config node.json");
+    const std::string usual = (folder_.path() / "usual.sock").string();
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    ASSERT_LT(usual.size(), sizeof address.sun_path);
+    usual.copy(address.sun_path, usual.size());
+    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    const auto *target = reinterpret_cast<const sockaddr *>(&address);
+    ASSERT_EQ(::bind(descriptor, target, sizeof address), 0);
+    ASSERT_TRUE(found().has_value());
+    EXPECT_EQ(*found(), usual);
+    ::close(descriptor);
+}
+
+}  // namespace
+}  // namespace farlink::ctl::local_node_test
