@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpsendfile: sends files and folders as bundles, through a node on this machine.
 // Called once, by main() and in its thread.
+// Nothing is kept when it returns.
 #pragma once
 
 namespace farlink::bpsendfile {

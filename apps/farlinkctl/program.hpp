@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlinkctl`: the operator's program to control and inspect a node.
 // Called once, by main() and in its thread.
+// Nothing is kept when it returns.
 #pragma once
 
 namespace farlink::ctl {

@@ -11,7 +11,7 @@
 #include "bench/routes/plan_generator.hpp"
 #include "common/routing/forwarding_table.hpp"
 #include "common/runtime/clock.hpp"
-#include "module/router/core/route_planner.hpp"
+#include "module/router/core/next_hop_planner.hpp"
 #include "module/router/core/route_search.hpp"
 
 namespace {
@@ -63,7 +63,7 @@ void measure_queries(const ContactGraph &graph) {
 /// A contact to nodes near the start, so that routes depend on it; removed and added again.
 void measure_changes(const std::vector<bus::Contact> &plan, const std::vector<NextHop> &hops,
                      bool matters) {
-    RoutePlanner planner(NodeNumber{1});
+    NextHopPlanner planner(NodeNumber{1});
     planner.set_plan(plan);
     RouteTable table = planner.table(hops, kStart);
     std::vector<double> took;

@@ -9,7 +9,7 @@ namespace farlink::router {
 namespace {
 
 /// Contacts of this node that cannot be used: without a link, or with a lost link.
-ContactMask closed_contacts(const RoutePlanner &planner, std::span<const NextHop> next_hops,
+ContactMask closed_contacts(const NextHopPlanner &planner, std::span<const NextHop> next_hops,
                             DtnTime time) {
     const ContactGraph &graph = planner.graph();
     ContactMask closed(graph.contact_count());
@@ -25,7 +25,7 @@ ContactMask closed_contacts(const RoutePlanner &planner, std::span<const NextHop
 
 class Booking {
 public:
-    Booking(const RoutePlanner &planner, std::span<const NextHop> next_hops, DtnTime time,
+    Booking(const NextHopPlanner &planner, std::span<const NextHop> next_hops, DtnTime time,
             RouteTable &table)
         : graph_(planner.graph()),
           next_hops_(next_hops),
@@ -106,7 +106,7 @@ private:
 
 }  // namespace
 
-void book_backlog(const RoutePlanner &planner, std::span<const NextHop> next_hops,
+void book_backlog(const NextHopPlanner &planner, std::span<const NextHop> next_hops,
                   const WaitingBundles &waiting, DtnTime time, RouteTable &table) {
     if (!planner.self()) return;
     Booking booking(planner, next_hops, time, table);

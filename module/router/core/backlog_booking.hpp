@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "module/router/core/route_planner.hpp"
+#include "module/router/core/next_hop_planner.hpp"
 
 namespace farlink::router {
 
@@ -19,7 +19,7 @@ struct WaitingBundles {
     std::vector<bus::WaitingBytes> egress;   ///< by neighbour
 };
 
-void book_backlog(const RoutePlanner &planner, std::span<const NextHop> next_hops,
+void book_backlog(const NextHopPlanner &planner, std::span<const NextHop> next_hops,
                   const WaitingBundles &waiting, DtnTime time, RouteTable &table);
 
 /// Whether room and delay are equal in tables with equal rows.

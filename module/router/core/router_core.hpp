@@ -118,7 +118,7 @@ private:
     bus::EventRepeat repeat_;
     WallClock clock_;
     std::vector<Link> links_;  ///< ascending by neighbour, then by id
-    RoutePlanner planner_;
+    NextHopPlanner planner_;
     WaitingBundles waiting_bundles_;
     /// The reports of the instances of egress; waiting_bundles_ contains all of them.
     std::array<std::vector<bus::WaitingBytes>, kMostInstances> waiting_in_egress_;

@@ -60,8 +60,8 @@ void PaceControl::handle_report(const ReportedGaps &gaps, std::uint64_t segment,
     if (passed >= kLongestSteps * step) count_from(sent);
 }
 
-// Reports do not cover blocks that are lost as a whole. A silent peer gives no information about
-// the loss.
+// Reports do not cover blocks that are lost as a whole. A silent peer gives no information
+// about the loss.
 void PaceControl::handle_unanswered(TimePoint sent, TimePoint at) {
     if (sent < changed_) return;
     ++unanswered_;

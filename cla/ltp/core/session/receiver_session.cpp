@@ -20,7 +20,7 @@ void ReceiverSession::transition(ReceiverState to) {
 
 void ReceiverSession::start(const Start &start, TimePoint at) {
     start_ = start;
-    reports_ = Reports(start.first_serial);
+    reports_ = ReceiverReports(start.first_serial);
     begun_ = received_at_ = progressed_ = at;
     transition(ReceiverState::kReceiving);
 }

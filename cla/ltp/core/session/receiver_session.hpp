@@ -13,7 +13,7 @@
 #include "cla/ltp/core/session/block_parts.hpp"
 #include "cla/ltp/core/session/interval_list.hpp"
 #include "cla/ltp/core/session/receive_memory.hpp"
-#include "cla/ltp/core/session/reports.hpp"
+#include "cla/ltp/core/session/receiver_reports.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -132,7 +132,7 @@ private:
 
     Start start_;
     IntervalList received_;
-    Reports reports_;
+    ReceiverReports reports_;
     Interval fresh_;  ///< the octets that arrived last: only the closing report claims them
     BlockMemory block_;
     BlockParts parts_;

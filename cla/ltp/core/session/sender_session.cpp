@@ -11,8 +11,8 @@ namespace {
 
 /// The limit of intervals: more than the claims of any report.
 constexpr std::uint32_t kMostIntervals = 1U << 20;
-/// Reports of one receiver that may be lost between two that arrive, in addition to one for each
-/// checkpoint: a report may be split.
+/// Reports of one receiver that may be lost between two that arrive, in addition to one for
+/// each checkpoint: a report may be split.
 constexpr std::uint64_t kMissingReports = 64;
 
 }  // namespace

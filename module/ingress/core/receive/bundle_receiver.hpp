@@ -12,9 +12,9 @@
 #include "module/ingress/core/local/local_deliveries.hpp"
 #include "module/ingress/core/outcomes/repeats_after_loss.hpp"
 #include "module/ingress/core/receive/borrowed_slabs.hpp"
-#include "module/ingress/core/receive/bundle_guard.hpp"
 #include "module/ingress/core/receive/deviation_check.hpp"
 #include "module/ingress/core/receive/dispatcher.hpp"
+#include "module/ingress/core/receive/security_guard.hpp"
 #include "module/ingress/core/spool/spooler.hpp"
 
 namespace farlink::ingress {
@@ -83,7 +83,7 @@ private:
     Spooler &spooler_;
     DeviationCheck deviations_;
     BorrowedSlabs borrowed_;
-    BundleGuard guard_;
+    SecurityGuard guard_;
 };
 
 }  // namespace farlink::ingress

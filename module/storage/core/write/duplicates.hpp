@@ -14,6 +14,10 @@ public:
     Duplicates(StorageContext &context, Custodian &custodian)
         : context_(context), custodian_(custodian) {}
 
+    /// The entry that holds an equal bundle, written or about to be; kNoEntry: none does.
+    [[nodiscard]] EntryIndex find(const Hash128 &identity) const {
+        return context_.inventory.find(identity);
+    }
     /// An equal bundle is stored, in entry `held`. `copy`: ingress has lent this one already.
     void note(const Batch &batch, const BatchedBundle &bundle, EntryIndex held, bool copy);
     /// True when the bundle is critical, was here before, and has reached its destination: it ends

@@ -99,7 +99,7 @@ std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, s
     }
     const Hash128 identity = fragment ? identity_of_.of_gathered(fragment->set, fragment->extent)
                                       : identity_of_.of_received(*view, bundle.arrival);
-    const EntryIndex held = context_.inventory.find(identity);
+    const EntryIndex held = duplicates_.find(identity);
     if (held != kNoEntry) return admit_known(pending, batch, place, *view, held, now);
     if (duplicates_.ends_critical(batch, bundle, *view, identity, now)) return Outcome::kDuplicate;
     if (!write(pending, batch, place, *view, identity, fragment, now))

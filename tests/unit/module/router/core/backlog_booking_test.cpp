@@ -34,7 +34,7 @@ protected:
         return *std::ranges::find(table.rows, NodeNumber{node}, &TableRow::destination);
     }
 
-    RoutePlanner planner{NodeNumber{1}};
+    NextHopPlanner planner{NodeNumber{1}};
     const std::vector<NextHop> hops{{NodeNumber{2}, LinkId{12}, false},
                                     {NodeNumber{3}, LinkId{13}, false}};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/router/core/route_planner.hpp"
+#include "module/router/core/next_hop_planner.hpp"
 
 #include <gtest/gtest.h>
 

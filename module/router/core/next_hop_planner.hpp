@@ -19,9 +19,9 @@ namespace farlink::router {
 /// A larger change is handled as a new plan.
 inline constexpr std::size_t kMaxSteps = 16;
 
-class RoutePlanner {
+class NextHopPlanner {
 public:
-    explicit RoutePlanner(NodeNumber node) : node_(node) {}
+    explicit NextHopPlanner(NodeNumber node) : node_(node) {}
 
     [[nodiscard]] NodeNumber node() const { return node_; }
     void set_plan(std::vector<bus::Contact> contacts);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ingress makes of the verdicts of a gate.
-#include "module/ingress/core/receive/bundle_guard.hpp"
+#include "module/ingress/core/receive/security_guard.hpp"
 
 #include "common/bp/parse.hpp"
 #include "tests/unit/module/ingress/core/ingress_fixture.hpp"
 
-namespace farlink::ingress::bundle_guard_test {
+namespace farlink::ingress::security_guard_test {
 namespace {
 
 using bp::bpsec::Fault;
@@ -155,4 +155,4 @@ TEST_F(BundleGuardTest, TheGateGetsWhereABundleComesFromAndGoes) {
 }
 
 }  // namespace
-}  // namespace farlink::ingress::bundle_guard_test
+}  // namespace farlink::ingress::security_guard_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/ingress/core/receive/bundle_guard.hpp"
+#include "module/ingress/core/receive/security_guard.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -26,23 +26,24 @@ bp::ReportReason report_reason_of(bp::bpsec::Fault fault) {
 
 static_assert(bp::bpsec::kFaultCount <= telemetry::kSecurityFaults);
 
-void BundleGuard::set_gate(std::unique_ptr<security::BundleGate> gate) {
+void SecurityGuard::set_gate(std::unique_ptr<security::BundleGate> gate) {
     gate_ = std::move(gate);
     if (gate_ != nullptr) return;
     room_.reset();
     slabs_.clear();
 }
 
-security::Passing BundleGuard::passing_of(const Arrival &arrival, bool stays, TimePoint now) const {
+security::Passing SecurityGuard::passing_of(const Arrival &arrival, bool stays,
+                                            TimePoint now) const {
     return {.link = context_.upstreams.link(arrival.from),
             .made_here = arrival.made_here || arrival.from == kNoUpstream,
             .stays = stays,
             .now = context_.clock.dtn_at(now)};
 }
 
-std::optional<BundleGuard::Passed> BundleGuard::judge(const bp::BundleView &view,
-                                                      const Arrival &arrival, bool stays,
-                                                      TimePoint now) {
+std::optional<SecurityGuard::Passed> SecurityGuard::judge(const bp::BundleView &view,
+                                                          const Arrival &arrival, bool stays,
+                                                          TimePoint now) {
     const security::GateVerdict verdict =
         gate_->judge(view, arrival.slices, passing_of(arrival, stays, now));
     count(verdict);
@@ -59,8 +60,8 @@ std::optional<BundleGuard::Passed> BundleGuard::judge(const bp::BundleView &view
     return Passed{true, *next};
 }
 
-bool BundleGuard::admits(const bp::BundleView &view, const Arrival &first, bool stays,
-                         TimePoint now) {
+bool SecurityGuard::admits(const bp::BundleView &view, const Arrival &first, bool stays,
+                           TimePoint now) {
     const security::GateVerdict verdict = gate_->judge_head(view, passing_of(first, stays, now));
     count(verdict);
     if (verdict.passage != security::Passage::kDropped) return true;
@@ -68,7 +69,7 @@ bool BundleGuard::admits(const bp::BundleView &view, const Arrival &first, bool 
     return false;
 }
 
-void BundleGuard::count(const security::GateVerdict &verdict) {
+void SecurityGuard::count(const security::GateVerdict &verdict) {
     auto &counters = context_.counters;
     counters.add(IngressCounter::kSecurityChecked, verdict.checked);
     counters.add(IngressCounter::kSecurityApplied, verdict.applied);
@@ -86,8 +87,8 @@ void BundleGuard::count(const security::GateVerdict &verdict) {
 
 // To a neighbour the bundle is as safe as any other one that ends here: it must not learn why. An
 // application of this node gets a refusal.
-void BundleGuard::discard(const security::GateVerdict &verdict, const bp::BundleView &view,
-                          const Arrival &arrival, TimePoint now) {
+void SecurityGuard::discard(const security::GateVerdict &verdict, const bp::BundleView &view,
+                            const Arrival &arrival, TimePoint now) {
     const bp::ReportReason reason = report_reason_of(verdict.failures().back().fault);
     context_.counters.increment(IngressCounter::kDeletedSecurity);
     context_.record(view, view.size, arrival.sender, history::Ending::kDeleted, reason, now);
@@ -100,7 +101,7 @@ void BundleGuard::discard(const security::GateVerdict &verdict, const bp::Bundle
 }
 
 // There is no memory for what was changed; a sender that gets refusals sends the bundle again.
-void BundleGuard::refuse(const Arrival &arrival, TimePoint now) {
+void SecurityGuard::refuse(const Arrival &arrival, TimePoint now) {
     const bool repeated = arrival.waiting != kNoUpstream;
     context_.counters.increment(repeated ? IngressCounter::kDeletedNoResources
                                          : IngressCounter::kDeletedTooLarge);
@@ -111,7 +112,7 @@ void BundleGuard::refuse(const Arrival &arrival, TimePoint now) {
 }
 
 // The payload stays where it is, unless it is small, or new.
-std::optional<Arrival> BundleGuard::changed(const Arrival &arrival) {
+std::optional<Arrival> SecurityGuard::changed(const Arrival &arrival) {
     const ByteView head = gate_->head();
     const ByteView tail = gate_->tail();
     const auto payload = gate_->payload();
@@ -146,7 +147,7 @@ std::optional<Arrival> BundleGuard::changed(const Arrival &arrival) {
 }
 
 // A slab in turn for many bundles, and one of its own for a large one.
-bool BundleGuard::reserve(std::uint64_t bytes) {
+bool SecurityGuard::reserve(std::uint64_t bytes) {
     if (room_ && room_->capacity - used_ >= bytes) return true;
     used_ = 0;
     room_ = bytes <= context_.pool.slab_bytes()

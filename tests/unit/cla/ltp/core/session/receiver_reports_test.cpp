@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cla/ltp/core/session/reports.hpp"
+#include "cla/ltp/core/session/receiver_reports.hpp"
 
 #include <gtest/gtest.h>
 
-namespace farlink::cla::ltp::reports_test {
+namespace farlink::cla::ltp::receiver_reports_test {
 namespace {
 
 struct ReportsTest : testing::Test {
@@ -32,7 +32,7 @@ struct ReportsTest : testing::Test {
     ReceiverPools pools;
     ReceiverLimits limits;
     IntervalList received;
-    Reports reports{5000};
+    ReceiverReports reports{5000};
     TimePoint at{seconds(100)};
 };
 
@@ -96,4 +96,4 @@ TEST_F(ReportsTest, ReportsWithGapsAreLimited) {
 }
 
 }  // namespace
-}  // namespace farlink::cla::ltp::reports_test
+}  // namespace farlink::cla::ltp::receiver_reports_test

@@ -14,9 +14,9 @@
 
 namespace farlink::ingress {
 
-class BundleGuard {
+class SecurityGuard {
 public:
-    BundleGuard(IngressContext &context, LocalDeliveries &local)
+    SecurityGuard(IngressContext &context, LocalDeliveries &local)
         : context_(context), local_(local) {}
 
     [[nodiscard]] bool active() const { return gate_ != nullptr; }

@@ -56,9 +56,9 @@ enum class ReportProgress : std::uint8_t {
 };
 
 /// `received`, an argument of most methods, has the octets of the block that are present.
-class Reports {
+class ReceiverReports {
 public:
-    explicit Reports(std::uint64_t first_serial = 1)
+    explicit ReceiverReports(std::uint64_t first_serial = 1)
         : first_serial_(first_serial), last_serial_(first_serial - 1) {}
     void clear(ReceiverPools &pools);
     [[nodiscard]] bool empty() const { return reports_.empty(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/router/core/route_planner.hpp"
+#include "module/router/core/next_hop_planner.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -22,23 +22,23 @@ bool follow(const GraphStep &step, std::vector<ContactIndex> &contacts) {
 
 }  // namespace
 
-void RoutePlanner::set_plan(std::vector<bus::Contact> contacts) {
+void NextHopPlanner::set_plan(std::vector<bus::Contact> contacts) {
     const PlanDifference change = difference(plan_, contacts);
     const bool done = take_steps(change.removed, change.added);
     plan_ = std::move(contacts);
     if (!done) reset();
 }
 
-void RoutePlanner::change_plan(std::span<const bus::Contact> removed,
-                               std::span<const bus::Contact> added) {
+void NextHopPlanner::change_plan(std::span<const bus::Contact> removed,
+                                 std::span<const bus::Contact> added) {
     const bool done = take_steps(removed, added);
     routing::change_contacts(plan_, removed, added);
     if (!done) reset();
 }
 
 /// False if the change must be handled as a new plan.
-bool RoutePlanner::take_steps(std::span<const bus::Contact> removed,
-                              std::span<const bus::Contact> added) {
+bool NextHopPlanner::take_steps(std::span<const bus::Contact> removed,
+                                std::span<const bus::Contact> added) {
     if (removed.size() + added.size() > kMaxSteps) return false;
     widths_.clear();
     for (const bus::Contact &contact : removed) {
@@ -56,7 +56,7 @@ bool RoutePlanner::take_steps(std::span<const bus::Contact> removed,
     return true;
 }
 
-void RoutePlanner::reset() {
+void NextHopPlanner::reset() {
     graph_ = ContactGraph(plan_);
     self_ = graph_.find(node_);
     ways_.clear();
@@ -65,7 +65,7 @@ void RoutePlanner::reset() {
 
 // A removed contact affects the routes with it; a new one affects those that are not better than a
 // route with it.
-void RoutePlanner::forget_touched(const GraphStep &step) {
+void NextHopPlanner::forget_touched(const GraphStep &step) {
     for (Way &way : ways_) {
         way.arrivals.amend(graph_, step);
         for (KnownRoute &known : way.routes) {
@@ -77,7 +77,7 @@ void RoutePlanner::forget_touched(const GraphStep &step) {
     if (step.added) forget_reached_by(step.contact);
 }
 
-void RoutePlanner::forget_reached_by(const GraphContact &contact) {
+void NextHopPlanner::forget_reached_by(const GraphContact &contact) {
     /// Hops to the contact via the way; none if that is too late, or the way does not lead there.
     const auto hops_before = [&](const Way &way) -> std::optional<std::size_t> {
         if (contact.from == own())
@@ -104,7 +104,7 @@ void RoutePlanner::forget_reached_by(const GraphContact &contact) {
     }
 }
 
-RouteTable RoutePlanner::table(std::span<const NextHop> next_hops, DtnTime time) {
+RouteTable NextHopPlanner::table(std::span<const NextHop> next_hops, DtnTime time) {
     if (!self_) return {};
     refresh_ways(next_hops, time);
     set_limits();
@@ -116,7 +116,7 @@ RouteTable RoutePlanner::table(std::span<const NextHop> next_hops, DtnTime time)
     return table;
 }
 
-void RoutePlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time) {
+void NextHopPlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time) {
     const auto gone = [&](const Way &way) {
         const auto hop = std::ranges::find(next_hops, way.hop.neighbour, &NextHop::neighbour);
         const Edge *edge = graph_.edge_between(own(), way.neighbour);
@@ -142,7 +142,7 @@ void RoutePlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time
 }
 
 // If the arrival at the neighbour is unchanged, all arrivals behind it are unchanged.
-void RoutePlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from) {
+void NextHopPlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from) {
     way.hop = hop;
     const DtnTime first = earliest_over(graph_, edge, from, 0);
     if (!way.arrivals.empty()) return way.arrivals.move(graph_, from, first);
@@ -150,7 +150,7 @@ void RoutePlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTi
     way.routes.resize(graph_.node_count());
 }
 
-RoutePlanner::Way *RoutePlanner::find(NodeIndex neighbour, bool last_resort) {
+NextHopPlanner::Way *NextHopPlanner::find(NodeIndex neighbour, bool last_resort) {
     const auto way = std::ranges::find_if(ways_, [&](const Way &known) {
         return known.neighbour == neighbour && known.last_resort == last_resort;
     });
@@ -158,7 +158,7 @@ RoutePlanner::Way *RoutePlanner::find(NodeIndex neighbour, bool last_resort) {
 }
 
 // Searches the routes that may be candidates: those that arrive no later than the last candidate.
-void RoutePlanner::set_limits() {
+void NextHopPlanner::set_limits() {
     limits_.assign(graph_.node_count(), {});
     std::vector<DtnTime> arrivals;
     for (NodeIndex to = 0; to < limits_.size(); ++to) {
@@ -182,7 +182,7 @@ void RoutePlanner::set_limits() {
     }
 }
 
-bool RoutePlanner::wants_route(const Way &way, NodeIndex to) const {
+bool NextHopPlanner::wants_route(const Way &way, NodeIndex to) const {
     const DtnTime arrival = way.arrivals.at(to);
     const Limit &limit = limits_[to];
     if (limit.ways == 0 || limit.last_resort != way.last_resort || arrival > limit.arrival)
@@ -193,7 +193,7 @@ bool RoutePlanner::wants_route(const Way &way, NodeIndex to) const {
            from > known.waits_until;
 }
 
-void RoutePlanner::find_routes(Way &way) {
+void NextHopPlanner::find_routes(Way &way) {
     std::vector<NodeIndex> wanted;
     for (NodeIndex to = 0; to < limits_.size(); ++to)
         if (wants_route(way, to)) wanted.push_back(to);
@@ -211,7 +211,7 @@ void RoutePlanner::find_routes(Way &way) {
     searches_ += wanted.size();
 }
 
-bool RoutePlanner::better(const Option &one, const Option &other) {
+bool NextHopPlanner::better(const Option &one, const Option &other) {
     const auto rank = [](const Option &option) {
         const FoundRoute &route = option.known->route;
         return std::tuple(route.arrival, route.hops(), kDtnNever - route.termination,
@@ -221,13 +221,13 @@ bool RoutePlanner::better(const Option &one, const Option &other) {
 }
 
 /// When `later` may come before `earlier`, of two options in this order.
-DtnTime RoutePlanner::overtakes_at(const Option &earlier, const Option &later) {
+DtnTime NextHopPlanner::overtakes_at(const Option &earlier, const Option &later) {
     const std::uint64_t lead = later.known->route.arrival - earlier.known->route.arrival;
     const DtnTime moment = saturating_add(earlier.known->waits_until, lead + 1);
     return moment <= later.known->waits_until ? moment : kDtnNever;
 }
 
-void RoutePlanner::add_row(RouteTable &table, NodeIndex to, DtnTime time) {
+void NextHopPlanner::add_row(RouteTable &table, NodeIndex to, DtnTime time) {
     const Limit &limit = limits_[to];
     options_.clear();
     for (const Way &way : ways_)
@@ -245,7 +245,7 @@ void RoutePlanner::add_row(RouteTable &table, NodeIndex to, DtnTime time) {
 
 /// A row changes only at the end of a route or by a change of order: a contact that starts is part
 /// of the route already, since bundles wait for it.
-DtnTime RoutePlanner::next_change(const Limit &limit, DtnTime time) const {
+DtnTime NextHopPlanner::next_change(const Limit &limit, DtnTime time) const {
     /// The interval of recomputation while a candidate's arrival grows with time: a contact that
     /// starts may have become the earlier way.
     constexpr std::uint64_t kRefreshMs = 5000;
@@ -267,7 +267,7 @@ DtnTime RoutePlanner::next_change(const Limit &limit, DtnTime time) const {
     return change;
 }
 
-void RoutePlanner::refresh_widths(DtnTime time) {
+void NextHopPlanner::refresh_widths(DtnTime time) {
     if (!widths_.empty() && widths_from_ <= time && time < widths_until_) return;
     widths_ = widest_paths(graph_, own(), time);
     widths_from_ = time;
@@ -277,7 +277,7 @@ void RoutePlanner::refresh_widths(DtnTime time) {
 
 RouteTable compute_table(std::span<const bus::Contact> contacts, NodeNumber node,
                          std::span<const NextHop> next_hops, DtnTime time) {
-    RoutePlanner planner(node);
+    NextHopPlanner planner(node);
     planner.set_plan({contacts.begin(), contacts.end()});
     return planner.table(next_hops, time);
 }

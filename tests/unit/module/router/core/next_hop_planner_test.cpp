@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/router/core/route_planner.hpp"
+#include "module/router/core/next_hop_planner.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "common/base/random.hpp"
 #include "common/runtime/clock.hpp"
 
-namespace farlink::router::route_planner_test {
+namespace farlink::router::next_hop_planner_test {
 namespace {
 
 bus::Contact random_contact(Random &random, std::uint64_t id, std::uint64_t nodes) {
@@ -56,7 +56,7 @@ void expect_equal(const RouteTable &kept, const RouteTable &fresh) {
     }
 }
 
-TEST(RoutePlanner, WhatIsKeptEqualsWhatIsFoundAnew) {
+TEST(NextHopPlanner, WhatIsKeptEqualsWhatIsFoundAnew) {
     std::uint64_t searched = 0;
     std::uint64_t anew = 0;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -69,7 +69,7 @@ TEST(RoutePlanner, WhatIsKeptEqualsWhatIsFoundAnew) {
         std::vector<NextHop> hops;
         for (std::uint32_t node = 2; node <= nodes && node < 9; ++node)
             hops.push_back({NodeNumber{node}, LinkId{node}, false});
-        RoutePlanner planner(NodeNumber{1});
+        NextHopPlanner planner(NodeNumber{1});
         DtnTime time = 0;
         for (std::uint64_t step = 0; step < 60; ++step) {
             SCOPED_TRACE("step " + std::to_string(step));
@@ -81,7 +81,7 @@ TEST(RoutePlanner, WhatIsKeptEqualsWhatIsFoundAnew) {
             if (random.chance(1, 2)) time += random.below(6);
             if (random.chance(1, 30)) time = random.below(time + 1);
             planner.set_plan(plan);
-            RoutePlanner fresh(NodeNumber{1});
+            NextHopPlanner fresh(NodeNumber{1});
             fresh.set_plan(plan);
             const RouteTable table = fresh.table(hops, time);
             anew += fresh.searches();
@@ -94,14 +94,14 @@ TEST(RoutePlanner, WhatIsKeptEqualsWhatIsFoundAnew) {
 }
 
 /// One contact at a time, in a plan in which routes have many hops and wait often.
-TEST(RoutePlanner, ThousandsOfSingleChangesEqualAPlanFromNothing) {
+TEST(NextHopPlanner, ThousandsOfSingleChangesEqualAPlanFromNothing) {
     auto plan = farlink::bench::PlanGenerator({5, 40, 900, 3600, 30, 300}).plan();
     std::vector<NextHop> hops;
     for (std::uint32_t node = 2; node <= 40; node += 3)
         hops.push_back({NodeNumber{node}, LinkId{node}, false});
     farlink::bench::PlanGenerator more({6, 40, 0, 3600, 30, 300});
     Random random(7);
-    RoutePlanner planner(NodeNumber{1});
+    NextHopPlanner planner(NodeNumber{1});
     planner.set_plan(plan);
     DtnTime time = 600'000;
     RouteTable table = planner.table(hops, time);
@@ -136,7 +136,7 @@ TEST(RoutePlanner, ThousandsOfSingleChangesEqualAPlanFromNothing) {
     EXPECT_GT(rows, 3000U * 10) << "many nodes are reached most of the time";
 }
 
-TEST(RoutePlanner, TheTableHasWhatEachNeighboursSearchFinds) {
+TEST(NextHopPlanner, TheTableHasWhatEachNeighboursSearchFinds) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Random random(seed);
@@ -169,7 +169,7 @@ TEST(RoutePlanner, TheTableHasWhatEachNeighboursSearchFinds) {
 }
 
 /// Generous: the machine may be busy, and the build slow. bench/routes measures.
-TEST(RoutePlanner, ALargePlanIsNoTrouble) {
+TEST(NextHopPlanner, ALargePlanIsNoTrouble) {
     auto plan = farlink::bench::PlanGenerator({}).plan();
     const std::vector<NextHop> hops = [] {
         std::vector<NextHop> all;
@@ -178,7 +178,7 @@ TEST(RoutePlanner, ALargePlanIsNoTrouble) {
         return all;
     }();
     TimePoint begin = monotonic_now();
-    RoutePlanner planner(NodeNumber{1});
+    NextHopPlanner planner(NodeNumber{1});
     planner.set_plan(plan);
     const RouteTable before = planner.table(hops, 30'000'000);
     EXPECT_LT(monotonic_now() - begin, seconds(20));
@@ -196,4 +196,4 @@ TEST(RoutePlanner, ALargePlanIsNoTrouble) {
 }
 
 }  // namespace
-}  // namespace farlink::router::route_planner_test
+}  // namespace farlink::router::next_hop_planner_test

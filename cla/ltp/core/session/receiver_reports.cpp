@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cla/ltp/core/session/reports.hpp"
+#include "cla/ltp/core/session/receiver_reports.hpp"
 
 #include <algorithm>
 
@@ -8,13 +8,13 @@
 
 namespace farlink::cla::ltp {
 
-void Reports::clear(ReceiverPools &pools) {
+void ReceiverReports::clear(ReceiverPools &pools) {
     checkpoints_seen_.clear(pools.intervals);
     reports_.clear(pools.reports);
 }
 
 // RFC 5326 section 6.11: the lower bound of the report for a checkpoint.
-std::uint64_t Reports::scope_begin(const DataFields &data, ReceiverPools &pools) {
+std::uint64_t ReceiverReports::scope_begin(const DataFields &data, ReceiverPools &pools) {
     if (data.report_serial == 0) {
         const std::uint64_t begin = primary_end_;
         primary_end_ = std::max(primary_end_, data.end());
@@ -31,8 +31,9 @@ std::uint64_t Reports::scope_begin(const DataFields &data, ReceiverPools &pools)
     return begin < data.end() ? begin : 0;
 }
 
-bool Reports::handle_checkpoint(const DataFields &data, const IntervalList &received,
-                                const ReceiverLimits &limits, TimePoint at, ReceiverPools &pools) {
+bool ReceiverReports::handle_checkpoint(const DataFields &data, const IntervalList &received,
+                                        const ReceiverLimits &limits, TimePoint at,
+                                        ReceiverPools &pools) {
     const std::uint64_t serial = data.checkpoint_serial;
     if (serial == ~std::uint64_t{0}) return true;
     if (checkpoints_seen_.contains(pools.intervals, serial, serial + 1)) {
@@ -66,7 +67,7 @@ bool Reports::handle_checkpoint(const DataFields &data, const IntervalList &rece
 }
 
 // Unacknowledged reports are limited: each takes memory, and is visited when another one is sent.
-bool Reports::too_many_open(const ReceiverLimits &limits, ReceiverPools &pools) const {
+bool ReceiverReports::too_many_open(const ReceiverLimits &limits, ReceiverPools &pools) const {
     const std::uint64_t most = 4 * std::uint64_t{limits.cycles};
     if (last_serial_ + 1 - first_serial_ < most) return false;
     std::uint64_t open = 0;
@@ -77,13 +78,13 @@ bool Reports::too_many_open(const ReceiverLimits &limits, ReceiverPools &pools) 
 }
 
 // RFC 5326 section 6.11: the limit of reception problems. A report without gaps does not count.
-bool Reports::too_many_gap_reports(const ReceiverLimits &limits) const {
+bool ReceiverReports::too_many_gap_reports(const ReceiverLimits &limits) const {
     return gap_reports_ > most_gap_reports(limits.cycles, limits.retries, primary_);
 }
 
 // As many segments as the claims need (RFC 5326 section 6.11, the last paragraph).
-void Reports::issue(Report asked, const IntervalList &received, const ReceiverLimits &limits,
-                    ReceiverPools &pools) {
+void ReceiverReports::issue(Report asked, const IntervalList &received,
+                            const ReceiverLimits &limits, ReceiverPools &pools) {
     const Interval scope = asked.scope;
     asked.state = ReportState::kReady;
     if (received.next_gap(pools.intervals, scope.begin, scope.end)) ++gap_reports_;
@@ -109,8 +110,8 @@ void Reports::issue(Report asked, const IntervalList &received, const ReceiverLi
     }
 }
 
-void Reports::issue_deferred(const IntervalList &received, const ReceiverLimits &limits,
-                             TimePoint at, ReceiverPools &pools) {
+void ReceiverReports::issue_deferred(const IntervalList &received, const ReceiverLimits &limits,
+                                     TimePoint at, ReceiverPools &pools) {
     const auto ripe = [&](const Report &report) {
         return report.state == ReportState::kDeferred &&
                (report.since <= at ||
@@ -125,7 +126,8 @@ void Reports::issue_deferred(const IntervalList &received, const ReceiverLimits 
     }
 }
 
-bool Reports::handle_ack(std::uint64_t serial, const IntervalList &received, ReceiverPools &pools) {
+bool ReceiverReports::handle_ack(std::uint64_t serial, const IntervalList &received,
+                                 ReceiverPools &pools) {
     Report *const acked = reports_.find(
         pools.reports, [serial](const Report &report) { return report.serial == serial; });
     if (acked == nullptr || acked->sends == 0)
@@ -138,8 +140,8 @@ bool Reports::handle_ack(std::uint64_t serial, const IntervalList &received, Rec
     return true;
 }
 
-ReportProgress Reports::repeat(const ReceiverLimits &limits, TimePoint unanswered,
-                               ReceiverPools &pools) {
+ReportProgress ReceiverReports::repeat(const ReceiverLimits &limits, TimePoint unanswered,
+                                       ReceiverPools &pools) {
     bool exceeded = too_many_gap_reports(limits);
     bool pending = false;
     reports_.for_each(pools.reports, [&](Report &report) {
@@ -154,8 +156,8 @@ ReportProgress Reports::repeat(const ReceiverLimits &limits, TimePoint unanswere
     return pending ? ReportProgress::kPending : ReportProgress::kAcknowledged;
 }
 
-std::optional<TimePoint> Reports::next_deadline(Duration answer_within, TimePoint ready_due,
-                                                ReceiverPools &pools) const {
+std::optional<TimePoint> ReceiverReports::next_deadline(Duration answer_within, TimePoint ready_due,
+                                                        ReceiverPools &pools) const {
     TimePoint deadline = kNever;
     bool pending = false;
     reports_.for_each(pools.reports, [&](const Report &report) {
@@ -168,7 +170,7 @@ std::optional<TimePoint> Reports::next_deadline(Duration answer_within, TimePoin
     return pending ? std::optional(deadline) : std::nullopt;
 }
 
-void Reports::withhold(Interval octets, ReceiverPools &pools) {
+void ReceiverReports::withhold(Interval octets, ReceiverPools &pools) {
     reports_.for_each(pools.reports, [octets](Report &report) {
         if (report.state != ReportState::kReady) return;
         // RFC 5326 section 6.11: a lower bound of 0 is always allowed.
@@ -177,13 +179,13 @@ void Reports::withhold(Interval octets, ReceiverPools &pools) {
     });
 }
 
-Report *Reports::find_ready(bool held, ReceiverPools &pools) const {
+Report *ReceiverReports::find_ready(bool held, ReceiverPools &pools) const {
     return reports_.find(pools.reports, [held](const Report &report) {
         return report.state == ReportState::kReady && (report.partial || !held);
     });
 }
 
-Report *Reports::poll(bool held, TimePoint at, ReceiverPools &pools) {
+Report *ReceiverReports::poll(bool held, TimePoint at, ReceiverPools &pools) {
     Report *const ready = find_ready(held, pools);
     if (ready == nullptr) return nullptr;
     ready->partial = held;
@@ -193,7 +195,7 @@ Report *Reports::poll(bool held, TimePoint at, ReceiverPools &pools) {
     return ready;
 }
 
-bool Reports::all_acknowledged(ReceiverPools &pools) const {
+bool ReceiverReports::all_acknowledged(ReceiverPools &pools) const {
     return reports_.find(pools.reports, [](const Report &report) {
         return report.state != ReportState::kAcked;
     }) == nullptr;
