@@ -262,9 +262,11 @@ void LtpPort::count_drops() {
 void LtpPort::publish_refusals() {
     if (engine_.refusals() == refusals_published_) return;
     if (!refusals_log_.admit(monotonic_now())) return;
-    log_.warn("link {}: {} LTP blocks refused for lack of memory; {} open sessions use {} bytes",
-              link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
-              engine_.held_bytes());
+    log_.warn(
+        "link {}: {} LTP blocks refused or cancelled, since the limit of sessions or of memory "
+        "is reached; {} open sessions use {} bytes",
+        link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
+        engine_.held_bytes());
     refusals_published_ = engine_.refusals();
 }
 

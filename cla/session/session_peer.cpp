@@ -26,8 +26,8 @@ std::string SessionPeer::judge(TimePoint now) {
     if (!verdict.accepted) {
         if (const auto suppressed = setup_.refusals.admit(now))
             setup_.log.warn("link {}: rejected peer {} at {}: {}{}", link_.value(),
-                            identity_.node_id, identity_.address, verdict.reason,
-                            suppressed_lines_text(*suppressed));
+                            identity_.node_id.empty() ? "without a node id" : identity_.node_id,
+                            identity_.address, verdict.reason, suppressed_lines_text(*suppressed));
     }
     if (verdict.deviation) host_.on_deviation(link_, identity_, *verdict.deviation);
     return verdict.accepted ? std::string() : verdict.reason;

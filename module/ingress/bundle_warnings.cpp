@@ -28,9 +28,9 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
         }
     if (const auto &failed = notices.security_failed)
         if (const auto suppressed = security_.admit(now))
-            log_.warn("security: {} a bundle that {}{}: {}{}",
-                      failed->deleted ? "deleted" : "passed",
-                      failed->rule.empty() ? "no rule matches" : "fails the rule ", failed->rule,
+            log_.warn("security: {} a bundle that {}: {}{}", failed->deleted ? "deleted" : "passed",
+                      failed->rule.empty() ? std::string("no rule matches")
+                                           : "fails the rule \"" + failed->rule + '"',
                       failed->fault, suppressed_lines_text(*suppressed));
 }
 

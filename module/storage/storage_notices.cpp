@@ -91,7 +91,7 @@ void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
 void StorageNotices::log_refusals() {
     const std::uint64_t refused = core_.figures().counters().value(StorageCounter::kRefused);
     if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
-    log_.warn("storage is full: {} bundles refused; {} bundles of {} bytes are stored",
+    log_.warn("storage is full: {} bundles refused; {} bundles with {} bytes in total are stored",
               refused - std::exchange(logged_refused_, refused),
               core_.figures().counters().value(StorageCounter::kStoredNow),
               core_.figures().counters().value(StorageCounter::kStoredBytes));
@@ -150,8 +150,8 @@ void StorageNotices::log_tasks() {
             log_.info("compaction {}: {} bundles moved, {} files removed, {} bytes freed", how,
                       ended->bundles, ended->files, ended->freed_bytes);
         else if (ended->damaged == 0)
-            log_.info("verification {}: {} bundles of {} bytes read, no records damaged", how,
-                      ended->bundles, ended->bytes);
+            log_.info("verification {}: {} bundles with {} bytes in total read, no records damaged",
+                      how, ended->bundles, ended->bytes);
         else
             log_.error(
                 "verification {}: {} bundles read, {} records damaged; `farlinkctl storage verify "
@@ -164,11 +164,13 @@ void StorageNotices::log_clock(ClockState before) {
     if (core_.clock().state() == before) return;
     switch (core_.clock().state()) {
         case ClockState::kTrusted:
-            return log_.info("the wall clock is confirmed: bundles expire again");
+            return log_.info("the wall clock is trusted again: bundles expire by it");
         case ClockState::kUnset:
             return log_.warn(
                 "the wall clock is not set, or behind the newest stored bundle: no bundle expires "
-                "until the clock is confirmed with `farlinkctl clock confirm`");
+                "until the clock is confirmed with `farlinkctl clock confirm`, or shows the "
+                "expected "
+                "time again");
         case ClockState::kSteppedForward:
             return log_.warn(
                 "the wall clock stepped forward by more than a minute: no bundle expires until the "

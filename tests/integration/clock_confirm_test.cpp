@@ -73,7 +73,7 @@ TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {
     node.stop();
     EXPECT_NE(node.unread(ChildProcess::kErr).find("the wall clock is not set, or behind"),
               std::string::npos);
-    EXPECT_NE(node.unread(ChildProcess::kErr).find("the wall clock is confirmed"),
+    EXPECT_NE(node.unread(ChildProcess::kErr).find("the wall clock is trusted again"),
               std::string::npos);
 }
 

@@ -173,7 +173,7 @@ class SecurityTest(unittest.TestCase):
             return bundle[-60:]
         for bundle in self.sink.bundles:
             self.assertEqual(content(bundle), content(good))
-        self.assertIn("fails the rule verifier bib-hmac-sha2", verifier.log())
+        self.assertIn('fails the rule "verifier bib-hmac-sha2"', verifier.log())
         signed.end()
         plain.end()
 

@@ -47,8 +47,7 @@ private:
             named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " of " +
                      sender.name;
         if (others_ > 0) named += ", " + std::to_string(others_) + " from other senders";
-        log_.warn("link {}: LTP datagrams dropped, since their senders are not in `neighbours`: {}",
-                  link.value(), named);
+        log_.warn("link {}: LTP datagrams from unknown senders dropped: {}", link.value(), named);
         senders_.clear();
         others_ = 0;
     }
