@@ -200,14 +200,14 @@ IpKind read_ipv4(ByteView ip, bool cut, IpHeader &header) {
 }
 
 IpKind read_ipv6(ByteView ip, bool cut, IpHeader &header) {
-    constexpr std::size_t kHead = 40;
+    constexpr std::size_t kIpv6Head = 40;
     constexpr std::uint8_t kFragmentHeader = 44;
-    if (ip.size() < kHead) return cut ? IpKind::kCut : IpKind::kOther;
+    if (ip.size() < kIpv6Head) return cut ? IpKind::kCut : IpKind::kOther;
     std::size_t length = u16(ip, 4);
-    if (length == 0) length = ip.size() - kHead;
-    if (length > ip.size() - kHead) return IpKind::kCut;
+    if (length == 0) length = ip.size() - kIpv6Head;
+    if (length > ip.size() - kIpv6Head) return IpKind::kCut;
     std::uint8_t next = ip[6];
-    ByteView content = ip.subspan(kHead, length);
+    ByteView content = ip.subspan(kIpv6Head, length);
     // RFC 8200 section 4: hop-by-hop, routing and destination options.
     while ((next == 0 || next == 43 || next == 60) && content.size() >= 8) {
         const std::size_t size = 8 + std::size_t{8} * content[1];

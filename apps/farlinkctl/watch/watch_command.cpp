@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Duration kLookAgain = milliseconds(200);
+constexpr Duration kPollInterval = milliseconds(200);
 /// Records of each module in one look: what is beyond waits in the ring, and is missed when it is
 /// overwritten there. This bounds the work of a watcher.
 constexpr std::size_t kMostAtOnce = 50'000;
@@ -166,7 +166,7 @@ int run_watch(const WatchOptions &options) {
     const TimePoint end =
         options.seconds > 0 ? monotonic_now() + from_seconds(options.seconds) : kNever;
     std::fprintf(stderr, "watching %s\n", folder->c_str());
-    while (!watch.done() && monotonic_now() < end && wait_for_reader(kLookAgain)) {
+    while (!watch.done() && monotonic_now() < end && wait_for_reader(kPollInterval)) {
         std::vector<history::FoundBundle> found;
         const std::uint64_t missed = follower.poll(kMostAtOnce, found);
         for (const history::FoundBundle *each : watch.select(found, monotonic_now()))
