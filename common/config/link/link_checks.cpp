@@ -261,8 +261,8 @@ void fill_options(LinkOptions &link, const LinkContext &context) {
     if (link.node_id.empty() && context.node != NodeNumber{})
         link.node_id = bp::Eid(context.node.value(), 0).to_string();
     if (link.ltp.engine_id == 0) link.ltp.engine_id = context.node.value();
-    for (std::string *file : {&link.tls.ca_file, &link.tls.certificate_file, &link.tls.key_file,
-                              &link.ltp.authentication.key_file})
+    for (std::string *file : {&link.tls.ca_file, &link.tls.crl_file, &link.tls.certificate_file,
+                              &link.tls.key_file, &link.ltp.authentication.key_file})
         locate(*file, context);
 }
 

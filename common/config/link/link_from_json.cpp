@@ -22,6 +22,7 @@ bool check_absolute(const LinkOptions &link, std::span<const NeighbourAddress> n
                           "an absolute file name", "a running node has no folder to start from"});
     };
     check("ca", link.tls.ca_file);
+    check("crl", link.tls.crl_file);
     check("cert", link.tls.certificate_file);
     check("key", link.tls.key_file);
     check("ltpAuthenticationKeyFile", link.ltp.authentication.key_file);

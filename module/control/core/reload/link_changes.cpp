@@ -266,7 +266,7 @@ FileLinks links_of_file(const config::NodeConfig &config, const Json &file) {
 
 std::string link_json_for_module(Json link, const std::string &folder) {
     const auto absolute = [&folder](Json &of) {
-        for (const char *key : {"ca", "cert", "key", "ltpAuthenticationKeyFile"})
+        for (const char *key : {"ca", "crl", "cert", "key", "ltpAuthenticationKeyFile"})
             if (const auto file = of.find(key); file != of.end() && file->is_string())
                 *file = (std::filesystem::path(folder) / file->get<std::string>()).string();
     };

@@ -27,7 +27,7 @@ public:
 
     void add_link(const Json &link, const std::string &path) {
         if (!link.is_object()) return;
-        for (const char *key : {"ca", "cert", "key", kLtpKey}) add(link, key, path, path);
+        for (const char *key : {"ca", "crl", "cert", "key", kLtpKey}) add(link, key, path, path);
         const auto known = link.find("neighbours");
         if (known == link.end() || !known->is_array()) return;
         const std::string list = config::member_path(path, "neighbours");

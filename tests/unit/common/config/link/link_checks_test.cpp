@@ -238,12 +238,13 @@ TEST_F(LinkChecks, WhatWasWrongAlreadyIsPassedOver) {
 
 TEST_F(LinkChecks, DefaultsFollowFromTheNode) {
     OutductConfig link = outduct();
-    link.tls = {TlsMode::kRequired, "ca.pem", "", "", "/k", false};
+    link.tls = {TlsMode::kRequired, "ca.pem", "crl.pem", "", "/k", false};
     fill_link_defaults(link, context_);
     EXPECT_EQ(link.node_id, "ipn:10.0");
     EXPECT_EQ(link.peer_node_id, "ipn:2.0");
     EXPECT_EQ(link.max_bundle_size_bytes, 32U << 20);
     EXPECT_EQ(link.tls.ca_file, folder_ / "ca.pem");
+    EXPECT_EQ(link.tls.crl_file, folder_ / "crl.pem");
     EXPECT_EQ(link.tls.certificate_file, "");
     EXPECT_EQ(link.tls.key_file, "/k");
     InductConfig named;

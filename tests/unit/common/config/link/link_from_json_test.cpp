@@ -122,11 +122,13 @@ TEST(LinkFromJson, ErrorsHaveTheirPlace) {
 TEST(LinkFromJson, WithoutAFolderFileNamesAreAbsolute) {
     constexpr std::string_view kRelative =
         R"({"url": "tcpclv4://[::]:0", "tls": "required", "ca": "certs/ca.pem",
-            "cert": "/nowhere/node.pem", "key": "node.key"})";
+            "crl": "certs/crl.pem", "cert": "/nowhere/node.pem", "key": "node.key"})";
     const auto induct = induct_from_json(kRelative, {NodeNumber{10}, 1ULL << 30, ""});
     ASSERT_FALSE(induct);
     EXPECT_EQ(induct.error().to_string(),
               "ca: found \"certs/ca.pem\", which is relative; expected an absolute file name; a "
+              "running node has no folder to start from\n"
+              "crl: found \"certs/crl.pem\", which is relative; expected an absolute file name; a "
               "running node has no folder to start from\n"
               "key: found \"node.key\", which is relative; expected an absolute file name; a "
               "running node has no folder to start from\n");

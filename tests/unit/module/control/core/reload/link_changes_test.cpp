@@ -171,6 +171,10 @@ TEST(LinkChanges, FilesOfALinkAreAbsolute) {
     const Json sent = Json::parse(link_json_for_module(link, kFolder));
     EXPECT_EQ(sent["ltpAuthenticationKeyFile"], "/etc/farlink/a.key");
     EXPECT_EQ(sent["neighbours"][0]["ltpAuthenticationKeyFile"], "/x/b.key");
+    const Json tls = Json::parse(
+        link_json_for_module(with(with(outduct(20), "ca", "ca.pem"), "crl", "crl.pem"), kFolder));
+    EXPECT_EQ(tls["ca"], "/etc/farlink/ca.pem");
+    EXPECT_EQ(tls["crl"], "/etc/farlink/crl.pem");
 }
 
 // ---- beside changes by commands

@@ -13,7 +13,8 @@ const Json kFile{
      Json::array({{{"url", "tcpclv4://a:1"}, {"cert", "a.pem"}, {"key", "a.key"}},
                   {{"url", "ltp://a:1"},
                    {"neighbours", Json::array({{{"ltpAuthenticationKeyFile", "n.key"}}})}}})},
-    {"outductsConfig", Json::array({{{"url", "tcpclv4://b:1"}, {"ca", "/ca.pem"}}})},
+    {"outductsConfig",
+     Json::array({{{"url", "tcpclv4://b:1"}, {"ca", "/ca.pem"}, {"crl", "r.pem"}}})},
     {"api", {{"tokensFile", "t.json"}, {"tls", {{"certificate", "c.pem"}, {"key", "c.key"}}}}}};
 
 TEST(NamedFiles, EachHasItsPathAndItsLink) {
@@ -27,6 +28,7 @@ TEST(NamedFiles, EachHasItsPathAndItsLink) {
               "inductsConfig[1].neighbours[0].ltpAuthenticationKeyFile=/f/n.key*"
               "<inductsConfig[1]>\n"
               "outductsConfig[0].ca=/ca.pem<outductsConfig[0]>\n"
+              "outductsConfig[0].crl=/f/r.pem<outductsConfig[0]>\n"
               "api.tokensFile=/f/t.json<>\n"
               "api.tls.certificate=/f/c.pem<>\n"
               "api.tls.key=/f/c.key<>\n");
@@ -39,7 +41,7 @@ TEST(NamedFiles, OnlyAKnownFileChanges) {
         ++reads;
         return 1U;
     });
-    EXPECT_EQ(reads, 7);
+    EXPECT_EQ(reads, 8);
     FileDigests after = before;
     after["/ca.pem"] = 2;
     const auto changed = changed_files(files, before, after);
