@@ -2,6 +2,7 @@
 #include "common/config/link/links_together.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "common/bp/eid/eid.hpp"
@@ -24,38 +25,98 @@ bool share(const std::string &one, const std::string &other) {
     return any(one) || any(other) || one == other;
 }
 
-/// The first key that the outduct gives another value than the engine that it shares with the
-/// induct has; empty if there is none. For a key that it lacks the induct's value applies.
-std::string_view first_difference(const OutductConfig &outduct, const InductConfig &induct) {
+std::uint64_t engine_of(const LinkOptions &link, NodeNumber node) {
+    return link.ltp.engine_id != 0 ? link.ltp.engine_id : node.value();
+}
+
+std::string node_id_of(const LinkOptions &link, NodeNumber node) {
+    return link.node_id.empty() ? bp::Eid(node.value(), 0).to_string() : link.node_id;
+}
+
+struct GivenKey {
+    std::string_view key;
+    bool differs = false;
+};
+
+/// Keys of the port and of the engine behind it, which has one set of them for all neighbours.
+std::vector<GivenKey> keys_of_port(const OutductConfig &outduct, const InductConfig &induct,
+                                   NodeNumber node) {
     const LtpConfig &one = outduct.ltp;
     const LtpConfig &other = induct.ltp;
-    const std::pair<std::string_view, bool> differs[]{
-        {"thisLtpEngineId", one.engine_id != other.engine_id},
+    return {
+        {"thisLtpEngineId", engine_of(outduct, node) != engine_of(induct, node)},
+        {"nodeId", node_id_of(outduct, node) != node_id_of(induct, node)},
+        {"instance", outduct.instance != induct.instance},
+        {"strict", outduct.strict != induct.strict},
+        {"rateLimitBitsPerSec", outduct.rate_limit != induct.rate_limit},
+        {"socketBufferBytes", outduct.socket_buffer_bytes != induct.socket_buffer_bytes},
+        {"maxUnsettledBytes", outduct.max_unacknowledged_bytes != induct.max_unacknowledged_bytes},
+        {"maxSumOfBundleBytesInPipeline",
+         outduct.max_in_flight_bytes != induct.max_in_flight_bytes},
+        {"maxNumberOfBundlesInPipeline",
+         outduct.max_in_flight_bundles != induct.max_in_flight_bundles},
+        {"bundlePipelineLimit", one.max_send_sessions != other.max_send_sessions},
+        {"ltpMaxExpectedSimultaneousSessions",
+         one.max_receive_sessions != other.max_receive_sessions},
+        {"numRxCircularBufferElements", one.receive_elements != other.receive_elements},
+        {"clientServiceId", one.client_service_id != other.client_service_id},
+        {"ltpRandomNumberSizeBits", one.random_number_bits != other.random_number_bits},
+        {"ltpDataSegmentMtu", one.data_segment_mtu != other.data_segment_mtu},
+        {"ltpReportSegmentMtu", one.report_segment_mtu != other.report_segment_mtu},
+        {"ltpCheckpointEveryNthDataSegment", one.checkpoint_every != other.checkpoint_every},
+        {"segmentationOffload", one.segmentation_offload != other.segmentation_offload},
         {"oneWayLightTimeMs", one.owlt != other.owlt},
         {"oneWayMarginTimeMs", one.margin != other.margin},
         {"ltpMaxRetriesPerSerialNumber", one.max_retries != other.max_retries},
-        {"ltpDataSegmentMtu", one.data_segment_mtu != other.data_segment_mtu},
-        {"ltpReportSegmentMtu", one.report_segment_mtu != other.report_segment_mtu},
         {"ltpSenderPingSecondsOrZeroToDisable", one.ping_interval != other.ping_interval},
+        {"delaySendingOfReportSegmentsTimeMsOrZeroToDisable",
+         one.report_delay != other.report_delay},
+        {"delaySendingOfDataSegmentsTimeMsOrZeroToDisable", one.repair_delay != other.repair_delay},
         {"ltpAggregationSizeBytes", one.aggregation_bytes != other.aggregation_bytes},
-        {"clientServiceId", one.client_service_id != other.client_service_id},
-        {"rateLimitBitsPerSec", outduct.rate_limit != induct.rate_limit},
-        {"strict", outduct.strict != induct.strict},
+        {"ltpAggregationTimeMilliseconds", one.aggregation_time != other.aggregation_time},
     };
-    for (const auto &[key, differ] : differs)
-        if (differ && std::ranges::find(outduct.given_keys, key) != outduct.given_keys.end())
-            return key;
-    return {};
 }
 
-void check_span(const OutductConfig &outduct, const InductConfig &induct, const std::string &name,
-                const std::string &path, std::vector<ConfigError> &errors) {
-    const std::string_view key = first_difference(outduct, induct);
-    if (!key.empty())
-        errors.push_back({member_path(path, key),
+/// Keys of a link that egress opens. Bundles to a neighbour of an induct leave as by a session that
+/// the neighbour has opened, for which these have fixed values, and no wait between attempts.
+std::vector<GivenKey> keys_without_effect(const OutductConfig &outduct) {
+    const OutductConfig fixed;
+    return {
+        {"reconnectMinMilliseconds", true},
+        {"reconnectMaxMilliseconds", true},
+        {"storedSharePercent", outduct.stored_share_percent != fixed.stored_share_percent},
+        {"fragment", outduct.fragment != fixed.fragment},
+        {"fragmentBundlesLargerThanBytes",
+         outduct.fragment_above_bytes != fixed.fragment_above_bytes},
+    };
+}
+
+/// What is left are keys of the neighbour alone: its address, and its authentication. For a key
+/// that the outduct lacks the induct's value applies.
+void check_span(const OutductConfig &outduct, const InductConfig &induct, NodeNumber node,
+                const std::string &name, const std::string &path,
+                std::vector<ConfigError> &errors) {
+    const auto given = [&outduct](const GivenKey &each) {
+        return each.differs &&
+               std::ranges::find(outduct.given_keys, each.key) != outduct.given_keys.end();
+    };
+    for (const GivenKey &each : keys_of_port(outduct, induct, node)) {
+        if (!given(each)) continue;
+        const bool by_contact =
+            each.key == "oneWayLightTimeMs" || each.key == "rateLimitBitsPerSec";
+        errors.push_back({member_path(path, each.key),
                           "found another value than that of " + name + ", by whose port it leaves",
                           "the value of " + name + ", or no such key here",
-                          "a contact plan gives each neighbour a one-way light time and a rate"});
+                          by_contact ? "a contact plan gives each neighbour a one-way light time "
+                                       "and a rate"
+                                     : ""});
+    }
+    for (const GivenKey &each : keys_without_effect(outduct))
+        if (given(each))
+            errors.push_back({member_path(path, each.key),
+                              "found, but has no effect on the port of " + name,
+                              "no such key here, or another ltpSenderBoundPort",
+                              {}});
     const std::uint64_t engine = outduct.ltp.remote_engine_id;
     if (engine != 0 && engine != outduct.next_hop.value())
         errors.push_back({member_path(path, "remoteLtpEngineId"),
@@ -116,7 +177,7 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
         const std::string taken = whose_port(outduct, others);
         for (const auto &[name, induct] : others.inducts)
             if (others.may_share && leaves_by(outduct, *induct))
-                check_span(outduct, *induct, name, path, errors);
+                check_span(outduct, *induct, others.node, name, path, errors);
         if (!taken.empty())
             errors.push_back({member_path(path, "ltpSenderBoundPort"),
                               "found " + std::to_string(outduct.ltp.sender_bound_port) +

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/types.hpp"
 #include "common/config/fields/config_error.hpp"
 #include "common/config/link/link_config.hpp"
 
@@ -22,6 +23,7 @@ struct OtherLinks {
     std::vector<Named<InductConfig>> inducts;
     std::vector<Named<OutductConfig>> outducts;
     bool may_share = false;  ///< an LTP outduct may have the port of an induct
+    NodeNumber node{};       ///< this node, from which defaults that are not filled in follow
 };
 
 /// `path` is the link's place. A field that was wrong by itself is 0 or empty and passed over.

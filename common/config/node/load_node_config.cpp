@@ -47,6 +47,7 @@ public:
                 std::vector<ConfigError> &errors)
         : config_(config), context_(context), errors_(errors) {
         before_.may_share = true;
+        before_.node = config.node;
     }
 
     void run() {

@@ -237,9 +237,7 @@ void import_list(const JsonValue &json, const char *section_key, const char *lis
         import_one(list->items[i], item_path(section.place(list_key), i), context);
 }
 
-constexpr std::array<std::string_view, 5> kOwnOfSpan{"url", "nextHopNodeId", "ltpSenderBoundPort",
-                                                     "maxNumberOfBundlesInPipeline",
-                                                     "maxSumOfBundleBytesInPipeline"};
+constexpr std::array<std::string_view, 3> kOwnOfSpan{"url", "nextHopNodeId", "ltpSenderBoundPort"};
 
 void join_port(ImportedJson &outduct, const std::string &path, ImportedJson &induct,
                const std::string &induct_path, HdtnNotes &notes) {

@@ -123,6 +123,7 @@ Result<BookedLink, ConfigErrors> LinkOverrides::read(
     const config::LinkContext context{config_.node, config_.buffer_bytes, {}};
     config::OtherLinks others;
     others.may_share = outduct;
+    others.node = config_.node;
     std::list<config::InductConfig> inducts;  // with the ports on which they listen
     const auto add = [&](const BookedLink &link) {
         if (link.outduct())

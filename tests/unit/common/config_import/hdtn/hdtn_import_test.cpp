@@ -189,6 +189,8 @@ TEST(HdtnImport, OutductByThePortOfAnInductHasItsEngine) {
     EXPECT_EQ(out["inductsConfig"][0]["ltpDataSegmentMtu"], 1200);
     EXPECT_EQ(out["inductsConfig"][0]["oneWayLightTimeMs"], 20);
     EXPECT_FALSE(out["outductsConfig"][0].contains("oneWayLightTimeMs"));
+    EXPECT_EQ(out["inductsConfig"][0]["maxSumOfBundleBytesInPipeline"], 50'000'000);
+    EXPECT_FALSE(out["outductsConfig"][0].contains("maxSumOfBundleBytesInPipeline"));
     EXPECT_EQ(line_of(made.report, "outductsConfig[0].oneWayLightTimeMs").outcome,
               ImportOutcome::kChanged);
 }
