@@ -95,6 +95,9 @@ public:
     virtual void on_deviation(LinkId, const PeerIdentity &, ProtocolDeviation) {}
     /// The system has dropped this many datagrams, since the receive buffer was full.
     virtual void on_datagrams_lost(LinkId, std::uint64_t /*datagrams*/) {}
+    /// So many bundles above maxBundleSizeBytes were dropped: the layer cannot refuse them, and has
+    /// no session that could end.
+    virtual void on_too_large(LinkId, std::uint64_t /*bundles*/) {}
     /// The counters that a layer keeps of a peer, as they grew since the last report, in the order
     /// of its names (modulo 2^64: levels fall too).
     virtual void on_counted(LinkId, const PeerIdentity &, std::span<const std::uint64_t>) {}

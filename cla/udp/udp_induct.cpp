@@ -98,6 +98,7 @@ void UdpInduct::read_available() {
     resources_.buffer.rest();
     if (!socket_.is_open()) return;
     count_drops();
+    count_too_large();
     wait_readable();
 }
 
@@ -135,6 +136,19 @@ void UdpInduct::count_drops() {
         "link {}: {} datagrams lost, since the UDP receive buffer was full; lower the rate of the "
         "sender or raise socketBufferBytes",
         config_.id.value(), dropped_ - std::exchange(dropped_logged_, dropped_));
+}
+
+// UDP has no way to refuse a bundle.
+void UdpInduct::count_too_large() {
+    const std::uint64_t dropped = receiver_.counters().too_large;
+    const std::uint64_t more = dropped - std::exchange(too_large_before_, dropped);
+    if (more > 0) resources_.host.on_too_large(config_.id, more);
+    if (dropped == too_large_logged_ || !too_large_log_.admit(monotonic_now())) return;
+    log_.warn(
+        "link {}: {} bundles dropped, since they are larger than maxBundleSizeBytes ({} bytes); "
+        "lower the bundle size of the sender or raise maxBundleSizeBytes",
+        config_.id.value(), dropped - std::exchange(too_large_logged_, dropped),
+        config_.max_bundle_size_bytes);
 }
 
 }  // namespace farlink::cla::udp

@@ -40,6 +40,7 @@ private:
     [[nodiscard]] bool read_some();
     void wait_for_memory();
     void count_drops();
+    void count_too_large();
 
     LinkResources resources_;
     config::InductConfig config_;
@@ -50,8 +51,11 @@ private:
     UpstreamId upstream_ = kNoUpstream;
     Logger log_{"udp"};
     LogLimiter drops_log_{seconds(10)};
+    LogLimiter too_large_log_{seconds(10)};
     std::uint64_t dropped_ = 0;
     std::uint64_t dropped_logged_ = 0;
+    std::uint64_t too_large_before_ = 0;
+    std::uint64_t too_large_logged_ = 0;
     std::uint32_t dropped_before_ = 0;  ///< the kernel's count, which wraps around
     std::uint16_t port_ = 0;
     bool paused_ = false;

@@ -268,6 +268,12 @@ void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
         tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
 }
 
+void IngressAgent::on_too_large(LinkId, std::uint64_t bundles) {
+    constexpr auto kMember = static_cast<std::size_t>(cla::LinkFault::kFrameTooLarge);
+    for (std::uint64_t i = 0; i < bundles; ++i)
+        core_.counters().increment(IngressCounter::kLinkFault, kMember);
+}
+
 // ---- what to do
 
 // A link may call back from inside a call that this makes to it: then it goes round again.

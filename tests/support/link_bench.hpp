@@ -54,6 +54,7 @@ public:
     void on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) override {
         refused.emplace(token, refusal);
     }
+    void on_too_large(LinkId, std::uint64_t more) override { too_large += more; }
     void on_writable(LinkId) override {
         if (when_writable) when_writable();
     }
@@ -80,6 +81,7 @@ public:
     std::string ending;  ///< address of the peer whose session ended last for a fault
     std::vector<Change> changes;
     std::uint64_t transmitted = 0;
+    std::uint64_t too_large = 0;  ///< bundles
     std::map<std::uint64_t, cla::Refusal> refused;
     std::map<std::string, std::vector<std::uint64_t>> counted;  ///< by node id
     std::optional<std::string> knows_only;  ///< an address; without: any address

@@ -52,6 +52,7 @@ public:
     void on_refused(LinkId, std::uint64_t, Refusal) override { check(); }
     void on_writable(LinkId) override { check(); }
     void on_datagrams_lost(LinkId, std::uint64_t) override { check(); }
+    void on_too_large(LinkId, std::uint64_t) override { check(); }
     void on_counted(LinkId, const PeerIdentity &, std::span<const std::uint64_t>) override {
         check();
     }

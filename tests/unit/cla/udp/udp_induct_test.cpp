@@ -73,6 +73,22 @@ TEST_F(UdpInductTest, KeepAlivesAndEmptyDatagramsAreNoBundles) {
     EXPECT_EQ(induct->counters().empty, 1U);
 }
 
+TEST_F(UdpInductTest, BundlesAboveTheLimitAreReported) {
+    config::InductConfig limited = config_of();
+    limited.max_bundle_size_bytes = 1'000;
+    open(limited);
+    for (int i = 0; i < 3; ++i) send(octets_of(1'001, 1));
+    send(octets_of(1'000, 2));
+    ASSERT_TRUE(arrives(1));
+    ASSERT_TRUE(bench.run_until([&] { return host.too_large >= 3; }));
+    EXPECT_EQ(host.too_large, 3U);
+    EXPECT_EQ(bundles(), std::vector<Bytes>{octets_of(1'000, 2)});
+    send(octets_of(10, 3));
+    ASSERT_TRUE(arrives(2));
+    bench.run_idle();
+    EXPECT_EQ(host.too_large, 3U) << "each is reported once";
+}
+
 TEST_F(UdpInductTest, WhilePausedNothingIsRead) {
     open();
     send(octets_of(10, 1));

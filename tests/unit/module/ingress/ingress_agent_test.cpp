@@ -342,6 +342,7 @@ TEST_F(IngressAgentTest, ReportsOfAnUnknownLinkChangeNothingButCounters) {
     agent_->on_deviation(kUnknown, peer, cla::ProtocolDeviation::kUnnumberedBlocks);
     agent_->on_counted(kUnknown, peer, more);
     agent_->on_datagrams_lost(kUnknown, 3);
+    agent_->on_too_large(kUnknown, 2);
     agent_->on_state(LinkId{config::kFirstOpenedLink}, cla::LinkState::kConnecting,
                      cla::LinkFault::kIdleTimeout);
     bench_.start(*agent_);
@@ -352,6 +353,9 @@ TEST_F(IngressAgentTest, ReportsOfAnUnknownLinkChangeNothingButCounters) {
         return report->values.at(static_cast<std::size_t>(counter) + at);
     };
     EXPECT_EQ(value(IngressCounter::kDatagramsLost), 3U);
+    EXPECT_EQ(
+        value(IngressCounter::kLinkFault, static_cast<std::size_t>(cla::LinkFault::kFrameTooLarge)),
+        2U);
     EXPECT_EQ(
         value(IngressCounter::kLinkFault, static_cast<std::size_t>(cla::LinkFault::kIdleTimeout)),
         2U);
