@@ -45,7 +45,7 @@ Isolation::Isolation(const Options &options, std::size_t instances, bool applica
     : options_(options),
       children_ended_(io_, SIGCHLD),
       signals_(io_, SIGINT, SIGTERM),
-      reload_signal_(io_, SIGHUP),
+      forwarded_(io_, SIGHUP, SIGUSR1),
       limit_(io_),
       exit_code_(kExitFailed) {
     for (const bus::AgentId module : bus::modules_with(instances, applications))
@@ -68,7 +68,7 @@ int Isolation::run() {
     if (!write_start_config()) return kExitFailed;
     wait_for_children();
     wait_for_signal();
-    wait_for_reload();
+    wait_for_forwarded();
     for (Child &child : children_) start(child);
     io_.run();
     return exit_code_;
@@ -191,15 +191,22 @@ void Isolation::wait_for_signal() {
     });
 }
 
-// The supervisor reloads the configuration for all modules.
-void Isolation::wait_for_reload() {
-    reload_signal_.async_wait([this](const boost::system::error_code &error, int) {
+void Isolation::wait_for_forwarded() {
+    forwarded_.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
-        const auto supervising =
-            std::ranges::find(children_, bus::name_of(kSupervising), &Child::module);
-        if (supervising->pid > 0) ::kill(supervising->pid, SIGHUP);
-        wait_for_reload();
+        forward(signal);
+        wait_for_forwarded();
     });
+}
+
+// The supervisor reloads the configuration (SIGHUP) or confirms the clock (SIGUSR1) for all
+// modules.
+void Isolation::forward(int signal) const {
+    const auto supervising =
+        std::ranges::find(children_, bus::name_of(kSupervising), &Child::module);
+    if (supervising->pid > 0 && ::kill(supervising->pid, signal) == 0) return;
+    log_.warn("{} ignored, since the process of the module {} is not running; send it again",
+              signal == SIGHUP ? "SIGHUP" : "SIGUSR1", supervising->module);
 }
 
 // The process with the scheduler ends the others in their order. Without it each gets the signal.

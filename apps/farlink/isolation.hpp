@@ -48,7 +48,8 @@ private:
     void handle_exit(Child &child, int status);
     void restart(Child &child);
     void wait_for_signal();
-    void wait_for_reload();
+    void wait_for_forwarded();
+    void forward(int signal) const;
     [[nodiscard]] bool write_start_config();
     [[nodiscard]] std::string start_config() const;
     void handle_signal();
@@ -61,7 +62,7 @@ private:
     boost::asio::io_context io_{1};
     boost::asio::signal_set children_ended_;
     boost::asio::signal_set signals_;
-    boost::asio::signal_set reload_signal_;
+    boost::asio::signal_set forwarded_;  ///< to the process that supervises
     boost::asio::steady_timer limit_;
     control::BusFolder folder_;
     std::list<Child> children_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exit code of `--isolate` when it gets SIGTERM while one of its processes is dead.
+// Signals to the first process of `--isolate`, and its exit code when it gets SIGTERM while one of
+// its processes is dead.
 #include <gtest/gtest.h>
 
 #include "common/runtime/entropy.hpp"
@@ -24,6 +25,23 @@ TEST_P(Isolation, EndsOnSigtermWhileAProcessIsDead) {
     ASSERT_TRUE(world.run_until(
         [&] { return world.errors().find("terminated by a signal: Killed") != std::string::npos; },
         std::chrono::seconds(10)));
+    nlohmann::json counters;
+    world.stop(counters);
+}
+
+TEST(IsolationSignals, TheFirstProcessConfirmsTheClockAndReloads) {
+    const TempFolder store;
+    CrashWorld world{store.path(), entropy_seed(), true, true};
+    world.start();
+    ASSERT_TRUE(world.wait_ready()) << world.errors();
+    const auto logs = [&](const char *text) {
+        return world.run_until([&] { return world.errors().find(text) != std::string::npos; },
+                               std::chrono::seconds(10));
+    };
+    world.signal(SIGUSR1);
+    EXPECT_TRUE(logs("clock confirmed by SIGUSR1")) << world.errors();
+    world.signal(SIGHUP);
+    EXPECT_TRUE(logs("reload")) << world.errors();
     nlohmann::json counters;
     world.stop(counters);
 }

@@ -76,6 +76,8 @@ public:
         ports_ = said["ports"].get<std::vector<std::uint16_t>>();
         return true;
     }
+    /// Of an isolated node: to its first process.
+    void signal(int number) const { node_->signal(number); }
     void kill() {
         node_->signal(SIGKILL);
         EXPECT_EQ(node_->wait(), -1) << "the node has ended before the test killed it: "
