@@ -73,11 +73,11 @@ void warn_of_missing_name(const TlsContext &tls, const config::LinkOptions &link
     if (!names.node_ids.empty()) return;
     const bool named = !names.dns_names.empty() || !names.addresses.empty();
     Logger("link").warn(
-        "TLS: {}: the certificate has no NODE-ID{}: peers that require a NODE-ID refuse this node, "
-        "and no peer accepts the certificate as proof of {}",
+        "TLS: {}: the certificate has no NODE-ID, {} refuse this node, and no peer accepts the "
+        "certificate as proof of {}",
         link.tls.certificate_file,
-        named ? ", only a DNS name or IP address"
-              : ", DNS name or IP address: peers with `required` refuse this node",
+        named ? "only a DNS name or IP address: peers that require a NODE-ID"
+              : "DNS name or IP address: peers with `required`",
         link.node_id);
 }
 

@@ -138,7 +138,8 @@ RelayedOutduct &HostedLinks::relayed(const bus::SessionChange &change, SlabPool 
             });
         link.relayed = relayed.get();
         link.outduct = std::move(relayed);
-        link.name = "a session opened by the neighbour";
+        // Opened by the neighbour, or of an outduct that leaves by the port of an LTP induct.
+        link.name = "a session at an induct of this node";
         link.neighbour = change.neighbour;
         core_.add_link(change.link, change.neighbour, traits);
     }

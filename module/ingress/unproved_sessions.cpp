@@ -2,6 +2,7 @@
 #include "module/ingress/unproved_sessions.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "cla/api/node_id.hpp"
 
@@ -28,9 +29,17 @@ std::string claimed_name(const cla::PeerIdentity &peer) {
     return named ? peer.node_id.substr(0, kLongestName) : std::string();
 }
 
+/// What the convergence layer has besides an address: certificates of TLS, or keys of LTP, which
+/// authenticate a neighbour that is listed. Others have nothing.
+std::string_view other_proof(std::string_view scheme) {
+    if (scheme == "tcpclv4") return ", or use TLS with a certificate that proves the node id";
+    if (scheme == "ltp") return "; `ltpAuthenticationKeyFile` in this entry authenticates the node";
+    return {};
+}
+
 }  // namespace
 
-std::string advice_for(const cla::PeerIdentity &peer, LinkId induct) {
+std::string advice_for(const cla::PeerIdentity &peer, const config::InductConfig &induct) {
     if (peer.node_id.empty())
         return "a peer at " + peer.address +
                " announces no node id: its bundles are accepted, but no bundles are sent on its "
@@ -44,8 +53,8 @@ std::string advice_for(const cla::PeerIdentity &peer, LinkId induct) {
            ", but its node id is not proved: its bundles are accepted, but no bundles are sent on "
            "its session; to send bundles, add {\"nodeId\": " +
            number + ", \"address\": \"" + peer.address + '"' + named +
-           "} to `neighbours` of induct " + std::to_string(induct.value()) +
-           ", or use TLS with a certificate that proves the node id";
+           "} to `neighbours` of induct " + std::to_string(induct.id.value()) +
+           std::string(other_proof(induct.url.scheme));
 }
 
 void UnprovedSessions::open(UpstreamId session, const config::InductConfig &induct,
@@ -57,7 +66,7 @@ void UnprovedSessions::open(UpstreamId session, const config::InductConfig &indu
     };
     while (std::ranges::any_of(shown_, taken)) ++place;
     shown_[session] = {placement_.opened(instance_, place), claimed_node(peer), claimed_name(peer),
-                       induct.url.scheme + "://" + peer.address, advice_for(peer, induct.id)};
+                       induct.url.scheme + "://" + peer.address, advice_for(peer, induct)};
 }
 
 std::optional<bus::LinkInfo> UnprovedSessions::close(UpstreamId session) {

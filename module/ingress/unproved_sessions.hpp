@@ -48,6 +48,7 @@ private:
 
 /// "node 7 is connected from 198.51.100.1, but nothing proves its node id: ... add {...} to
 /// `neighbours` of induct 0".
-[[nodiscard]] std::string advice_for(const cla::PeerIdentity &peer, LinkId induct);
+[[nodiscard]] std::string advice_for(const cla::PeerIdentity &peer,
+                                     const config::InductConfig &induct);
 
 }  // namespace farlink::ingress

@@ -83,12 +83,16 @@ TEST_F(LinkFactoryTls, ACertificateWithoutANodeIsToldAtTheStart) {
     certificates::NodeSpec spec = test::TlsFiles::node("ipn:1.0");
     EXPECT_EQ(said(spec), "");
     spec.names.node_ids.clear();
-    EXPECT_NE(said(spec).find("one.pem: the certificate has no NODE-ID, DNS name or IP address: "
-                              "peers with `required`"),
-              std::string::npos);
+    const std::string unnamed = said(spec);
+    EXPECT_NE(unnamed.find("one.pem: the certificate has no NODE-ID, DNS name or IP address: "
+                           "peers with `required` refuse this node, and no peer accepts"),
+              std::string::npos)
+        << unnamed;
+    EXPECT_EQ(unnamed.find("refuse this node"), unnamed.rfind("refuse this node")) << unnamed;
     spec.names.dns_names = {"gate.example"};
     EXPECT_NE(said(spec).find(
-                  "no NODE-ID, only a DNS name or IP address: peers that require a NODE-ID refuse"),
+                  "no NODE-ID, only a DNS name or IP address: peers that require a NODE-ID refuse "
+                  "this node, and no peer accepts the certificate as proof of ipn:1.0"),
               std::string::npos);
 }
 #endif

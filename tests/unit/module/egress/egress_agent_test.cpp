@@ -235,6 +235,17 @@ TEST_F(EgressAgentTest, WhatWasNotBegunComesBackWhenTheNodeDrains) {
 
 // ---- sessions that ingress hosts
 
+TEST_F(EgressAgentTest, ASessionOfIngressIsLoggedWhoeverHasOpenedIt) {
+    testing::internal::CaptureStderr();
+    start();
+    relay();
+    bench_.send(bus::ForwardBatch{batch_for(kRelayed, kCaller, 1)});
+    EXPECT_TRUE(bench_.next<bus::TransmitBatch>(AgentId::kIngress));
+    const std::string logged = testing::internal::GetCapturedStderr();
+    EXPECT_NE(logged.find("connected via a session at an induct of this node"), std::string::npos)
+        << logged;
+}
+
 TEST_F(EgressAgentTest, ASessionOfIngressCarriesBundles) {
     start();
     relay();

@@ -68,6 +68,25 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_EQ(core().advice(UpstreamId{1}), nullptr);
 }
 
+TEST_F(NeighbourSessionsTest, TheAdviceFitsTheConvergenceLayer) {
+    const auto advice = [&](const char *scheme) {
+        induct.url.scheme = scheme;
+        EXPECT_FALSE(claims_unproved(1, "ipn:7.0", "198.51.100.1"));
+        std::string words = core().advice(UpstreamId{1}) ? *core().advice(UpstreamId{1}) : "";
+        closes(1);
+        return words;
+    };
+    EXPECT_TRUE(
+        advice("tcpclv4").ends_with("of induct " + std::to_string(induct.id.value()) +
+                                    ", or use TLS with a certificate that proves the node id"));
+    const std::string ltp = advice("ltp");
+    EXPECT_TRUE(ltp.ends_with("; `ltpAuthenticationKeyFile` in this entry authenticates the node"))
+        << ltp;
+    EXPECT_EQ(ltp.find("TLS"), std::string::npos) << ltp;
+    const std::string old = advice("tcpclv3");
+    EXPECT_TRUE(old.ends_with("of induct " + std::to_string(induct.id.value()))) << old;
+}
+
 TEST_F(NeighbourSessionsTest, OnlySoManySessionsWithoutProofAreShown) {
     for (std::uint32_t session = 0; session < 100; ++session)
         EXPECT_FALSE(claims_unproved(session, "ipn:7.0", "198.51.100.1"));
