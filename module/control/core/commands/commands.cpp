@@ -320,6 +320,15 @@ void Commands::ping(const Request &request, const WallClock &now) {
     pings_.ping(request.body, answer_to(request.reply), now);
 }
 
+CutLimits Commands::cut_limits() const {
+    CutLimits limits{.node_bytes = hooks_.config_in_force()->fragment_above_bytes};
+    for (const auto &[id, link] : links_.links().links())
+        if (link.outduct())
+            limits.link_bytes[id] =
+                std::get<config::OutductConfig>(link.config).fragment_above_bytes;
+    return limits;
+}
+
 void Commands::request_route_state(const TakeReply &reply, const TakeRouteState &then,
                                    const WallClock &now) {
     const auto handle_links = [=, this](auto links, const WallClock &later) {
@@ -331,6 +340,7 @@ void Commands::request_route_state(const TakeReply &reply, const TakeRouteState 
             state->routes = std::move(*routes);
             state->time = last.dtn_ms;
             state->config = hooks_.config_in_force();
+            state->cut = cut_limits();
             then(state);
         };
         const auto handle_backlog = [state](auto report, const WallClock &) {
@@ -380,9 +390,10 @@ void Commands::handle_explanation(const Request &request, const std::shared_ptr<
         if (!answer) return send(request.reply, explained->reply);
         const auto make = [=, links = std::string(as_text(answer->body)),
                            planned = plan_.neighbours(config_.node)] {
-            return explanation_json(explained->bundle, explained->explanation,
-                                    {state->links, explained->waiting_bytes, unproved_peers(links),
-                                     planned, node_name_of(request.body), link_reasons(links)});
+            return explanation_json(
+                explained->bundle, explained->explanation,
+                {state->links, explained->waiting_bytes, unproved_peers(links), planned,
+                 node_name_of(request.body), link_reasons(links), state->cut});
         };
         reply_later(long_replies_, make, request.reply);
     };
@@ -421,8 +432,9 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
     explained.bundle = *bundle;
     explained.bundle.name = {};  // it lies in the request
     explained.needs_reasons = needs_reasons(explained.explanation, state.links);
-    explained.reply = explanation_json(explained.bundle, explained.explanation,
-                                       {state.links, explained.waiting_bytes});
+    explained.reply = explanation_json(
+        explained.bundle, explained.explanation,
+        {.links = state.links, .waiting_bytes = explained.waiting_bytes, .cut = state.cut});
     return explained;
 }
 

@@ -21,6 +21,7 @@
 #include "module/control/core/commands/plan_commands.hpp"
 #include "module/control/core/commands/storage_commands.hpp"
 #include "module/control/core/drain_mode.hpp"
+#include "module/control/core/json/route_replies.hpp"
 #include "module/control/core/module_supervision.hpp"
 #include "module/control/core/pending_requests.hpp"
 #include "module/control/core/remaining_contacts.hpp"
@@ -138,8 +139,10 @@ private:
         std::vector<bus::WaitingBytes> waiting;
         DtnTime time = 0;
         std::shared_ptr<const config::NodeConfig> config{};
+        CutLimits cut{};
     };
     using TakeRouteState = std::function<void(const std::shared_ptr<RouteState> &)>;
+    [[nodiscard]] CutLimits cut_limits() const;
     void request_route_state(const TakeReply &reply, const TakeRouteState &then,
                              const WallClock &now);
     void routes(const Request &request, const WallClock &now);

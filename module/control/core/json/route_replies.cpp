@@ -135,15 +135,25 @@ std::string reason_to_wait(NodeNumber destination, const routing::Explanation &e
     return words;
 }
 
+/// Larger bundles are cut on that link: the smallest of all limits counts.
+std::uint64_t cut_above(const bus::LinkEntry &link, const CutLimits &limits) {
+    std::uint64_t smallest = link.max_bundle_bytes;
+    const auto of_link = limits.link_bytes.find(link.link);
+    for (const std::uint64_t limit :
+         {limits.node_bytes, of_link == limits.link_bytes.end() ? 0 : of_link->second})
+        if (limit != 0) smallest = std::min(smallest, limit);
+    return smallest;
+}
+
 /// What becomes of a bundle of this size on its way; empty: it leaves whole.
-std::string cut_words(const routing::ExplainedWay &way, std::uint64_t size, const Links &links) {
-    const auto link = std::ranges::find(links, way.hop.link, &bus::LinkEntry::link);
-    const bool cut = way.up && way.verdict == routing::Verdict::kTaken && link != links.end() &&
-                     link->connected && link->fragments && size > link->max_bundle_bytes;
-    return cut ? "; the bundle is cut into fragments of at most " +
-                     std::to_string(link->max_bundle_bytes) +
-                     " bytes, if the bundle may be fragmented"
-               : std::string();
+std::string cut_words(const routing::ExplainedWay &way, std::uint64_t size,
+                      const Surroundings &around) {
+    const auto link = std::ranges::find(around.links, way.hop.link, &bus::LinkEntry::link);
+    const bool may_cut = way.up && way.verdict == routing::Verdict::kTaken &&
+                         link != around.links.end() && link->connected && link->fragments;
+    if (!may_cut || size <= cut_above(*link, around.cut)) return {};
+    return "; the bundle is cut into fragments of at most " +
+           std::to_string(cut_above(*link, around.cut)) + " bytes, if the bundle may be fragmented";
 }
 
 /// Why the link to the next hop is down; empty: it is up, has no contact, or nothing is known.
@@ -180,7 +190,7 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
                (reason.empty() ? "" : ", which is down: " + reason);
     }
     const std::string goes = "the bundle is sent to " + where_to(decision.hop) +
-                             cut_words(*taken, bundle.size_bytes, around.links);
+                             cut_words(*taken, bundle.size_bytes, around);
     if (around.waiting_bytes == 0) return goes;
     return goes + "; but " + std::to_string(around.waiting_bytes) +
            " bytes of its priority wait in storage for node " +
@@ -309,7 +319,7 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
         if (way.room_bytes != bus::kAnyBytes) row["roomBytes"] = way.room_bytes;
         row["taken"] = way.verdict == routing::Verdict::kTaken;
         row["why"] =
-            std::string(to_string(way.verdict)) + cut_words(way, bundle.size_bytes, around.links);
+            std::string(to_string(way.verdict)) + cut_words(way, bundle.size_bytes, around);
         if (const std::string reason = reason_of(way.hop, around); !way.up && !reason.empty())
             row["reason"] = reason;
         if (disabled != nullptr) row["why"] = "the operator has taken its link down";

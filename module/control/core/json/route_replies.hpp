@@ -45,6 +45,12 @@ struct UnprovedPeer {
 /// Why links are down although their contact is open.
 using LinkReasons = std::map<LinkId, std::string>;
 
+/// `fragmentBundlesLargerThanBytes`; 0, or no entry: no limit.
+struct CutLimits {
+    std::uint64_t node_bytes = 0;
+    std::map<LinkId, std::uint64_t> link_bytes{};  ///< of outducts
+};
+
 /// The state of the node beside its routes.
 struct Surroundings {
     const std::vector<bus::LinkEntry> &links;
@@ -54,6 +60,7 @@ struct Surroundings {
     std::vector<NodeNumber> planned{};
     std::string destination_name{};  ///< node_name_of() the request
     LinkReasons reasons{};
+    CutLimits cut{};
 };
 /// The node of a dtn destination, "dtn://seven/"; empty for any other.
 [[nodiscard]] std::string node_name_of(const nlohmann::ordered_json &request);

@@ -35,7 +35,7 @@ protected:
                                                      : routing::explain(table, *bundle, 0, takes);
         needs_reasons_ = needs_reasons(explanation, links_);
         return explanation_json(*bundle, explanation,
-                                {links_, waiting_, unproved_, planned_, {}, reasons_});
+                                {links_, waiting_, unproved_, planned_, {}, reasons_, cut_});
     }
     std::string outcome(const ordered_json &request) {
         return explain(request)["outcome"].get<std::string>();
@@ -50,6 +50,7 @@ protected:
     std::vector<UnprovedPeer> unproved_;
     std::vector<NodeNumber> planned_;
     LinkReasons reasons_;
+    CutLimits cut_;
     bool needs_reasons_ = false;  ///< of the last explanation
 };
 
@@ -105,6 +106,29 @@ TEST_F(RouteReplies, ABundleAboveTheLimitOfItsLinkIsCutIfItMayBe) {
     EXPECT_EQ(large["ways"][0]["why"], "taken" + cut);
     const ordered_json small = explain({{"destination", 40}, {"sizeBytes", 64'000}});
     EXPECT_EQ(small["outcome"], "the bundle is sent to node 2 by link 12");
+    links_[0].fragments = false;
+    EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", 64'001}}),
+              "the bundle is sent to node 2 by link 12");
+}
+
+TEST_F(RouteReplies, TheSmallestLimitOfNodeOutductAndLinkCuts) {
+    const auto cut_to = [this](const char *size) {
+        return outcome({{"destination", 40}, {"sizeBytes", 64'001}}) ==
+               "the bundle is sent to node 2 by link 12; the bundle is cut into fragments of at "
+               "most " +
+                   std::string(size) + " bytes, if the bundle may be fragmented";
+    };
+    links_[0].planned = links_[0].connected = true;
+    cut_.node_bytes = 50'000;
+    EXPECT_TRUE(cut_to("50000")) << outcome({{"destination", 40}, {"sizeBytes", 64'001}});
+    cut_.link_bytes = {{LinkId{12}, 40'000}, {LinkId{13}, 10}};
+    EXPECT_TRUE(cut_to("40000"));
+    links_[0].max_bundle_bytes = 30'000;
+    EXPECT_TRUE(cut_to("30000"));
+    links_[0].max_bundle_bytes = 64'000;
+    cut_ = {.node_bytes = 0, .link_bytes = {{LinkId{12}, 0}}};
+    EXPECT_TRUE(cut_to("64000")) << "0 is no limit";
+    cut_.node_bytes = 10;
     links_[0].fragments = false;
     EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", 64'001}}),
               "the bundle is sent to node 2 by link 12");
