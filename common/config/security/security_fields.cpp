@@ -64,9 +64,11 @@ std::vector<Field<SecurityRule>> conditions() {
           .kind = FieldKind::kChoice,
           .computed_default = "`out` for a source, otherwise `in`",
           .choices = all_of(kDirections),
-          .help = "`in`: bundles that arrive, by a link or from an application of this node that "
-                  "sends to another one here; `out`: bundles for another node, also those that "
-                  "this node and its applications make."},
+          .help =
+              "`in`: bundles that arrive by a link; `out`: bundles for another node, also those "
+              "that this node and its applications make. No rule applies to a bundle from this "
+              "node or one of its applications to an application or a service here, also with "
+              "`required`: it does not leave the node."},
          [](SecurityRule &to, const Value &value) {
              to.given_direction = named<SecurityDirection>(kDirections, value);
          }},

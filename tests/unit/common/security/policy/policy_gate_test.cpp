@@ -310,6 +310,11 @@ TEST(PolicyGate, DirectionsDependOnWhereABundleComesFromAndGoes) {
     Station verifier({signing(SecurityRole::kVerifier)});
     EXPECT_FALSE(verifier.pass(plain, {.stays = true}));
     EXPECT_EQ(verifier.pass(plain, {.made_here = true}), plain) << "it does not arrive";
+    for (const SecurityRole role : {SecurityRole::kSource, SecurityRole::kVerifier})
+        EXPECT_EQ(Station({signing(role)}, SecurityDefault::kDrop)
+                      .pass(plain, {.made_here = true, .stays = true}),
+                  plain)
+            << "it does not leave the node";
 }
 
 TEST(PolicyGate, WhoLearnsOfADroppedBundle) {
