@@ -75,11 +75,17 @@ private:
         bytes_ += octets.size();
         offset_ += octets.size();
         crc_ = codec::crc32c_extend(crc_, octets);
-        if (offset_ < reply.value("stripeBytes", std::uint64_t{0})) return {};
-        const std::string expected = reply.value("stripeCrc32c", std::string());
+        // Each stripe has a checksum, or each piece of a bundle in pieces.
+        const bool in_pieces = reply.contains("pieceCrc32c");
+        const char *const end = in_pieces ? "pieceEnd" : "stripeBytes";
+        if (offset_ < reply.value(end, std::uint64_t{0})) return {};
+        const std::string expected =
+            reply.value(in_pieces ? "pieceCrc32c" : "stripeCrc32c", std::string());
         const std::string found = hex_of(std::exchange(crc_, 0));
-        ++stripe_;
-        offset_ = 0;
+        if (!in_pieces) {
+            ++stripe_;
+            offset_ = 0;
+        }
         if (found == expected) return {};
         return file_ + ": the bundle is damaged on disk: its checksum is " + found + ", and was " +
                expected + " when it was written; the file contains the bytes that could be read";
@@ -92,7 +98,7 @@ private:
     std::uint64_t stripe_ = 0;
     std::uint64_t offset_ = 0;  ///< in the stripe
     std::uint64_t bytes_ = 0;
-    std::uint32_t crc_ = 0;  ///< of the stripe so far
+    std::uint32_t crc_ = 0;  ///< of the stripe, or of the piece, so far
 };
 
 /// The numbers of the bundles that are meant; null is replaced by the reply that refuses.

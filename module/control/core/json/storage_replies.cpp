@@ -28,6 +28,8 @@ constexpr std::uint64_t kMsPerSecond = 1000;
 /// What storage gives at a time.
 constexpr std::uint32_t kMostPieceBytes = 256 * 1024;
 constexpr std::uint64_t kMostStripes = 16;
+/// BundlePiece::stripes of a bundle in pieces: `stripe_bytes` is the end of the piece.
+constexpr std::uint8_t kInPieces = 0;
 /// Of a verification.
 constexpr std::uint64_t kLeastRate = 4096;
 constexpr std::uint64_t kMostRate = 1'000'000'000'000;
@@ -60,7 +62,7 @@ bool read_number(const Json &request, const char *key, std::uint64_t most, Integ
     return true;
 }
 
-Json piece_refusal(bus::PieceFault fault) {
+Json piece_refusal(const bus::BundlePieceRequest &request, bus::PieceFault fault) {
     switch (fault) {
         case bus::PieceFault::kNone:
             break;
@@ -72,6 +74,12 @@ Json piece_refusal(bus::PieceFault fault) {
         case bus::PieceFault::kWriting:
             return error_reply(Refusal::kConflict, "the bundle is being written; try again");
         case bus::PieceFault::kBeyondEnd:
+            // Only a bundle without a record of its own has no first octet.
+            if (request.stripe == 0 && request.offset == 0)
+                return error_reply(
+                    Refusal::kConflict,
+                    "the bundle is stored as fragments, which are joined as it leaves: it cannot "
+                    "be read as one bundle");
             return error_reply(Refusal::kInvalid,
                                "`stripe` or `offset`: found a value after the end of the bundle");
         case bus::PieceFault::kDamaged:
@@ -212,9 +220,21 @@ Result<bus::BundlePieceRequest, Json> piece_request_of(const Json &request) {
 }
 
 Json piece_json(const bus::BundlePieceRequest &request, const bus::BundlePiece &piece) {
-    if (piece.fault != bus::PieceFault::kNone) return piece_refusal(piece.fault);
+    if (piece.fault != bus::PieceFault::kNone) return piece_refusal(request, piece.fault);
     std::array<char, 9> crc{};
     std::snprintf(crc.data(), crc.size(), "%08x", static_cast<unsigned>(piece.crc32c));
+    if (piece.stripes == kInPieces)
+        return {{"ok", true},
+                {"bundle", std::to_string(request.bundle)},
+                {"bundleBytes", piece.bundle_bytes},
+                {"stripes", 1},
+                {"stripe", 0},
+                {"stripeBytes", piece.bundle_bytes},
+                {"pieceEnd", piece.stripe_bytes},
+                {"pieceCrc32c", crc.data()},
+                {"offset", request.offset},
+                {"octets", to_base64(piece.octets)},
+                {"more", request.offset + piece.octets.size() < piece.bundle_bytes}};
     const bool ends = request.offset + piece.octets.size() >= piece.stripe_bytes;
     return {{"ok", true},
             {"bundle", std::to_string(request.bundle)},

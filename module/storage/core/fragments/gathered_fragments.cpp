@@ -2,6 +2,7 @@
 #include "module/storage/core/fragments/gathered_fragments.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace farlink::storage {
 namespace {
@@ -137,6 +138,13 @@ EntryIndex GatheredFragments::piece_at(EntryIndex whole, std::uint64_t offset) c
     const auto piece = std::ranges::lower_bound(pieces, offset, {}, &FragmentPiece::offset);
     FARLINK_INVARIANT(piece != pieces.end() && piece->offset == offset);
     return piece->entry;
+}
+
+const FragmentPiece &GatheredFragments::piece_with(EntryIndex whole, std::uint64_t offset) const {
+    const auto &pieces = spools_[spools_.of_whole(whole)].pieces;
+    const auto next = std::ranges::upper_bound(pieces, offset, {}, &FragmentPiece::offset);
+    FARLINK_INVARIANT(next != pieces.begin());
+    return *std::prev(next);
 }
 
 std::vector<EntryIndex> GatheredFragments::drop(SetIndex spool) {

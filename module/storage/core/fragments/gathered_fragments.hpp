@@ -45,6 +45,8 @@ public:
     [[nodiscard]] bool is_complete(EntryIndex piece) const;
     /// Of a bundle in pieces, the one that begins there.
     [[nodiscard]] EntryIndex piece_at(EntryIndex whole, std::uint64_t offset) const;
+    /// Of a bundle in pieces, the one that has the octet at `offset`.
+    [[nodiscard]] const FragmentPiece &piece_with(EntryIndex whole, std::uint64_t offset) const;
     /// A record of a set is being read, and is not any more: it may not move meanwhile.
     void begin_read(EntryIndex fragment) { ++set_of(fragment).readers; }
     void end_read(EntryIndex fragment) { --set_of(fragment).readers; }

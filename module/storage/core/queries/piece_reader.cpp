@@ -37,6 +37,7 @@ PieceReader::Place PieceReader::locate(const bus::BundlePieceRequest &request) c
     const Entry &entry = inventory.entries()[index];
     if (entry.state() == EntryState::kExpiring) return {.fault = PieceFault::kGone};
     if (entry.state() == EntryState::kWriting) return {.fault = PieceFault::kWriting};
+    if (entry.spooled && entry.joined) return locate_piece(index, request);
     Place place;
     place.header_bytes = kRecordHeaderBytes + inventory.label_bytes_of(index);
     place.bundle_bytes = entry.bytes();
@@ -47,6 +48,24 @@ PieceReader::Place PieceReader::locate(const bus::BundlePieceRequest &request) c
     const bool there =
         request.stripe < place.stripes && request.offset < place.record.bytes - place.header_bytes;
     if (!there) place.fault = PieceFault::kBeyondEnd;
+    return place;
+}
+
+PieceReader::Place PieceReader::locate_piece(EntryIndex whole,
+                                             const bus::BundlePieceRequest &request) const {
+    const Inventory &inventory = context_.inventory;
+    Place place;
+    place.bundle_bytes = inventory.entries()[whole].bytes();
+    place.stripes = kInPieces;
+    if (request.stripe != 0 || request.offset >= place.bundle_bytes) {
+        place.fault = PieceFault::kBeyondEnd;
+        return place;
+    }
+    const FragmentPiece &piece = context_.fragments.piece_with(whole, request.offset);
+    place.from = piece.offset;
+    place.header_bytes = kRecordHeaderBytes + inventory.label_bytes_of(piece.entry);
+    inventory.for_each_record(piece.entry,
+                              [&](const StoredRecord &record) { place.record = record; });
     return place;
 }
 
@@ -67,7 +86,7 @@ DiskRequestPtr PieceReader::poll_read(DiskIndex disk) {
 
 /// With the header, which has the size and the checksum.
 DiskRequestPtr PieceReader::read(const bus::BundlePieceRequest &request, const Place &place) {
-    const std::uint64_t from = place.header_bytes + request.offset;
+    const std::uint64_t from = place.header_bytes + request.offset - place.from;
     const std::uint64_t size = std::min<std::uint64_t>(std::min(request.limit, kMostPieceBytes),
                                                        place.record.bytes - from);
     DiskRequestPtr read = context_.requests.acquire(DiskVerb::kReadPart);
@@ -104,15 +123,16 @@ void PieceReader::answer(const bus::BundlePieceRequest &request, const Place &pl
     for (const DiskRecord *record : {&header, &piece})
         if (record->status != DiskStatus::kOk) return refuse(request, fault_of(record->status));
     const std::uint64_t bytes = header.head.size;
-    if (request.offset >= bytes) return refuse(request, PieceFault::kBeyondEnd);
-    const std::uint64_t size = std::min<std::uint64_t>(piece.buffer.size(), bytes - request.offset);
+    const std::uint64_t offset = request.offset - place.from;
+    if (offset >= bytes) return refuse(request, PieceFault::kBeyondEnd);
+    const std::uint64_t size = std::min<std::uint64_t>(piece.buffer.size(), bytes - offset);
     if (piece.octets.size() < size) return refuse(request, PieceFault::kDamaged);
     const ByteView octets = piece.octets.first(size);
     context_.send(bus::AgentId::kSupervisor,
                   bus::BundlePiece{.id = request.id,
                                    .bundle_bytes = place.bundle_bytes,
                                    .stripes = place.stripes,
-                                   .stripe_bytes = bytes,
+                                   .stripe_bytes = place.from + bytes,
                                    .crc32c = header.crc,
                                    .octets = {octets.begin(), octets.end()}});
 }

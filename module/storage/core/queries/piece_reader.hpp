@@ -19,6 +19,9 @@ public:
     static constexpr std::uint32_t kMostPieceBytes = 256 * 1024;
     /// Requests of one disk that wait; more are refused.
     static constexpr std::size_t kMostWaiting = 16;
+    /// In place of the number of stripes, for a bundle in pieces. Offsets are those in the bundle;
+    /// no reply goes beyond the piece in which it begins, and `stripe_bytes` is where that ends.
+    static constexpr std::uint8_t kInPieces = 0;
 
     explicit PieceReader(StorageContext &context) : context_(context) {}
 
@@ -29,16 +32,20 @@ public:
     void handle_read_done(DiskIndex disk, DiskRequestPtr read);
 
 private:
-    /// Where the stripe lies, or the bundle if it is in one piece.
+    /// Where the stripe lies, or the bundle if it is in one record, or that piece of a bundle in
+    /// pieces which has the requested octets.
     struct Place {
         bus::PieceFault fault = bus::PieceFault::kNone;
         StoredRecord record{};
         std::uint64_t header_bytes = 0;  ///< with the label
         std::uint64_t bundle_bytes = 0;
-        std::uint8_t stripes = 0;
+        std::uint64_t from = 0;    ///< of a piece: where it begins in the bundle
+        std::uint8_t stripes = 0;  ///< kInPieces: the end and the checksum sent are the piece's
     };
 
     [[nodiscard]] Place locate(const bus::BundlePieceRequest &request) const;
+    [[nodiscard]] Place locate_piece(EntryIndex whole,
+                                     const bus::BundlePieceRequest &request) const;
     [[nodiscard]] DiskRequestPtr read(const bus::BundlePieceRequest &request, const Place &place);
     void answer(const bus::BundlePieceRequest &request, const Place &place,
                 const DiskRequest &read);

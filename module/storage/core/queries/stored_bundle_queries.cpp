@@ -7,6 +7,7 @@
 #include "common/bp/parse.hpp"
 #include "common/history/history_reader.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
+#include "module/storage/core/state/first_piece.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -272,15 +273,26 @@ bus::StoredState StoredBundleQueries::state_of(EntryIndex index) const {
     return published(state);
 }
 
-/// Of a bundle in stripes or pieces that of the first one.
 DiskIndex StoredBundleQueries::disk_of(EntryIndex index) const {
-    std::optional<DiskIndex> first;
-    const Entry &entry = context_.inventory.entry(index);
+    return head_record_of(index).record.disk;
+}
+
+/// Of a bundle in stripes or pieces the first one. One that is joined of fragments has none.
+StoredBundleQueries::HeadRecord StoredBundleQueries::head_record_of(EntryIndex index) const {
+    const Inventory &inventory = context_.inventory;
+    const Entry &entry = inventory.entries()[index];
     if (entry.spooled && entry.joined) index = context_.fragments.piece_at(index, 0);
-    context_.inventory.for_each_record(index, [&first](const StoredRecord &record) {
-        if (!first) first = record.disk;
+    HeadRecord head;
+    inventory.for_each_record(index, [&head](const StoredRecord &record) {
+        if (head.record.bytes == 0) head.record = record;
     });
-    return first.value_or(0);
+    head.bytes = head.record.bytes;
+    if (head.bytes == 0) return head;
+    const bool whole = !entry.spooled && !entry.striped() && head.bytes <= kLargestReadBytes;
+    if (whole) return head;
+    head.from = kRecordHeaderBytes + inventory.label_bytes_of(index);
+    head.bytes = std::min<std::uint64_t>(head.record.bytes - head.from, kLargestHeadBytes);
+    return head;
 }
 
 void StoredBundleQueries::remove(EntryIndex index) {
@@ -329,18 +341,17 @@ void StoredBundleQueries::want_heads() {
         const bus::StoredBundle &bundle = row_at(at);
         if (bundle.state == bus::StoredState::kUnreadable) continue;
         const EntryIndex index = find_named(inventory.entries(), bundle.bundle);
-        if (index == kNoEntry || inventory.entries()[index].striped() ||
-            inventory.entries()[index].spooled)
-            continue;
-        const std::uint64_t more = inventory.record_bytes_of(index);
-        if (more > kLargestReadBytes || bytes + more > kMostHeadReadBytes) continue;
+        if (index == kNoEntry) continue;
+        const std::uint64_t more = head_record_of(index).bytes;
+        if (more == 0 || bytes + more > kMostHeadReadBytes) continue;
         bytes += more;
         heads_[bundle.disk].push_back(at);
     }
     for (std::vector<std::uint32_t> &of_disk : heads_) std::ranges::reverse(of_disk);
 }
 
-// A bundle may have gone or moved meanwhile: where it lies is looked up now.
+// A bundle may have gone or moved meanwhile: where it lies is looked up now. Whole records and
+// beginnings of records are read apart.
 DiskRequestPtr StoredBundleQueries::poll_read(DiskIndex disk, TimePoint now) {
     std::vector<std::uint32_t> &rows = heads_[disk];
     if (phase_ != Phase::kReading || reading_[disk] != 0 || rows.empty() || now >= read_until_)
@@ -353,18 +364,20 @@ DiskRequestPtr StoredBundleQueries::poll_read(DiskIndex disk, TimePoint now) {
         const EntryIndex index = find_named(inventory.entries(), row_at(rows.back()).bundle);
         if (index == kNoEntry) continue;
         const EntryState state = inventory.entries()[index].state();
-        const StoredRecord stored = inventory.record_on(disk, index);
-        if (stored.at.number == 0 || state == EntryState::kWriting ||
-            state == EntryState::kQuarantined)
-            continue;
-        if (bytes + stored.bytes > kLargestReadBytes) break;
+        if (state == EntryState::kWriting || state == EntryState::kQuarantined) continue;
+        const HeadRecord head = head_record_of(index);
+        if (head.record.at.number == 0 || head.record.disk != disk) continue;
+        const DiskVerb verb = head.from > 0 ? DiskVerb::kReadPart : DiskVerb::kRead;
+        if (request->records.empty()) request->verb = verb;
+        if (verb != request->verb || bytes + head.bytes > kLargestReadBytes) break;
         DiskRecord record;
-        record.at = stored.at;
+        record.at = head.record.at;
+        record.from = head.from;
         record.entry = serial_;
         record.place = rows.back();
-        record.buffer = {static_cast<std::uint8_t *>(nullptr), stored.bytes};
+        record.buffer = {static_cast<std::uint8_t *>(nullptr), head.bytes};
         request->records.push_back(record);
-        bytes += stored.bytes;
+        bytes += head.bytes;
     }
     if (request->records.empty()) {
         context_.requests.recycle(std::move(request));
@@ -392,7 +405,8 @@ void StoredBundleQueries::handle_read_done(DiskIndex disk, DiskRequestPtr reques
 /// An unreadable bundle is listed without its head; it is quarantined when it is read for a link.
 void StoredBundleQueries::note_head(const DiskRecord &record) {
     if (record.entry != serial_ || record.status != DiskStatus::kOk) return;
-    const auto view = bp::parse_again({&record.octets, 1});
+    const auto view =
+        record.from > 0 ? read_first_piece(record.octets) : bp::parse_again({&record.octets, 1});
     if (!view || view->head_end > kLargestHeadBytes) return;
     const ByteView head = record.octets.first(view->head_end);
     row_at(record.place).head.assign(head.begin(), head.end());

@@ -42,8 +42,9 @@ public:
     /// Listed bundles whose heads are read, and the octets read for them: a record is read whole.
     static constexpr std::size_t kMostHeads = 128;
     static constexpr std::uint64_t kMostHeadReadBytes = 16 * 1024 * 1024;
-    /// A bundle that is larger, or in stripes, is listed without its head; so is one whose disk
-    /// takes longer.
+    /// Octets of one read. Of a record that is larger, of a stripe and of a piece only the first
+    /// kLargestHeadBytes are read, without a comparison of checksums. A bundle whose disk takes
+    /// longer is listed without its head.
     static constexpr std::uint64_t kLargestReadBytes = 1024 * 1024;
     static constexpr Duration kReadWithin = seconds(2);
     static constexpr std::size_t kLargestHeadBytes = 16 * 1024;
@@ -86,6 +87,13 @@ private:
     [[nodiscard]] std::size_t row_count() const;
     [[nodiscard]] bus::StoredBundle &row_at(std::size_t at);
     void want_heads();
+    /// Where the head of a bundle lies, and how much of that record is read.
+    struct HeadRecord {
+        StoredRecord record{};
+        std::uint64_t from = 0;  ///< octets of the record before the head; 0: it is read whole
+        std::uint64_t bytes = 0;
+    };
+    [[nodiscard]] HeadRecord head_record_of(EntryIndex index) const;
     void note_head(const DiskRecord &record);
     [[nodiscard]] bool all_read() const;
     void answer();

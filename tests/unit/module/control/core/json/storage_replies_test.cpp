@@ -145,6 +145,30 @@ TEST(StorageReplies, APieceIsToldWithItsChecksum) {
     }
 }
 
+TEST(StorageReplies, APieceOfABundleInPiecesHasItsOwnEndAndChecksum) {
+    const bus::BundlePieceRequest asked{bus::RequestId{1}, 4294967297, 0, 5, 3};
+    bus::BundlePiece piece{bus::RequestId{1}, bus::PieceFault::kNone, 20, 0, 8, 0xabc,
+                           {'f', 'o', 'o'}};
+    const Json published = piece_json(asked, piece);
+    EXPECT_EQ(published["stripes"], 1);
+    EXPECT_EQ(published["stripeBytes"], 20);
+    EXPECT_EQ(published["pieceEnd"], 8);
+    EXPECT_EQ(published["pieceCrc32c"], "00000abc");
+    EXPECT_FALSE(published.contains("stripeCrc32c"));
+    EXPECT_EQ(published["more"], true);
+    piece.bundle_bytes = piece.stripe_bytes = 8;
+    EXPECT_EQ(piece_json(asked, piece)["more"], false);
+}
+
+TEST(StorageReplies, ABundleOfFragmentsIsNamedAsSuch) {
+    bus::BundlePiece piece;
+    piece.fault = bus::PieceFault::kBeyondEnd;
+    const Json refused = piece_json({bus::RequestId{1}, 4294967297, 0, 0, 3}, piece);
+    EXPECT_EQ(refused["reason"], "conflict");
+    EXPECT_NE(refused["error"].dump().find("fragments"), std::string::npos) << refused;
+    EXPECT_EQ(piece_json({bus::RequestId{1}, 4294967297, 0, 7, 3}, piece)["reason"], "invalid");
+}
+
 TEST(StorageReplies, ATaskIsStartedShownAndCancelled) {
     const auto read = [](const char *text) { return task_request_of(Json::parse(text)); };
     EXPECT_EQ(read(R"({"command":"storage verify"})")->verb, bus::TaskVerb::kStart);

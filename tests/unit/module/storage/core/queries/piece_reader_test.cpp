@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "common/codec/crc.hpp"
-#include "tests/unit/module/storage/core/rig.hpp"
+#include "tests/unit/module/storage/core/spool_rig.hpp"
 
 namespace farlink::test::piece_reader_test {
 namespace {
@@ -88,6 +91,36 @@ TEST(PieceReader, StripesFollowEachOther) {
     EXPECT_EQ(rig.ask_piece({kId, bundle, 0, 0, 10}).stripes, 2);
     EXPECT_EQ(read_all(rig, bundle, 1000), encode(spec));
     EXPECT_EQ(rig.ask_piece({kId, bundle, 2, 0, 10}).fault, PieceFault::kBeyondEnd);
+}
+
+TEST(PieceReader, ABundleInPiecesIsReadFromOneToTheNext) {
+    SimDirectory directory;
+    Rig rig(directory);
+    const Bytes whole = encode(spooled_spec());
+    store_spooled(rig, whole);
+    rig.run_for(kRigMoment);
+    const std::uint64_t bundle = only_bundle(rig);
+    const std::vector<std::uint64_t> bounds = piece_bounds(whole.size());
+    for (const std::uint32_t limit : {1U << 31, 1000U, 333U}) {
+        Bytes all;
+        while (all.size() < whole.size()) {
+            const BundlePiece piece = rig.ask_piece({kId, bundle, 0, all.size(), limit});
+            ASSERT_EQ(piece.fault, PieceFault::kNone) << all.size();
+            EXPECT_EQ(piece.stripes, PieceReader::kInPieces);
+            EXPECT_EQ(piece.bundle_bytes, whole.size());
+            const auto end = std::ranges::upper_bound(bounds, all.size());
+            EXPECT_EQ(piece.stripe_bytes, *end);
+            EXPECT_EQ(piece.crc32c, codec::crc32c(ByteView(whole).subspan(*std::prev(end),
+                                                                          *end - *std::prev(end))));
+            ASSERT_FALSE(piece.octets.empty());
+            append(all, piece.octets);
+            EXPECT_LE(all.size(), *end);
+        }
+        EXPECT_EQ(all, whole) << limit;
+    }
+    EXPECT_EQ(rig.ask_piece({kId, bundle, 0, whole.size(), 10}).fault, PieceFault::kBeyondEnd);
+    EXPECT_EQ(rig.ask_piece({kId, bundle, 1, 0, 10}).fault, PieceFault::kBeyondEnd);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
 }
 
 TEST(PieceReader, WhatIsNotThereIsNamed) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Length: all requests about stored bundles have one fixture.
 #include "module/storage/core/queries/stored_bundle_queries.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "common/bp/fragment.hpp"
 #include "common/bp/parse.hpp"
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
+#include "tests/unit/module/storage/core/spool_rig.hpp"
 
 namespace farlink::test::stored_bundle_queries_test {
 namespace {
@@ -272,15 +275,41 @@ TEST_F(StoredBundleQueriesTest, TooManyRequestsAreRefused) {
               1);
 }
 
-TEST_F(StoredBundleQueriesTest, LargeBundlesAreListedWithoutTheirHeads) {
+TEST_F(StoredBundleQueriesTest, LargeBundlesAreListedWithTheirHeads) {
     BundleSpec large = bundle_numbered(1);
     large.payload_bytes = StoredBundleQueries::kLargestReadBytes;
     rig.store({large});
     store(2, 2);
     const StoreReply reply = rig.ask_store(list(), milliseconds(100));
     ASSERT_EQ(reply.bundles.size(), 2U);
-    EXPECT_TRUE(reply.bundles[0].head.empty());
-    EXPECT_EQ(sequence_of(reply.bundles[1]), 2U);
+    EXPECT_EQ(sequences(reply), (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST_F(StoredBundleQueriesTest, BundlesInPiecesAreListedWithTheirHeads) {
+    store(1, 2);
+    store_spooled(rig, encode(spooled_spec(7)));
+    store(8, 9);
+    const StoreReply reply = rig.ask_store(list());
+    ASSERT_EQ(reply.bundles.size(), 5U);
+    std::vector<std::uint64_t> listed = sequences(reply);
+    std::ranges::sort(listed);
+    EXPECT_EQ(listed, (std::vector<std::uint64_t>{1, 2, 7, 8, 9}));
+}
+
+TEST(StoredBundlesOnTwoDisks, StripedBundlesAreListedWithTheirHeads) {
+    SimDirectory left;
+    SimDirectory right;
+    RigOptions options;
+    options.stripe_above_bytes = 1000;
+    options.segment_bytes = 1 << 20;
+    Rig rig({&left, &right}, options);
+    BundleSpec striped = bundle_numbered(3);
+    striped.payload_bytes = 10'003;
+    rig.store({bundle_numbered(1), striped, bundle_numbered(5)});
+    rig.run_for(kRigMoment);
+    std::vector<std::uint64_t> listed = sequences(rig.ask_store(list()));
+    std::ranges::sort(listed);
+    EXPECT_EQ(listed, (std::vector<std::uint64_t>{1, 3, 5}));
 }
 
 // ---- custody, and bundles that go everywhere ----------------------------------------------------
