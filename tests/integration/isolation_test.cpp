@@ -41,7 +41,7 @@ TEST(IsolationSignals, TheFirstProcessConfirmsTheClockAndReloads) {
     world.signal(SIGUSR1);
     EXPECT_TRUE(logs("clock confirmed by SIGUSR1")) << world.errors();
     world.signal(SIGHUP);
-    EXPECT_TRUE(logs("reload")) << world.errors();
+    EXPECT_TRUE(logs("by SIGHUP")) << world.errors();
     nlohmann::json counters;
     world.stop(counters);
 }
