@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Length: the kinds of change share one running node and one stream of bundles.
 """The configuration of a running node is reloaded: by command and by SIGHUP, under load, with bad
-files, beside changes by commands, and with 1,000 links.
+files, and beside changes by commands.
 
 FARLINK_RELOADS: how often each kind of change is made under load (3; `verify` makes 100).
 
@@ -11,137 +10,20 @@ Usage: reload_test.py --build FOLDER [unittest arguments]
 import json
 import os
 import pathlib
-import resource
 import signal
 import socket
 import ssl
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 
 from api_node import LIMIT_S, Node, main
 from ports import free_port
 from program import Program, latest_json
+from reloaded_node import Reloaded, outduct, sink, until
 
 RELOADS = int(os.environ.get("FARLINK_RELOADS", "3"))
-MANY = 1000
-#: Of a reload; where other programs have the processors, of the time that the node computes. A slow
-#: machine has as long as eight times what `farlink --check` computes for the same file.
-MOST_MS = 200
-MOST_CHECKS = 8
-
-
-def until(done, what, limit_s=LIMIT_S):
-    end = time.monotonic() + limit_s
-    while time.monotonic() < end:
-        found = done()
-        if found:
-            return found
-        threading.Event().wait(0.02)
-    raise AssertionError(what)
-
-
-class Reloaded:
-    """A node whose file the test changes."""
-
-    def __init__(self, config, options=(), plan=None):
-        self.folder = tempfile.TemporaryDirectory(prefix="farlink-reload-")
-        self.path = pathlib.Path(self.folder.name)
-        self.file = self.path / "node.json"
-        self.config = {"controlSocket": "control", "storageConfig": {"storeFilePath": "store"},
-                       **config}
-        if plan is not None:
-            self.write_plan(plan)
-            self.config["contactPlanFile"] = "plan.json"
-        self.write()
-        self.program = Program("farlink", [f"{Node.programs}/farlink", "--counters", "--config",
-                                           str(self.file), *options])
-        ready = self.program.wait_line(
-            self.program.out, lambda line: json.loads(line) if '"ready"' in line else None, LIMIT_S)
-        self.ports = ready["ports"]
-
-    def write(self, **changes):
-        for key, value in changes.items():
-            if value is None:
-                self.config.pop(key, None)
-            else:
-                self.config[key] = value
-        self.file.write_text(json.dumps(self.config, indent=2) + "\n")
-
-    def write_plan(self, contacts):
-        (self.path / "plan.json").write_text(json.dumps({"contacts": contacts}))
-
-    def ask(self, command, **more):
-        with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(LIMIT_S)
-            client.connect(str(self.path / "control"))
-            client.sendall(json.dumps({"command": command, **more}).encode() + b"\n")
-            reply = b""
-            while not reply.endswith(b"\n"):
-                piece = client.recv(65536)
-                if not piece:
-                    break
-                reply += piece
-        return json.loads(reply)
-
-    def reload(self, **more):
-        return self.ask("reload", **more)
-
-    def changed(self, **changes):
-        """Writes the file and reloads it; the paths that have changed."""
-        self.write(**changes)
-        reply = self.reload()
-        if not reply["ok"]:
-            raise AssertionError(reply)
-        return [each["path"] for each in reply["changed"]]
-
-    def link(self, neighbour):
-        for each in self.ask("status")["links"]:
-            if each["neighbour"] == neighbour:
-                return each
-        return None
-
-    def becomes_up(self, neighbour):
-        until(lambda: (self.link(neighbour) or {}).get("up"), f"no link to {neighbour}")
-
-    def events(self):
-        return self.ask("show", path="/api/v1/events")["events"]
-
-    def audit(self):
-        text = (self.path / f"farlink-state-{self.config['myNodeId']}" / "audit.jsonl").read_text()
-        return [json.loads(line) for line in text.splitlines()]
-
-    def processor_ms(self):
-        """Processor time that the node has used."""
-        fields = pathlib.Path(f"/proc/{self.program.process.pid}/stat").read_text().rsplit(")", 1)
-        ticks = sum(int(field) for field in fields[1].split()[11:13])
-        return ticks * 1000 // os.sysconf("SC_CLK_TCK")
-
-    def log(self):
-        return "".join(self.program.err_kept)
-
-    def end(self):
-        code = self.program.end(signal.SIGTERM, 3 * LIMIT_S)
-        log = self.log()
-        self.folder.cleanup()
-        if code != 0:
-            raise AssertionError(log)
-
-
-def sink(scheme="tcpclv4", node=2):
-    made = Program("bpsink", [f"{Node.programs}/bpsink", "--eid", f"ipn:{node}.1", "--listen",
-                              f"{scheme}://127.0.0.1:0", "--json"])
-    made.port = int(made.wait_line(
-        made.err, lambda line: line if line.startswith("listening on") else None,
-        LIMIT_S).rsplit(":", 1)[1])
-    return made
-
-
-def outduct(port, node, scheme="tcpclv4", **more):
-    return {"url": f"{scheme}://127.0.0.1:{port}", "nextHopNodeId": node,
-            "reconnectMinMilliseconds": 10, "reconnectMaxMilliseconds": 100, **more}
 
 
 class WithNode(unittest.TestCase):
@@ -608,56 +490,6 @@ class UnderLoad(unittest.TestCase):
             counters = json.loads(node.program.wait_line(
                 node.program.out, lambda line: line if line.startswith("{") else None, LIMIT_S))
         return counters["ingress_in_flight"] + counters.get("storage_stored_now", 0)
-
-
-class Many(unittest.TestCase):
-    @staticmethod
-    def check_ms(node):
-        """What `farlink --check` computes for the node's file, the shortest of three runs."""
-        def computed():
-            used = resource.getrusage(resource.RUSAGE_CHILDREN)
-            return (used.ru_utime + used.ru_stime) * 1000
-        runs = []
-        for _ in range(3):
-            began = computed()
-            subprocess.run([f"{Node.programs}/farlink", "--config", node.file, "--check"],
-                           check=True, capture_output=True)
-            runs.append(computed() - began)
-        return min(runs)
-
-    def test_one_of_a_thousand_links(self):
-        one, other = sink(), sink(node=3)
-        for program in (one, other):
-            self.addCleanup(program.end, signal.SIGTERM, LIMIT_S)
-        contacts = [{"contact": n, "source": 5000, "dest": n, "startTime": 0 if n < 4 else 30_000,
-                     "endTime": 36_000, "rateBitsPerSec": 1_000_000, "owlt": 0}
-                    for n in range(2, MANY + 2)]
-        links = [outduct(one.port, 2), outduct(other.port, 3)] + [
-            outduct(1, n) for n in range(4, MANY + 2)]
-        node = Reloaded({"myNodeId": 5000, "inductsConfig": [{"url": "tcpclv4://127.0.0.1:0"}],
-                         "outductsConfig": links}, plan=contacts)
-        self.addCleanup(node.end)
-        node.becomes_up(2)
-        node.becomes_up(3)
-        seen = node.events()[-1]["id"]
-        times, busy = [], []
-        for number in range(5):
-            changed = list(links)
-            changed[500] = outduct(1, 502, keepAliveIntervalSeconds=20 + number)
-            node.write(outductsConfig=changed)
-            began, computed = time.monotonic(), node.processor_ms()
-            reply = node.reload()
-            times.append((time.monotonic() - began) * 1000)
-            busy.append(node.processor_ms() - computed)
-            self.assertEqual([x["path"] for x in reply["changed"]], ["outductsConfig[500]"], reply)
-        print(f"\nreload of {MANY} links: {min(times):.0f} to {max(times):.0f} ms, of which the "
-              f"node computes {min(busy)} to {max(busy)} ms")
-        crowded = os.getloadavg()[0] > os.cpu_count()
-        most = max(MOST_MS, MOST_CHECKS * self.check_ms(node))
-        self.assertLess(min(busy) if crowded else min(times), most, (busy, times))
-        self.assertTrue(node.link(2)["up"] and node.link(3)["up"])
-        later = [e for e in node.events() if e["id"] > seen and e["kind"].startswith("link-")]
-        self.assertEqual([e for e in later if e.get("link") in (1, 2)], [])
 
 
 if __name__ == "__main__":

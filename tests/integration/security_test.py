@@ -17,7 +17,7 @@ import threading
 import unittest
 
 from api_node import LIMIT_S, Node, main
-from reload_test import Reloaded, until
+from reloaded_node import Reloaded, until
 
 MANY = 400
 
