@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The node drops clients of the HTTP API that stop reading or writing; others are not affected.
+A request that has begun and is not complete in time is answered with 408.
 
 Usage: api_slow_test.py --build FOLDER [unittest arguments]
 """
 import base64
+import json
 import os
 import select
 import socket
@@ -13,6 +15,7 @@ import time
 import unittest
 
 from api_node import LIMIT_S, Node, main
+from api_sender import Bundles
 
 # The server pings a silent peer, and closes its connection soon after.
 DROPPED_WITHIN_S = 40
@@ -21,6 +24,8 @@ DROPPED_WITHIN_S = 40
 SOON_S = 1
 SLOWEST_WRITE_S = 5
 CONNECTIONS = 256  # the limit of the node for all clients together
+REQUEST_S = 30  # for a request
+OCTETS = "Content-Type: application/octet-stream"
 
 
 def open_socket(node):
@@ -118,6 +123,54 @@ class SlowClients(unittest.TestCase):
             for client in stuck:
                 client.close()
             self.assertEqual(node.end(), 0)
+
+
+class LateRequests(Bundles):
+    """All at the same time, since each takes as long as a request may."""
+
+    def rest_of(self, client):
+        """Everything that the client gets until its connection is closed."""
+        client.settimeout(2 * REQUEST_S)
+        got = b""
+        while piece := client.recv(65536):
+            got += piece
+        return got
+
+    def expect_timeout(self, answer):
+        head, _, body = answer.partition(b"\r\n\r\n")
+        lines = head.decode().split("\r\n")
+        self.assertTrue(lines[0].startswith("HTTP/1.1 408 "), answer)
+        self.assertIn("connection: close", [line.lower() for line in lines])
+        self.assertEqual(json.loads(body)["status"], 408)
+
+    def test_they_are_answered_with_408(self):
+        begun = time.monotonic()
+        late = {
+            "a head": self.open("GET /healthz HTTP/1.1\r\n"),
+            "a body": self.open_post([OCTETS, "Content-Length: 10"]),
+            "a chunk": self.open_post([OCTETS, "Transfer-Encoding: chunked"]),
+            "a payload": self.open_post([OCTETS, "Content-Length: 100000"])}
+        late["a body"].sendall(b"\r\nabc")
+        late["a chunk"].sendall(b"\r\na\r\nabc")
+        late["a payload"].sendall(b"\r\nabc")
+        # Nothing is sent to clients without a request; only the answers to those before.
+        silent = socket.create_connection(("127.0.0.1", self.node.port), LIMIT_S)
+        self.addCleanup(silent.close)
+        answered = self.open("GET /healthz HTTP/1.1\r\n")
+        answered.sendall(b"\r\n")
+        second = self.open("HEAD /healthz HTTP/1.1\r\n")
+        second.sendall(b"\r\nGET /healthz HTTP/1.1\r\n")
+        for what, client in late.items():
+            with self.subTest(what):
+                self.expect_timeout(self.rest_of(client))
+        self.assertGreaterEqual(time.monotonic() - begun, REQUEST_S - 1)
+        self.assertEqual(self.rest_of(silent), b"")
+        answer = self.rest_of(answered)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 200 "), answer)
+        self.assertEqual(answer.count(b"HTTP/1.1 "), 1, answer)
+        answer = self.rest_of(second)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 200 "), answer)
+        self.expect_timeout(answer.partition(b"\r\n\r\n")[2])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,7 +33,10 @@ public:
     static constexpr std::size_t kMostHeadBytes = 16 * 1024;
 
     HttpConnection(ConnectionHost &host, ServerStream stream, std::string address)
-        : host_(host), stream_(std::move(stream)), address_(std::move(address)) {}
+        : host_(host),
+          stream_(std::move(stream)),
+          patience_(stream_->get_executor()),
+          address_(std::move(address)) {}
 
     void start() {
         host_.keep(shared_from_this(), address_);
@@ -65,12 +69,43 @@ private:
     }
     void limit_time() { stream_->next_layer().expires_after(kTimeLimit); }
 
+    // ---- the time for a request: at the stream's own limit the connection is closed, so that no
+    // ---- answer can be sent
+
+    void limit_request(Duration limit) {
+        late_ = false;
+        stream_->next_layer().expires_never();
+        end_reading_after(limit);
+    }
+    void end_reading_after(Duration limit) {
+        reads_until_ = monotonic_now() + limit;
+        patience_.expires_after(limit);
+        patience_.async_wait([self = weak_from_this()](auto cut) {
+            const auto alive = self.lock();
+            if (cut || !alive || alive->closed_) return;
+            // An earlier limit may have ended just before its request was complete.
+            if (monotonic_now() >= alive->reads_until_) alive->end_reading();
+        });
+    }
+    // Octets that have just arrived begin another read, which is ended soon after.
+    void end_reading() {
+        late_ = true;
+        boost::system::error_code ignored;
+        stream_->next_layer().socket().cancel(ignored);
+        end_reading_after(kNextEnd);
+    }
+    void end_limit() {
+        late_ = false;
+        if (std::exchange(reads_until_, kNever) != kNever) patience_.cancel();
+    }
+
     void read_head() {
         waits_ = true;
+        head_only_ = false;
         parser_.emplace();
         parser_->header_limit(kMostHeadBytes);
         parser_->body_limit(boost::none);  // take_head() has the limit
-        limit_time();
+        limit_request(kTimeLimit);
         http::async_read_header(*stream_, input_, *parser_,
                                 [self = shared_from_this()](auto error, std::size_t) {
                                     if (self->closed_) return;
@@ -139,7 +174,7 @@ private:
 
     void read_piece() {
         if (left_ == 0) {
-            stream_->next_layer().expires_never();
+            end_limit();
             upload_->finish();
             return;
         }
@@ -151,11 +186,10 @@ private:
         begun_ = monotonic_now();
         // A client may be slow, not silent, and not so slow that it would last for ever.
         const Duration patience = kTimeLimit + seconds(read_bytes_ / kSlowestBytesPerSecond);
-        stream_->next_layer().expires_after(
-            std::min<Duration>(kTimeLimit, std::max(patience - waited_, Duration(1))));
+        limit_request(std::min<Duration>(kTimeLimit, std::max(patience - waited_, Duration(1))));
         stream_->async_read_some(room(), [self = shared_from_this()](auto error, std::size_t size) {
-            if (self->closed_) return;
-            if (error) return self->refuse(error == beast::error::timeout ? error : kCut);
+            if (self->closed_ || !self->upload_) return;  // it is answered
+            if (error) return self->refuse(kCut);
             self->waited_ += monotonic_now() - self->begun_;
             self->take_piece(size);
         });
@@ -168,8 +202,7 @@ private:
     void take_piece(std::size_t size) {
         left_ -= size;
         read_bytes_ += size;
-        // The node may be slow, too.
-        stream_->next_layer().expires_never();
+        end_limit();  // the node may be slow, too
         upload_->take(ByteView(piece_).first(size), [self = weak_from_this()] {
             if (const auto alive = self.lock(); alive && !alive->closed_) alive->read_piece();
         });
@@ -207,8 +240,7 @@ private:
     void take_request() {
         waits_ = false;
         call_.body = std::move(parser_->get().body());
-        // The command has a time limit of its own.
-        stream_->next_layer().expires_never();
+        end_limit();  // the command has a time limit of its own
         auto work = host_.serve(std::move(call_), reply());
         if (answered_ || !work) return;
         work_ = std::move(work);
@@ -254,9 +286,10 @@ private:
         leave();
     }
 
-    void refuse(const boost::system::error_code &error) {
+    void refuse(boost::system::error_code error) {
+        if (late_) error = beast::error::timeout;
         const unsigned status = status_of(error);
-        if (status == 0) return leave();
+        if (status == 0 || (late_ && !parser_->got_some())) return leave();
         keep_alive_ = false;
         write(problem(status, status == 413
                                   ? "the body is too large; expected at most 64 KiB, for a plan 16 "
@@ -267,6 +300,7 @@ private:
     }
 
     void write(Answer answer) {
+        end_limit();
         waits_ = false;
         answered_ = true;
         work_.reset();
@@ -332,6 +366,7 @@ private:
                                               });
     }
 
+    static constexpr milliseconds kNextEnd{100};
     static constexpr int kMostDiscarded = 4096;
     static constexpr std::size_t kPieceBytes = 128 * 1024;
     static constexpr std::uint64_t kSlowestBytesPerSecond = 16 * 1024;
@@ -339,6 +374,9 @@ private:
 
     ConnectionHost &host_;
     std::optional<ServerStream> stream_;  ///< none: upgraded to a WebSocket
+    asio::steady_timer patience_;         ///< for a request
+    TimePoint reads_until_ = kNever;
+    bool late_ = false;  ///< the time for the request has ended, and its read is ended
     std::string address_;
     beast::flat_buffer input_{kMostHeadBytes + 64 * 1024};
     std::optional<http::request_parser<http::string_body>> parser_;
