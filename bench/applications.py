@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 
 from programs import Program
@@ -38,9 +39,8 @@ def run_python(bench, case):
 def run_posts(bench, case):
     """A case of the kind "http-post"."""
     def words(folder, node):
-        mark = "the dashboard and the API are at "
-        url = node.line("err", lambda line: line.split(mark)[1] if mark in line else None,
-                        START_LIMIT_S)
+        url = node.line("err", lambda line: re.search(r"the API (?:is|are) at (\S+)", line),
+                        START_LIMIT_S)[1]
         return ("http_posts", os.path.join(folder, SOCKET),
                 url.strip().rstrip("/").rsplit(":", 1)[1], TOKEN, SOURCE, bench.duration_s,
                 case.payload_bytes, CONNECTIONS)

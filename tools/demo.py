@@ -14,13 +14,12 @@ import subprocess
 import sys
 import tempfile
 
-from program import Program, latest_json
+from program import Program, api_url, latest_json
 
 UP_1, DOWN, UP_2 = 0, 10, 20  # seconds at which the link's state changes
 PLAN_END = 3600
 START_LIMIT_S = 20
 DRAIN_LIMIT_S = 30
-PAGE_AT = "the dashboard and the API are at "
 
 
 def make_token(bin_folder, folder):
@@ -106,9 +105,7 @@ def run(bin_folder, rate, size, seconds):
             node = Program("farlink", [os.path.join(bin_folder, "farlink"), "--counters",
                                        "--config", write_configuration(folder, sink_port)])
             programs.append(node)
-            page = node.wait_line(
-                node.err, lambda line: line.split(PAGE_AT)[1] if PAGE_AT in line else None,
-                START_LIMIT_S)
+            page = node.wait_line(node.err, api_url, START_LIMIT_S)
             port = node.wait_line(
                 node.out, lambda line: json.loads(line).get("ports", [None])[0], START_LIMIT_S)
             print(f"node 10 listens on stcp://127.0.0.1:{port}; its link to node 2 is up until "

@@ -3,6 +3,7 @@
 
 import json
 import queue
+import re
 import subprocess
 import threading
 import time
@@ -55,6 +56,12 @@ class Program:
         for reader in self.readers:
             reader.join(limit_s)
         return code
+
+
+def api_url(line):
+    """The address of the HTTP API, if a line of farlink's log names it, with or without the page."""
+    found = re.search(r"the API (?:is|are) at (\S+)", line)
+    return found[1] if found else None
 
 
 def latest_json(lines, before):

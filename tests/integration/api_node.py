@@ -13,7 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-from program import Program  # noqa: E402
+from program import Program, api_url  # noqa: E402
 
 LIMIT_S = 20
 
@@ -64,10 +64,7 @@ class Node:
         (self.path / "node.json").write_text(json.dumps(config))
         self.program = Program("farlink", [f"{self.programs}/farlink", "--counters", "--config",
                                            str(self.path / "node.json"), *options])
-        mark = "the dashboard and the API are at "
-        self.url = self.program.wait_line(
-            self.program.err,
-            lambda line: line.split(mark)[1] if mark in line else None, LIMIT_S)
+        self.url = self.program.wait_line(self.program.err, api_url, LIMIT_S)
         self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
         self.program.wait_line(self.program.out,
                                lambda line: True if "ready" in line else None, LIMIT_S)

@@ -7,8 +7,10 @@ Usage: api_paths_test.py --build FOLDER [unittest arguments]
 """
 import asyncio
 import json
+import pathlib
 import socket
 import stat
+import tempfile
 import unittest
 
 from api_node import LIMIT_S, ROOT, Node, main, skip_or_run_again
@@ -433,6 +435,27 @@ class Api(Described):
                 with self.assertRaises(websockets.exceptions.ConnectionClosed) as closed:
                     asyncio.run(self.listen(lambda client, what=what: say(client, what)))
                 self.assertEqual(closed.exception.rcvd.code, code)
+
+
+class Page(unittest.TestCase):
+    """The log names the dashboard only where there is one."""
+
+    def started(self, folder):
+        node = Node(api={"webui": str(folder)})
+        self.addCleanup(node.end)
+        line = next(line for line in node.program.err_kept if node.url in line)
+        return node.ask("GET", "/")[0], line
+
+    def test_the_log_names_what_there_is(self):
+        with tempfile.TemporaryDirectory(prefix="farlink-page-") as folder:
+            status, line = self.started(folder)
+            self.assertEqual(status, 404)
+            self.assertIn(" the API is at http://", line)
+            self.assertNotIn("dashboard", line)
+            (pathlib.Path(folder) / "index.html").write_text("<!doctype html>")
+            status, line = self.started(folder)
+            self.assertEqual(status, 200)
+            self.assertIn(" the dashboard and the API are at http://", line)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import time
 import unittest
 
 from api_node import LIMIT_S, Node, main
-from program import Program
+from program import Program, api_url
 
 ECHO = "ipn:30.2047"
 
@@ -49,10 +49,7 @@ class Home:
         (self.path / "node.json").write_text(json.dumps(config))
         self.program = Program("farlink", [f"{Node.programs}/farlink", "--counters", "--config",
                                            str(self.path / "node.json")])
-        mark = "the dashboard and the API are at "
-        self.url = self.program.wait_line(
-            self.program.err,
-            lambda line: line.split(mark)[1].rstrip("/") if mark in line else None, LIMIT_S)
+        self.url = self.program.wait_line(self.program.err, api_url, LIMIT_S).rstrip("/")
         ready = self.program.wait_line(
             self.program.out, lambda line: json.loads(line) if '"ready"' in line else None,
             LIMIT_S)

@@ -17,7 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
-from program import Program, latest_json  # noqa: E402
+from program import Program, api_url, latest_json  # noqa: E402
 
 LIMIT_S = 30
 CONFIG = "farlink.json"
@@ -79,9 +79,7 @@ class Node:
         self.programs, self.folder = programs, folder
         self.program = Program("farlink", [f"{programs}/farlink", "--counters", "--config",
                                            str(folder / CONFIG)])
-        mark = "the dashboard and the API are at "
-        url = self.program.wait_line(
-            self.program.err, lambda line: line.split(mark)[1] if mark in line else None, LIMIT_S)
+        url = self.program.wait_line(self.program.err, api_url, LIMIT_S)
         self.api_port = int(re.search(r":(\d+)", url.split("//")[1])[1])
         self.port = self.program.wait_line(
             self.program.out, lambda line: json.loads(line).get("ports", [None])[0], LIMIT_S)

@@ -82,8 +82,8 @@ std::string ApiServer::open() {
     if (error) return config_.api.listen + ": " + error.message();
     const std::string host =
         address.is_v6() ? '[' + listen->address + ']' : std::string(listen->address);
-    log_.info("the dashboard and the API are at {}://{}:{}/", secure ? "https" : "http", host,
-              acceptor_.local_endpoint(error).port());
+    log_.info("the {} at {}://{}:{}/", files_.has_page() ? "dashboard and the API are" : "API is",
+              secure ? "https" : "http", host, acceptor_.local_endpoint(error).port());
     accept();
     return {};
 }

@@ -72,6 +72,10 @@ bool StaticFolder::is_plain_name(std::string_view name) {
     });
 }
 
+bool StaticFolder::has_page() const {
+    return !folder_.empty() && read_file(folder_ + "/index.html").has_value();
+}
+
 Answer StaticFolder::serve(const std::vector<std::string> &path, const Call &call) const {
     std::vector<std::string> names = path;
     if (!names.empty() && names.back().empty()) names.back() = "index.html";

@@ -16,6 +16,8 @@ class StaticFolder {
 public:
     explicit StaticFolder(std::string folder) : folder_(std::move(folder)) {}
 
+    /// False: `/` is answered with 404.
+    [[nodiscard]] bool has_page() const;
     /// The file, or 404; its compressed copy when the caller accepts it.
     [[nodiscard]] Answer serve(const std::vector<std::string> &path, const Call &call) const;
 

@@ -117,7 +117,7 @@ export async function startRealNode({ bin, page, rate = 500, size = 5_000 }) {
       { role: "read", token: node.read },
     ]);
     const farlink = start("farlink", "--counters", "--config", join(folder, "node.json"));
-    node.url = await farlink.line(/the dashboard and the API are at (\S+)/);
+    node.url = await farlink.line(/the API (?:is|are) at (\S+)/);
     const port = await farlink.line(/"ports":\[(\d+)/);
     start(
       "bpgen",

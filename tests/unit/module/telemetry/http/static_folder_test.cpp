@@ -46,6 +46,12 @@ TEST_F(StaticFolderTest, ServesFilesWithTheirTypes) {
     EXPECT_EQ(StaticFolder("").serve({""}, {}).status, 404U);
 }
 
+TEST_F(StaticFolderTest, HasAPageIfItHasAnIndex) {
+    EXPECT_TRUE(StaticFolder(folder_.string()).has_page());
+    EXPECT_FALSE(StaticFolder((folder_ / "assets").string()).has_page());
+    EXPECT_FALSE(StaticFolder("").has_page());
+}
+
 TEST_F(StaticFolderTest, ServesTheCompressedCopyToCallersThatAcceptIt) {
     Call call;
     EXPECT_EQ(serve({"assets", "a.js"}, call).body, "plain");
