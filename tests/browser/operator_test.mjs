@@ -64,6 +64,7 @@ test("the node is drained by a click, once confirmed, and resumed", needs.operat
   await page.click("dialog >> text=Cancel");
   assert.equal(await drained(), false);
   await page.click("#drain");
+  assert.match(await text(page, "dialog"), /refuses new bundles .* and from applications/);
   await confirm();
   await page.waitForSelector("#drained:visible");
   assert.match(await text(page, "#drained"), /^drained: takes no new bundles$/);

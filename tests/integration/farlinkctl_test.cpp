@@ -152,6 +152,16 @@ TEST_F(Farlinkctl, RefusesInvalidNames) {
     EXPECT_EQ(run({"--help"}), 0);
 }
 
+TEST(FarlinkctlHelp, OfDrainNamesNeighboursAndApplications) {
+    ChildProcess help({std::string(FARLINK_BIN_DIR) + "/farlinkctl", "drain", "--help"});
+    EXPECT_EQ(help.wait(), 0);
+    std::istringstream words(help.unread(ChildProcess::kOut));
+    std::string text;
+    for (std::string word; words >> word;) text += word + ' ';
+    EXPECT_NE(text.find("no new bundles from neighbours and applications;"), std::string::npos)
+        << text;
+}
+
 TEST_F(Farlinkctl, NamesTheWrongFile) {
     EXPECT_EQ(run({"cert", "show", path("no.pem")}), 1);
     EXPECT_EQ(err_, "farlinkctl: " + path("no.pem") + ": No such file or directory\n");

@@ -180,7 +180,7 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
     add(command_group(app, "clock", "the clock of a running node"), options, "confirm",
         "clock confirm", "confirm that the clock is correct; bundles expire again");
     add(app, options, "drain", "drain",
-        "accept no new bundles from neighbours; stored bundles are still sent");
+        "accept no new bundles from neighbours and applications; stored bundles are still sent");
     add(app, options, "resume", "resume", "accept new bundles again");
     add_link_commands(command_group(app, "link", "a link of a running node"), options);
     add_ping_command(app, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drain mode of the node: whether ingress accepts new bundles from neighbours.
+// Drain mode of the node: whether ingress accepts new bundles from neighbours and applications.
 // Owned by the control agent; its thread only.
 // `send` puts a message on the bus.
 #pragma once

@@ -52,7 +52,7 @@ public:
         queues_.handle(event, now);
     }
     void handle(const bus::Backlog &backlog, TimePoint now);
-    /// New bundles from neighbours are refused, or accepted again; bundles for this node are
+    /// New bundles from others are refused, or accepted again; bundles for this node are
     /// delivered in any case.
     void handle(const bus::DrainMode &order, TimePoint now);
     void handle(const bus::ReportRequest &request, TimePoint now);

@@ -47,9 +47,10 @@ export class DrainView {
     ask({
       title: drained ? "Resume the node?" : "Drain the node?",
       body: drained
-        ? ["The node accepts new bundles from its neighbours again."]
+        ? ["The node accepts new bundles from neighbours and applications again."]
         : [
-            "The node refuses new bundles from its neighbours, which keep and retry them." +
+            "The node refuses new bundles from neighbours, which keep and retry them, and from" +
+              " applications." +
               " Stored bundles are still sent." +
               " This lasts until you resume it or it restarts.",
             "UDP datagrams and green LTP parts cannot be refused and are still accepted." +
