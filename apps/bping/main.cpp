@@ -57,7 +57,8 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "with --via: source endpoint; the link announces the node of this endpoint")
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
-                   "induct for replies, for one-way convergence layers: stcp, mtcp, udp");
+                   "with --via: induct for replies, for one-way convergence layers: stcp, mtcp, "
+                   "udp");
     app.add_option("--count", arguments.options.count, "number of requests; 0: until Ctrl-C")
         ->capture_default_str();
     app.add_option("--interval", arguments.interval_s,
@@ -71,7 +72,8 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
     app.add_option("--timeout", arguments.timeout_s,
-                   "time limit of the connection and of each reply, seconds")
+                   "time limit of the connection and of each reply, seconds; without --via at most "
+                   "60")
         ->check(CLI::Range(0.001, 1e8))
         ->capture_default_str();
     app.add_flag("--json", arguments.json, "print a line of JSON for each reply and a summary");

@@ -150,5 +150,16 @@ TEST(PingAlone, RequiresAReturnLinkWhereTheLayerIsOneWay) {
     EXPECT_NE(ping.unread(ChildProcess::kErr).find("--listen"), std::string::npos);
 }
 
+TEST(PingAlone, StatesWhatHoldsWithoutALinkOfItsOwn) {
+    ChildProcess ping({program("bping"), "--help"});
+    EXPECT_EQ(ping.wait(), 0);
+    std::istringstream words(ping.unread(ChildProcess::kOut));
+    std::string text;
+    for (std::string word; words >> word;) text += word + ' ';
+    EXPECT_NE(text.find("with --via: induct for replies"), std::string::npos) << text;
+    EXPECT_NE(text.find("of each reply, seconds; without --via at most 60 "), std::string::npos)
+        << text;
+}
+
 }  // namespace
 }  // namespace farlink::test::bping_test
