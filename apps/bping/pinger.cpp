@@ -33,6 +33,7 @@ Pinger::Pinger(const PingOptions &options, traffic::LinkLoop &loop,
     request_.length_bytes = static_cast<std::uint32_t>(options.bundle.payload_bytes);
     request_.run = run;
     request_.seed = pattern.seed();
+    request_.is_ping = true;
     options_.via.id = kOutduct;
     outduct_ = cla::make_outduct(loop.resources(*this), options_.via, entropy_seed());
     if (!options_.listen) return;
@@ -117,7 +118,7 @@ void Pinger::handle_bundle(std::span<const ByteView> bundle, TimePoint now) {
     if (!view || view->destination != options_.bundle.source || view->is_fragment) return;
     const ByteView payload = bundle[0].subspan(view->payload_offset, view->payload_length);
     const auto header = traffic::PayloadHeader::read(payload, payload.size());
-    if (!header || header->run != request_.run) return;
+    if (!header || !header->is_ping || header->run != request_.run) return;
     const std::uint64_t number = header->sequence - first_sequence_;
     if (const auto taken = trips_.handle_reply(number, now))
         on_echo_({number, payload.size(), *taken});

@@ -105,6 +105,8 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
     if (const auto echoed = sink.echoed()) {
         report["echo"] = echo_json(*echoed);
         report["ok"] = echoed_all(totals, *echoed);
+        // What is echoed need not be part of a run.
+        report["complete"] = totals.complete || totals.runs == 0;
     }
     if (const traffic::BundleOpener *const opener = sink.opener(); opener != nullptr) {
         report["security"] = security_json(opener->totals());

@@ -52,8 +52,13 @@ class EchoTest(unittest.TestCase):
         return report
 
     def expect_echoed(self, sink, echoes):
-        self.assertEqual(self.report(sink)["echo"],
+        report = self.report(sink)
+        self.assertEqual(report["echo"],
                          {"sent": echoes, "unanswered": 0, "dropped": 0, "refused": 0})
+        # Requests are no run of bpgen.
+        self.assertEqual((report["received"], report["runs"], report["lost"], report["corrupt"]),
+                         (echoes, 0, 0, 0), report)
+        self.assertTrue(report["complete"], report)
 
     def test_by_the_session_of_the_requests(self):
         for scheme in ("tcpclv4", "tcpclv3", "ltp"):

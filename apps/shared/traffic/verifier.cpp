@@ -53,6 +53,8 @@ void Verifier::handle_large(LargeBundle &bundle, const Arrival &arrival) {
         return;
     }
     const auto &header = bundle.header();
+    if (header && header->is_ping && !view->is_admin_record)
+        return handle_ping(*view, *header, bundle.matches(), arrival);
     Run *run = header && !view->is_admin_record ? run_of(*header) : nullptr;
     if (run == nullptr || view->sequence != header->sequence || !bundle.matches())
         ++corrupt_;
@@ -86,6 +88,8 @@ void Verifier::handle_payload(const bp::BundleView &view, std::span<const ByteVi
     std::array<std::uint8_t, PayloadHeader::kBytes> room;
     const ByteView front = bp::peek(bundle, view.payload_offset, room);
     const auto header = PayloadHeader::read(front, view.payload_length);
+    if (header && header->is_ping)
+        return handle_ping(view, *header, matches(Pattern(header->seed), bundle, view), arrival);
     Run *run = header ? run_of(*header) : nullptr;
     if (run == nullptr || view.sequence != header->sequence ||
         !matches(run->pattern, bundle, view)) {
@@ -105,8 +109,20 @@ void Verifier::record(const bp::BundleView &view, const PayloadHeader &header, R
             ++corrupt_;
             return;
         case SequenceTracker::Verdict::kNew:
-            break;
+            count(view, header, arrival);
     }
+}
+
+void Verifier::handle_ping(const bp::BundleView &view, const PayloadHeader &header, bool intact,
+                           const Arrival &arrival) {
+    if (intact && view.sequence == header.sequence)
+        count(view, header, arrival);
+    else
+        ++corrupt_;
+}
+
+void Verifier::count(const bp::BundleView &view, const PayloadHeader &header,
+                     const Arrival &arrival) {
     if (latency_.count() == 0) first_ = arrival.at;
     last_ = arrival.at;
     payload_bytes_ += view.payload_length;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the bundles that arrive at the sink: intact, from bpgen, once, and complete.
+// Checks the bundles that arrive at the sink: intact, from bpgen, once, and complete. Requests of
+// bping are received too, but are not part of a run.
 // Owned by the sink; one thread; no socket and no clock.
 // Bundles are told apart by their identity: bpgen gives creation timestamp and payload the same
 // sequence number, and a bundle in which the two differ counts as corrupt.
@@ -88,6 +89,9 @@ private:
     [[nodiscard]] Run *run_of(const PayloadHeader &header);
     void record(const bp::BundleView &view, const PayloadHeader &header, Run &run,
                 const Arrival &arrival);
+    void handle_ping(const bp::BundleView &view, const PayloadHeader &header, bool intact,
+                     const Arrival &arrival);
+    void count(const bp::BundleView &view, const PayloadHeader &header, const Arrival &arrival);
     void handle_fragment(const bp::BundleView &view, std::span<const ByteView> bundle,
                          const Arrival &arrival);
     void handle_payload(const bp::BundleView &view, std::span<const ByteView> bundle,

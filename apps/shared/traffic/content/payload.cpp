@@ -8,7 +8,7 @@
 namespace farlink::traffic {
 
 void PayloadHeader::write(std::uint8_t *to) const {
-    store_be(to, kMagic);
+    store_be(to, is_ping ? kPingMagic : kMagic);
     store_be(to + 4, length_bytes);
     store_be(to + 8, run);
     store_be(to + 16, sequence);
@@ -19,8 +19,10 @@ void PayloadHeader::write(std::uint8_t *to) const {
 
 std::optional<PayloadHeader> PayloadHeader::read(ByteView front, std::uint64_t payload_bytes) {
     if (payload_bytes < kBytes || front.size() < kBytes) return {};
-    if (load_be<std::uint32_t>(front.data()) != kMagic) return {};
+    const auto magic = load_be<std::uint32_t>(front.data());
+    if (magic != kMagic && magic != kPingMagic) return {};
     PayloadHeader header;
+    header.is_ping = magic == kPingMagic;
     header.length_bytes = load_be<std::uint32_t>(front.data() + 4);
     if (header.length_bytes != static_cast<std::uint32_t>(payload_bytes)) return {};
     header.run = load_be<std::uint64_t>(front.data() + 8);

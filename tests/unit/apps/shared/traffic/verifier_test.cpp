@@ -95,6 +95,31 @@ TEST(Verifier, CountsLossesRepeatsAndChangesOfOrder) {
     EXPECT_FALSE(totals.flawless());
 }
 
+TEST(Verifier, ReceivesRequestsOfBpingOutsideOfRuns) {
+    for (const std::uint8_t version : {std::uint8_t{6}, std::uint8_t{7}}) {
+        Verifier sink = verifier();
+        Source ping(1, version);
+        ping.header().is_ping = true;
+        for (const std::uint64_t sequence : {1'500'000'000, 1'500'000'001, 7})
+            give(sink, ping.bundle(sequence));
+        EXPECT_EQ(sink.totals().received, 3U);
+        EXPECT_EQ(sink.totals().payload_bytes, 3 * kPayloadBytes);
+        EXPECT_EQ(sink.totals().runs, 0U);
+        EXPECT_EQ(sink.totals().lost, 0U);
+        EXPECT_EQ(sink.totals().corrupt, 0U);
+        EXPECT_FALSE(sink.totals().complete);  // no run has begun
+        Source run(1, version);
+        give(sink, run.bundle(0, 1));
+        EXPECT_TRUE(sink.totals().flawless());
+        EXPECT_EQ(sink.totals().runs, 1U);
+        Bytes damaged = ping.bundle(8);
+        damaged[damaged.size() - 20] ^= 1;
+        give(sink, damaged);
+        EXPECT_EQ(sink.totals().received, 4U);
+        EXPECT_FALSE(sink.totals().flawless());
+    }
+}
+
 TEST(Verifier, KeepsRunsApart) {
     Verifier sink = verifier();
     Source first(1);

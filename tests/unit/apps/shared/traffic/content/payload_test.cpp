@@ -36,6 +36,24 @@ TEST(PayloadHeader, IsReadAsItWasWritten) {
     EXPECT_EQ(read->seed, header.seed);
 }
 
+TEST(PayloadHeader, OfBpgenIsWhatEarlierVersionsRead) {
+    const Bytes payload = payload_of(some_header());
+    EXPECT_EQ(load_be<std::uint32_t>(payload.data()), 0x666c7431U);
+    EXPECT_FALSE(PayloadHeader::read(payload, payload.size())->is_ping);
+}
+
+TEST(PayloadHeader, OfBpingDiffersInEveryOctetOfItsMagic) {
+    const Bytes other = payload_of(some_header());
+    PayloadHeader header = some_header();
+    header.is_ping = true;
+    const Bytes payload = payload_of(header);
+    const auto read = PayloadHeader::read(payload, payload.size());
+    ASSERT_TRUE(read);
+    EXPECT_TRUE(read->is_ping);
+    EXPECT_EQ(read->sequence, header.sequence);
+    for (std::size_t at = 0; at < 4; ++at) EXPECT_NE(payload[at], other[at]);
+}
+
 TEST(PayloadHeader, OfAForeignPayloadIsRefused) {
     Bytes payload = payload_of(some_header());
     EXPECT_FALSE(PayloadHeader::read({}, 0));
