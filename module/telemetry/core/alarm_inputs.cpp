@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "common/base/endpoint_links.hpp"
 #include "common/config/fields/instant.hpp"
+#include "common/config/node/link_placement.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
@@ -75,6 +77,8 @@ std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveS
         link.neighbour = NodeNumber{number_of(row, "neighbour", 0)};
         link.open = flag_of(row, "planned", false) && flag_of(row, "enabled", true);
         link.connected = flag_of(row, "connected", false);
+        link.opened_by_neighbour =
+            link.link.value() >= config::kFirstOpenedLink && !is_endpoint_link(link.link);
         link.ends = text_of(row, "ends");
         link.reason = text_of(row, "reason");
         if (const KnownLink *known = core.links().find(link.link)) {

@@ -49,6 +49,7 @@ struct LinkFacts {
     NodeNumber neighbour{};
     bool open = false;  ///< a contact is open, and the operator has not taken the link down
     bool connected = false;
+    bool opened_by_neighbour = false;  ///< its session is one of an induct
     std::uint64_t sent = 0;            ///< bundles that the neighbour has taken
     std::uint64_t refused = 0;         ///< bundles that it has refused
     std::uint64_t too_large = 0;       ///< attempts to send a bundle that it does not take

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/core/alarms/link_conditions.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "common/config/fields/instant.hpp"
@@ -31,12 +32,33 @@ std::string check_peer(const LinkFacts &link) {
            std::to_string(link.link.value());
 }
 
+/// This node does not open a session that its neighbour opens.
+std::string look_at_neighbour(const LinkFacts &link) {
+    return "the neighbour opens this session: check that node " +
+           std::to_string(link.neighbour.value()) +
+           " runs, and see on its side why its link to this node is down: farlinkctl links";
+}
+
 /// While the light time is too short, a ping is lost with the link.
 std::string try_light_time(const LinkFacts &link) {
     return "check that the neighbour runs and that its datagrams arrive; if its reports arrive too "
            "late (reports_unknown_session in farlinkctl metrics), try a larger one-way light time: "
            "farlinkctl link set " +
            std::to_string(link.link.value()) + " --owlt SECONDS";
+}
+
+/// The neighbour decides when it opens the session, so one is missed only while the plan has a
+/// contact for it and this node cannot connect by itself.
+bool is_expected(const LinkFacts &link, const AlarmFacts &facts, DtnTime wall) {
+    if (!link.opened_by_neighbour) return true;
+    const auto outduct = [&](const LinkFacts &other) {
+        return !other.opened_by_neighbour && other.neighbour == link.neighbour;
+    };
+    const auto contact = [&](const NeighbourContacts &each) {
+        return each.neighbour == link.neighbour && each.ends > wall;
+    };
+    return facts.plan.in_force && std::ranges::any_of(facts.plan.neighbours, contact) &&
+           std::ranges::none_of(facts.links, outduct);
 }
 
 }  // namespace
@@ -54,7 +76,12 @@ void LinkConditions::find(const AlarmFacts &facts, const config::AlarmsConfig &c
     for (const LinkFacts &link : facts.links) {
         State &state = states_[link.link];
         find_failures(link, config, facts.refused_now > 0, wall, state, found);
-        if (config.missed_seconds > 0)
+        if (config.missed_seconds == 0) continue;
+        // A neighbour closes its session when this node refuses its bundles: `storage-full`.
+        const bool needless = link.opened_by_neighbour && facts.storage_full;
+        if (needless || !is_expected(link, facts, wall))
+            state.outages = {};
+        else
             find_missing(link, link.connected || reached.contains(link.neighbour),
                          config.missed_seconds * kSecondMs, wall, state, found);
     }
@@ -92,8 +119,10 @@ void LinkConditions::find_missing(const LinkFacts &link, bool reached, DtnTime l
 }
 
 std::string LinkConditions::text_of(const LinkFacts &link, const Outages &outages) {
-    std::string text = link_text(link) + " has been disconnected since " +
-                       config::format_utc(outages.since()) + ", although its contact is open";
+    std::string text = link.opened_by_neighbour ? "node " + std::to_string(link.neighbour.value()) +
+                                                      " has had no session to this node"
+                                                : link_text(link) + " has been disconnected";
+    text += " since " + config::format_utc(outages.since()) + ", although its contact is open";
     if (!link.ends.empty()) text += " until " + link.ends;
     if (!link.reason.empty()) text += ": " + link.reason;
     if (outages.count() > 1)
@@ -113,7 +142,7 @@ std::string LinkConditions::text_when_over(const LinkFacts &link, const Outages 
 std::string LinkConditions::action_for(const LinkFacts &link, const State &state) {
     if (state.refused.since() != 0) return ask_neighbour(link);
     if (state.unacknowledged.since() != 0) return try_light_time(link);
-    return check_peer(link);
+    return link.opened_by_neighbour ? look_at_neighbour(link) : check_peer(link);
 }
 
 // Such bundles are offered again with growing pauses, so only a bundle that the neighbour takes,

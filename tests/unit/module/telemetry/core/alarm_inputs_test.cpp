@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/config/node/link_placement.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
@@ -43,6 +44,17 @@ TEST(AlarmInputs, LinksAreThoseByWhichBundlesLeave) {
     EXPECT_TRUE(facts.links[0].open);
     EXPECT_FALSE(facts.links[0].connected);
     EXPECT_EQ(facts.node, NodeNumber{10});
+}
+
+TEST(AlarmInputs, ASessionOfANeighbourIsKnownByItsNumber) {
+    ApiFixture node;
+    const LinkId session{config::kFirstOpenedLink};
+    node.publish(
+        bus::ContactStart{{}, session, NodeNumber{30}, BitRate{1000}, seconds(2), kDtnNever});
+    const AlarmFacts facts = facts_of(node);
+    ASSERT_EQ(facts.links.size(), 2U);
+    for (const LinkFacts &link : facts.links)
+        EXPECT_EQ(link.opened_by_neighbour, link.link == session) << link.link.value();
 }
 
 TEST(AlarmInputs, ThePlanComesWithTheStatus) {
