@@ -105,7 +105,7 @@ public:
     std::uint32_t done = 0;    ///< how many outcomes are known; the borrower's bookkeeping
     /// The session that awaits the disposition of the bundles; kNoUpstream: none does.
     UpstreamId upstream = kNoUpstream;
-    /// To storage, after a refusal: the refused bundles are sent again from here on.
+    /// To storage: the oldest that is not stored. After a refusal, bundles are sent from here on.
     bool resumes = false;
     /// To storage: it has refused these bundles before.
     bool retried = false;

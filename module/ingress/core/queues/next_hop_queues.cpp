@@ -131,12 +131,15 @@ void NextHopQueues::submit(std::size_t index, BatchPtr batch, UpstreamId from, T
     context_.upstreams.pause(from);
 }
 
+// A batch that storage gets while it has no other, and none is held, is the oldest: nothing can be
+// overtaken, and a refusal from long ago does not hold for it.
 void NextHopQueues::lend(OutputQueue &queue, BatchPtr batch, TimePoint now) {
+    const bool oldest = queue.in_flight_bundles == 0 && !queue.blocked() && !batch->copy;
     queue.lend(*batch);
     batch->sequence = batch->number = next_batch_++;
     context_.counters.increment(IngressCounter::kBatches);
     if (queue.link == kNoLink) {
-        batch->resumes = std::exchange(queue.resumes, false);
+        batch->resumes = std::exchange(queue.resumes, false) || oldest;
         if (batch->piece.last())
             context_.counters.add(IngressCounter::kSentToStorage, batch->bundles.size());
         context_.messages.push_back(

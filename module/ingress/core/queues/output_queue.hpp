@@ -35,7 +35,7 @@ struct OutputQueue {
     Ring<BatchPtr> waiting;          ///< for the window; the highest priority first
     TimePoint waiting_since{};       ///< when waiting became non-empty
     TimePoint not_before{};          ///< storage refused: nothing goes before this; else the epoch
-    bool resumes = false;            ///< the next batch is the first since then
+    bool resumes = false;            ///< the next batch is the first since that refusal
     std::vector<UpstreamId> paused;  ///< sessions that this queue pauses
 
     [[nodiscard]] bool has_room() const {

@@ -152,6 +152,27 @@ TEST_F(RefusedBatches, WhatCanNeverBeStoredIsDeleted) {
     EXPECT_EQ(value(IngressCounter::kInFlight), 1U) << "the small one may find room later";
 }
 
+// Their sender has them back, so that none is held and no pause ends: storage would refuse the
+// first bundles that come when it has long had room.
+TEST_F(RefusedBatches, ThatGoBackToTheirSenderLeaveNoRefusalBehind) {
+    core().handle_upstream_opened(kUp, true);
+    receive(bundles(2));
+    storage_answers(Outcome::kNoSpace);
+    advance(core().next_timeout() - now);
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_TRUE(at_storage[0]->resumes);
+    storage_answers(Outcome::kNoSpace);
+    ASSERT_EQ(value(IngressCounter::kInFlight), 0U) << "the sender repeats them";
+    receive(bundles(1));
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_TRUE(at_storage[0]->resumes);
+    receive(bundles(1));
+    ASSERT_EQ(at_storage.size(), 2U);
+    EXPECT_FALSE(at_storage[1]->resumes) << "storage may refuse the one before it";
+    storage_answers(Outcome::kStored);
+    storage_answers(Outcome::kStored);
+}
+
 TEST_F(RefusedBatches, ThatStorageRefusesAreOfferedAfterPausesThatGrow) {
     receive(bundles(3));
     std::vector<Duration> pauses;
