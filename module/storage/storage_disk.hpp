@@ -10,30 +10,25 @@
 
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
-#include "module/storage/core/state/volume.hpp"
+#include "module/storage/disk_notice.hpp"
 #include "module/storage/store/directory/uring_directory.hpp"
 #include "module/storage/store/disk_thread.hpp"
 
 namespace farlink::storage {
 
 struct StorageDisk {
-    /// How often the log reports a disk that accepts nothing.
-    static constexpr Duration kFaultsLoggedEach = seconds(10);
-
     StorageDisk(const config::StorageDiskConfig &config, const LogOptions &options,
                 std::function<void()> on_completion)
         : name(config.name),
           directory(config.directory),
-          thread(make_directory(config.directory), options, std::move(on_completion)),
-          trouble_limiter(kFaultsLoggedEach) {}
+          thread(make_directory(config.directory), options, std::move(on_completion)) {}
 
     std::string name;
     std::string directory;
     DiskThread thread;
     bool open = false;
     bool logged_set_aside = false;
-    DiskTrouble logged_faults = DiskTrouble::kNone;
-    LogLimiter trouble_limiter;
+    DiskNotice notice;
 };
 
 }  // namespace farlink::storage

@@ -28,9 +28,10 @@ void StorageNotices::on_second() {
 
 void StorageNotices::log_disks() {
     log_unreadable();
+    const bool accepted = accepts_bundles();
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         StorageDisk &disk = disks_[at];
-        log_faults(disk, core_.figures().trouble(static_cast<DiskIndex>(at)));
+        log_faults(disk, core_.figures().trouble(static_cast<DiskIndex>(at)), accepted);
         if (!core_.figures().is_set_aside(static_cast<DiskIndex>(at)) || disk.logged_set_aside)
             continue;
         disk.logged_set_aside = true;
@@ -67,14 +68,24 @@ void StorageNotices::log_unreadable() {
         log_.error("cannot read {} further bundles; they are kept and not sent", nameless);
 }
 
-void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
-    if (trouble == disk.logged_faults || !disk.trouble_limiter.admit(monotonic_now())) return;
-    const DiskTrouble before = std::exchange(disk.logged_faults, trouble);
-    switch (trouble) {
+// Since the last call.
+bool StorageNotices::accepts_bundles() {
+    const auto &counters = core_.figures().counters();
+    const std::uint64_t stored = counters.value(StorageCounter::kStoredTotal);
+    const std::uint64_t refused = counters.value(StorageCounter::kRefused);
+    const bool more = stored > std::exchange(seen_stored_, stored);
+    return refused == std::exchange(seen_refused_, refused) && more;
+}
+
+void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble, bool accepted) {
+    const auto change = disk.notice.look(trouble, accepted, monotonic_now());
+    if (!change) return;
+    switch (change->now) {
         case DiskTrouble::kNone:
             return log_.info("disk {}: {}", disk.name,
-                             before == DiskTrouble::kFull ? "free space is available again"
-                                                          : "writes succeed again");
+                             change->before == DiskTrouble::kFull
+                                 ? "bundles are accepted again: the file system has free space"
+                                 : "writes succeed again");
         case DiskTrouble::kFull:
             return log_.warn(
                 "disk {}: the file system is full, although capacityBytes is not used up; bundles "

@@ -32,7 +32,8 @@ private:
     static constexpr Duration kSignalsLoggedEach = seconds(10);
 
     void log_unreadable();
-    void log_faults(StorageDisk &disk, DiskTrouble trouble);
+    [[nodiscard]] bool accepts_bundles();
+    void log_faults(StorageDisk &disk, DiskTrouble trouble, bool accepted);
     void log_refusals();
     void log_refused_bundles();
     void log_large_bundles();
@@ -42,6 +43,8 @@ private:
     Logger &log_;
     StorageCore &core_;
     std::deque<StorageDisk> &disks_;
+    std::uint64_t seen_stored_ = 0;
+    std::uint64_t seen_refused_ = 0;
     std::uint64_t logged_refused_ = 0;  ///< refusals for lack of room
     LogLimiter refusal_limiter_{kRefusalsLoggedEach};
     std::uint64_t logged_waiting_ = 0;  ///< bundles that neighbours have refused

@@ -46,8 +46,11 @@ void PendingWrites::handle_flush(DiskIndex disk) {
 
 void PendingWrites::handle_flush_done(DiskIndex disk, bool good, TimePoint now) {
     std::uint64_t bytes = 0;
+    bool full = false;  ///< now: what was written before is no sign of room
     for (std::size_t at = 0; at < pending_.size(); ++at) {
         for (BatchPart &part : pending_[at].parts) {
+            full |= part.disk == disk && part.state != PartState::kFlushed && part.request &&
+                    part.request->status == DiskStatus::kNoSpace;
             if (part.disk != disk || part.state != PartState::kCovered) continue;
             // The disk answers in order: an append that a flush covers has been executed.
             FARLINK_INVARIANT(part.request != nullptr);
@@ -58,6 +61,7 @@ void PendingWrites::handle_flush_done(DiskIndex disk, bool good, TimePoint now) 
             --pending_[at].unflushed;
         }
     }
+    if (full) context_.volume(disk).handle_full(now);
     context_.volume(disk).handle_written(bytes, now);
 }
 

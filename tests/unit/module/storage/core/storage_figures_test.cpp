@@ -39,6 +39,21 @@ TEST(StorageFigures, AFullDiskIsOkOnceItHasRoom) {
     EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kOk);
 }
 
+// They were written before the disk was full.
+TEST(StorageFigures, BundlesThatAreFlushedLaterDoNotEndAFullDisk) {
+    SimDirectory disk;
+    Rig rig(disk);
+    rig.store({bundle_numbered(1)});
+    rig.run_for(kRigMoment);
+    disk.set_capacity(4096 + 600);
+    rig.store({bundle_numbered(2)});
+    rig.store(bundles_numbered(3, 20));
+    rig.run_for(kRigMoment);
+    ASSERT_EQ(rig.outcome(2), Outcome::kStored);
+    ASSERT_EQ(rig.outcome(3), Outcome::kNoSpace);
+    EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kFull);
+}
+
 TEST(StorageFigures, RoomDoesNotEndFailures) {
     SimDirectory disk;
     Rig rig(disk);
