@@ -13,7 +13,11 @@ std::vector<AlarmChange> AlarmWatch::look(const AlarmFacts &facts, DtnTime wall,
     find_plan_ends(facts, config_, wall, found);
     find_backlog(facts, wall, found);
     disks_.find(facts.disks, config_, now, found);
-    find_full_storage(facts, found);
+    if (!facts.storage_full)
+        full_since_.reset();
+    else if (!full_since_)
+        full_since_ = now;
+    find_full_storage(facts, full_since_ && now - *full_since_ >= kDisksReportWithin, found);
     find_certificate_ends(facts, config_, wall, found);
     find_unchecked_peers(facts, found);
     find_clock_faults(facts, found);

@@ -4,6 +4,7 @@
 // Once a second, linear in links and waiting destinations; nothing is on the data path.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "module/telemetry/core/alarms/alarm_book.hpp"
@@ -25,7 +26,10 @@ public:
     [[nodiscard]] const AlarmBook &book() const { return book_; }
 
 private:
+    static constexpr Duration kDisksReportWithin = seconds(3);
+
     config::AlarmsConfig config_;
+    std::optional<TimePoint> full_since_;  ///< storage
     DiskGrowth disks_;
     LinkConditions links_;
     AlarmBook book_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/core/alarms/node_conditions.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "common/config/fields/instant.hpp"
@@ -27,8 +28,9 @@ std::string clock_text(const AlarmFacts &facts) {
 
 }  // namespace
 
-void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found) {
-    if (!facts.storage_full) return;
+void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condition> &found) {
+    if (!facts.storage_full || (!lasting && !std::ranges::any_of(facts.disks, &DiskFacts::full)))
+        return;
     std::string text = "storage is full: bundles are refused, or their senders are paused";
     bool by_others = false;
     for (const DiskFacts &disk : facts.disks) {

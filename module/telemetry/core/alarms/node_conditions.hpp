@@ -12,8 +12,9 @@
 
 namespace farlink::telemetry {
 
-/// `storage-full`
-void find_full_storage(const AlarmFacts &facts, std::vector<Condition> &found);
+/// `storage-full`. `lasting`: it holds also without a disk that shows why, since a disk reports its
+/// state later than storage its refusals.
+void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condition> &found);
 /// `certificate-ends-soon` and `certificate-ended`, one for each file of a link or of the API.
 void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,
                            DtnTime wall, std::vector<Condition> &found);

@@ -198,7 +198,7 @@ TEST(Alarms, StorageFull) {
     Node node;
     node.facts.storage_full = true;
     node.facts.without_room = 3;
-    node.pass(2);
+    node.pass(5);
     EXPECT_EQ(node.active(), "storage-full");
     EXPECT_NE(node.text().find("3 bundles in memory"), std::string::npos) << node.text();
     node.facts.storage_full = false;

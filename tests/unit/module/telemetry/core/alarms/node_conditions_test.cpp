@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a full storage is a condition, and which cause its text has.
+#include "module/telemetry/core/alarms/node_conditions.hpp"
+
+#include <gtest/gtest.h>
+
+#include "module/telemetry/core/alarms/alarm_watch.hpp"
+
+namespace farlink::telemetry::node_conditions_test {
+namespace {
+
+constexpr const char *kFileSystemFull = "the file system of /disk1 is full, 40.0 MB of it used";
+
+AlarmFacts full_storage(bool disk_full) {
+    AlarmFacts facts;
+    facts.storage_full = true;
+    facts.disks = {{"/disk1", 40'000'000, 17'000'000'000, disk_full}};
+    return facts;
+}
+
+std::vector<Condition> conditions(bool disk_full, bool lasting) {
+    std::vector<Condition> found;
+    find_full_storage(full_storage(disk_full), lasting, found);
+    return found;
+}
+
+TEST(NodeConditions, AFullStorageWaitsForTheStateOfItsDisks) {
+    EXPECT_TRUE(conditions(false, false).empty());
+    ASSERT_EQ(conditions(true, false).size(), 1U);
+    EXPECT_NE(conditions(true, false)[0].text.find(kFileSystemFull), std::string::npos);
+    ASSERT_EQ(conditions(false, true).size(), 1U) << "a quota may be used up";
+    EXPECT_NE(conditions(false, true)[0].action.find("storage delete"), std::string::npos);
+}
+
+// The counters come before the state of the disk.
+TEST(NodeConditions, TheAlarmOfAFullFileSystemIsRaisedWithItsFigures) {
+    AlarmWatch watch({});
+    TimePoint now{};
+    std::vector<AlarmChange> changes;
+    for (int second = 1; second <= 6; ++second) {
+        now += seconds(1);
+        for (AlarmChange &change : watch.look(full_storage(second >= 3), 800'000'000'000, now))
+            changes.push_back(std::move(change));
+        EXPECT_EQ(changes.size(), second > 3 ? 1U : 0U) << second;
+    }
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_NE(changes[0].alarm.condition.text.find(kFileSystemFull), std::string::npos);
+}
+
+}  // namespace
+}  // namespace farlink::telemetry::node_conditions_test
