@@ -99,7 +99,7 @@ void print_status(const Json &reply) {
                 text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
     std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
     if (const std::string why = reply.value("degraded", std::string()); !why.empty())
-        std::printf("degraded: %s\n", why.c_str());
+        std::printf("degraded: %s; see the remedy: farlinkctl alarms\n", why.c_str());
     if (is_true(reply, "drained")) print_drained();
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));

@@ -36,6 +36,16 @@ bool has_own_event(AlarmName name) {
     return name == AlarmName::kStorageFull || name == AlarmName::kHistoryStopped;
 }
 
+/// How the node is restricted; empty: it is not.
+std::string degraded_words(const AlarmFacts &facts) {
+    std::string words = facts.storage_full ? "storage full" : "";
+    const bool suspended = facts.modules_suspended > 0;
+    if (!suspended && facts.clock_behind_s == 0) return words;
+    if (!words.empty()) words += "; ";
+    return words + (suspended ? "clock suspended: no bundle expires"
+                              : "clock set back: bundles expire by elapsed time");
+}
+
 const char *in_words(bus::LinkDownReason reason) {
     switch (reason) {
         case bus::LinkDownReason::kContactEnded:
@@ -276,6 +286,7 @@ void NodeView::handle_second(const Moment &moment) {
 
 void NodeView::watch_alarms(const Moment &moment) {
     const AlarmFacts facts = alarm_inputs_.facts(core_, state_, storage_full_.on(), moment.wall);
+    state_.set_degraded(degraded_words(facts));
     for (AlarmChange &change : alarms_.look(facts, moment.wall, moment.now)) {
         const Alarm &alarm = change.alarm;
         const bool critical = alarm.severity == Severity::kCritical;
@@ -347,7 +358,6 @@ void NodeView::watch_storage(const Moment &moment) {
              accepts ? std::string("storage accepts bundles again")
                      : std::string("storage has free space; no bundle refused for ") + kCalmWords},
             moment);
-    state_.set_degraded(storage_full_.on() ? "storage full" : "");
 }
 
 bool NodeView::storage_has_room() const {

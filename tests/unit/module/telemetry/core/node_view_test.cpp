@@ -246,6 +246,24 @@ TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
     EXPECT_EQ(events[1]["text"], "storage has free space; no bundle refused for ten seconds");
 }
 
+TEST(NodeView, ANodeWhoseClockIsSuspendedIsDegraded) {
+    ApiFixture node;
+    std::uint64_t sequence = 0;
+    const auto degraded_with = [&](StorageCounter counter, std::uint64_t value) {
+        StorageCounters storage;
+        storage.set(counter, value);
+        node.publish(bus::CounterReport{bus::AgentId::kStorage, ++sequence, storage.snapshot()});
+        node.moment.now += seconds(1);
+        node.view.handle_second(node.moment);
+        return node.view.document(node.moment)["node"]["degraded"].get<std::string>();
+    };
+    EXPECT_EQ(degraded_with(StorageCounter::kExpirySuspended, 1),
+              "clock suspended: no bundle expires");
+    EXPECT_EQ(degraded_with(StorageCounter::kExpirySuspended, 0), "");
+    EXPECT_EQ(degraded_with(StorageCounter::kClockBehind, 600),
+              "clock set back: bundles expire by elapsed time");
+}
+
 TEST(NodeView, AFullStoreWithoutAttemptsStaysFull) {
     for (const bool by_bundle : {true, false}) {
         ApiFixture node;
