@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/config/fields/instant.hpp"
 #include "common/json/moment.hpp"
 #include "common/plan/repeats.hpp"
 #include "module/control/core/json/contact_json.hpp"
@@ -59,6 +60,20 @@ nlohmann::ordered_json RemainingContacts::to_json(const SharedPlan &plan, DtnTim
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+std::string ended_plan_words(const SharedPlan &plan, NodeNumber node, DtnTime now) {
+    if (!plan) return {};
+    DtnTime last = 0;
+    std::size_t count = 0;
+    for (const config::PlanContact &contact : *plan) {
+        if (contact.source != node) continue;
+        last = std::max(last, config::last_end(contact));
+        ++count;
+    }
+    if (count == 0 || last > now) return {};
+    return "the contact plan ended at " + config::format_utc(last) + ": " + std::to_string(count) +
+           (count == 1 ? " contact of this node is past" : " contacts of this node are past");
 }
 
 }  // namespace farlink::control

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "module/control/core/plan_store.hpp"
@@ -34,5 +35,9 @@ private:
     SharedPlan plan_;  ///< the one that was searched
     std::map<NodeNumber, Neighbour> neighbours_;
 };
+
+/// When the contacts of the node ended, and how many there are; empty: one is left, or there is
+/// none. Linear in the plan.
+[[nodiscard]] std::string ended_plan_words(const SharedPlan &plan, NodeNumber node, DtnTime now);
 
 }  // namespace farlink::control

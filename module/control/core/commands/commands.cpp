@@ -339,6 +339,7 @@ void Commands::request_route_state(const TakeReply &reply, const TakeRouteState 
             if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoRouter));
             state->routes = std::move(*routes);
             state->time = last.dtn_ms;
+            state->plan = plan_store_.plan();
             state->config = hooks_.config_in_force();
             state->cut = cut_limits();
             then(state);
@@ -393,7 +394,8 @@ void Commands::handle_explanation(const Request &request, const std::shared_ptr<
             return explanation_json(
                 explained->bundle, explained->explanation,
                 {state->links, explained->waiting_bytes, unproved_peers(links), planned,
-                 node_name_of(request.body), link_reasons(links), state->cut});
+                 node_name_of(request.body), link_reasons(links), state->cut,
+                 explained->plan_end});
         };
         reply_later(long_replies_, make, request.reply);
     };
@@ -432,9 +434,12 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
     explained.bundle = *bundle;
     explained.bundle.name = {};  // it lies in the request
     explained.needs_reasons = needs_reasons(explained.explanation, state.links);
-    explained.reply = explanation_json(
-        explained.bundle, explained.explanation,
-        {.links = state.links, .waiting_bytes = explained.waiting_bytes, .cut = state.cut});
+    explained.plan_end = ended_plan_words(state.plan, config_.node, now);
+    explained.reply = explanation_json(explained.bundle, explained.explanation,
+                                       {.links = state.links,
+                                        .waiting_bytes = explained.waiting_bytes,
+                                        .cut = state.cut,
+                                        .plan_end = explained.plan_end});
     return explained;
 }
 

@@ -138,6 +138,7 @@ private:
         bus::RouteUpdate routes;
         std::vector<bus::WaitingBytes> waiting;
         DtnTime time = 0;
+        SharedPlan plan{};
         std::shared_ptr<const config::NodeConfig> config{};
         CutLimits cut{};
     };
@@ -152,6 +153,7 @@ private:
         routing::BundleFacts bundle;
         routing::Explanation explanation;
         std::uint64_t waiting_bytes = 0;
+        std::string plan_end;
         Json reply;  ///< without what telemetry has
         bool needs_reasons = false;
     };

@@ -61,6 +61,7 @@ struct Surroundings {
     std::string destination_name{};  ///< node_name_of() the request
     LinkReasons reasons{};
     CutLimits cut{};
+    std::string plan_end{};  ///< ended_plan_words()
 };
 /// The node of a dtn destination, "dtn://seven/"; empty for any other.
 [[nodiscard]] std::string node_name_of(const nlohmann::ordered_json &request);

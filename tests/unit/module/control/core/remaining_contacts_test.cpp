@@ -84,5 +84,16 @@ TEST(RemainingContacts, AnotherPlanIsSearchedAnew) {
     EXPECT_EQ(remaining.to_json(nullptr, kStart).size(), 0U);
 }
 
+TEST(RemainingContacts, APlanThatHasEndedIsNamedWithItsEnd) {
+    const SharedPlan plan = plan_of({contact(10, 20, 100, 200, 8000), contact(10, 30, 0, 10, 8000),
+                                     contact(20, 10, 0, 1000, 8000)});
+    EXPECT_EQ(ended_plan_words(plan, kNode, kStart + 199'000), "");
+    EXPECT_EQ(ended_plan_words(plan, kNode, kStart + 200'000),
+              "the contact plan ended at 2025-05-08T06:16:40.000Z: 2 contacts of this node are "
+              "past");
+    EXPECT_EQ(ended_plan_words(plan, NodeNumber{30}, kStart + 200'000), "") << "it sends nothing";
+    EXPECT_EQ(ended_plan_words(nullptr, kNode, kStart), "");
+}
+
 }  // namespace
 }  // namespace farlink::control::remaining_contacts_test

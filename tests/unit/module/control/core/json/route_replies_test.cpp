@@ -35,7 +35,7 @@ protected:
                                                      : routing::explain(table, *bundle, 0, takes);
         needs_reasons_ = needs_reasons(explanation, links_);
         return explanation_json(*bundle, explanation,
-                                {links_, waiting_, unproved_, planned_, {}, reasons_, cut_});
+                                {links_, waiting_, unproved_, planned_, {}, reasons_, cut_, plan_end_});
     }
     std::string outcome(const ordered_json &request) {
         return explain(request)["outcome"].get<std::string>();
@@ -51,6 +51,7 @@ protected:
     std::vector<NodeNumber> planned_;
     LinkReasons reasons_;
     CutLimits cut_;
+    std::string plan_end_;
     bool needs_reasons_ = false;  ///< of the last explanation
 };
 
@@ -164,6 +165,13 @@ TEST_F(RouteReplies, LinksThatTheOperatorHasTakenDownAreNamed) {
         published["outcome"],
         "the bundle waits in storage: no rule has a route; the operator has taken down link 13 to "
         "node 3");
+}
+
+TEST_F(RouteReplies, APlanThatHasEndedIsNamed) {
+    plan_end_ = "the contact plan ended at T: 4 contacts of this node are past";
+    EXPECT_EQ(outcome({{"destination", 60}}),
+              "the bundle waits in storage: no rule has a route; " + plan_end_);
+    EXPECT_EQ(outcome({{"destination", 40}}), "the bundle is sent to node 2 by link 12");
 }
 
 TEST_F(RouteReplies, TheReasonOfALinkThatIsDownIsGiven) {
