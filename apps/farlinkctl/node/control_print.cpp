@@ -39,6 +39,10 @@ void print_links(const Json &links) {
                         text(link, "connected"), rate(link), text(link, "owlt"), text(link, "ends"),
                         text(link, "nextContact")});
     print_rows(rows);
+    for (const Json &link : links)
+        if (link.contains("silent"))
+            std::printf("link %s: %s; its state may be out of date: farlinkctl alarms\n",
+                        text(link, "link").c_str(), text(link, "silent").c_str());
 }
 
 void print_inducts(const Json &inducts) {

@@ -22,7 +22,7 @@ public:
         const bool was_silent = silent(watched);
         if (watched.last != last)
             watched = {last, 0};
-        else if (!was_silent)
+        else
             ++watched.missed;
         return silent(watched) != was_silent;
     }
@@ -31,6 +31,10 @@ public:
     [[nodiscard]] bool silent(bus::AgentId module) const {
         const auto found = modules_.find(module);
         return found != modules_.end() && silent(found->second);
+    }
+    /// Seconds since its last heartbeat; 0: it is not silent.
+    [[nodiscard]] int silent_seconds(bus::AgentId module) const {
+        return silent(module) ? modules_.at(module).missed : 0;
     }
 
 private:

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "common/base/endpoint_links.hpp"
+#include "common/config/node/bus_config.hpp"
+
 namespace farlink::control {
 namespace {
 
@@ -37,6 +40,29 @@ std::string_view ModuleSupervision::state_of(AgentId module) const {
     if (is_lost(module)) return "lost";
     if (heartbeats_.silent(module)) return "silent";
     return ready_.contains(module) ? "ready" : "starting";
+}
+
+std::string ModuleSupervision::silence_of(AgentId module) const {
+    const int silent = is_lost(module) ? 0 : heartbeats_.silent_seconds(module);
+    if (silent == 0) return {};
+    return "module " + std::string(config::kModuleNames[static_cast<std::size_t>(module)]) +
+           " has been silent for " + std::to_string(silent) + " s";
+}
+
+std::string ModuleSupervision::silence() const {
+    for (const AgentId module : modules_)
+        if (std::string words = silence_of(module); !words.empty()) return words;
+    return {};
+}
+
+// A session that a neighbour has opened is carried by ingress, for egress.
+std::string ModuleSupervision::silence_on(LinkId link,
+                                          const config::LinkPlacement &placement) const {
+    if (is_endpoint_link(link)) return silence_of(AgentId::kApplications);
+    const std::size_t instance = placement.instance_of(link);
+    std::string words = silence_of(bus::instance_at(AgentId::kEgress, instance));
+    if (!words.empty() || link.value() < config::kFirstOpenedLink) return words;
+    return silence_of(bus::instance_at(AgentId::kIngress, instance));
 }
 
 bool ModuleSupervision::complete() const {

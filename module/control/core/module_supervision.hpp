@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/bus/messages.hpp"
+#include "common/config/node/link_placement.hpp"
 #include "module/control/core/heartbeat_monitor.hpp"
 
 namespace farlink::control {
@@ -30,6 +32,12 @@ public:
     /// "starting", "ready", "silent" or "lost".
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
     [[nodiscard]] bool is_lost(bus::AgentId module) const { return lost_.contains(module); }
+    /// "module egress has been silent for 12 s"; empty: it is not silent.
+    [[nodiscard]] std::string silence_of(bus::AgentId module) const;
+    /// The same of the first module that is silent.
+    [[nodiscard]] std::string silence() const;
+    /// The same of those without which no bundle leaves by the link: its state is then out of date.
+    [[nodiscard]] std::string silence_on(LinkId link, const config::LinkPlacement &placement) const;
     /// All modules are ready. A lost telemetry counts as ready: bundles need none.
     [[nodiscard]] bool complete() const;
 

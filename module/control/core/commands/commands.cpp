@@ -277,6 +277,10 @@ Json Commands::status_json(const bus::LinkSnapshot &links,
     reply["plan"] = plan_.to_json();
     reply["remainingContacts"] = remaining_.to_json(plan_store_.plan(), now.dtn_ms);
     reply["links"] = links_json(links);
+    for (std::size_t at = 0; at < links.links.size(); ++at)
+        if (std::string words = modules_.silence_on(links.links[at].link, placement_);
+            !words.empty())
+            reply["links"][at]["silent"] = std::move(words);
     reply["inducts"] = links_.inducts();
     reply["carriedOutducts"] = links_.carried();
     return reply;
@@ -317,7 +321,13 @@ void Commands::link(const Request &request, const WallClock &now) {
 }
 
 void Commands::ping(const Request &request, const WallClock &now) {
-    pings_.ping(request.body, answer_to(request.reply), now);
+    const auto answer = [this, give = answer_to(request.reply)](Json reply) {
+        const std::string silence = reply.contains("why") ? modules_.silence() : std::string();
+        if (!silence.empty())
+            reply["why"] = reply["why"].get<std::string>() + "; " + silence + ": see `alarms`";
+        give(std::move(reply));
+    };
+    pings_.ping(request.body, answer, now);
 }
 
 CutLimits Commands::cut_limits() const {
@@ -340,6 +350,9 @@ void Commands::request_route_state(const TakeReply &reply, const TakeRouteState 
             state->routes = std::move(*routes);
             state->time = last.dtn_ms;
             state->plan = plan_store_.plan();
+            for (const bus::LinkEntry &link : state->links)
+                if (std::string words = modules_.silence_on(link.link, placement_); !words.empty())
+                    state->silent.emplace(link.link, std::move(words));
             state->config = hooks_.config_in_force();
             state->cut = cut_limits();
             then(state);
@@ -395,7 +408,7 @@ void Commands::handle_explanation(const Request &request, const std::shared_ptr<
                 explained->bundle, explained->explanation,
                 {state->links, explained->waiting_bytes, unproved_peers(links), planned,
                  node_name_of(request.body), link_reasons(links), state->cut,
-                 explained->plan_end});
+                 explained->plan_end, state->silent});
         };
         reply_later(long_replies_, make, request.reply);
     };
@@ -439,7 +452,8 @@ Commands::Explained Commands::explain(const Json &request, const RouteState &sta
                                        {.links = state.links,
                                         .waiting_bytes = explained.waiting_bytes,
                                         .cut = state.cut,
-                                        .plan_end = explained.plan_end});
+                                        .plan_end = explained.plan_end,
+                                        .silent = state.silent});
     return explained;
 }
 

@@ -139,6 +139,7 @@ private:
         std::vector<bus::WaitingBytes> waiting;
         DtnTime time = 0;
         SharedPlan plan{};
+        LinkReasons silent{};
         std::shared_ptr<const config::NodeConfig> config{};
         CutLimits cut{};
     };
@@ -177,6 +178,7 @@ private:
                                    const WallClock &now);
 
     const config::NodeConfig &config_;
+    const config::LinkPlacement placement_{config_};
     PendingRequests &requests_;
     DrainMode &drain_;
     const ModuleSupervision &modules_;

@@ -192,6 +192,8 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
     }
     const std::string goes = "the bundle is sent to " + where_to(decision.hop) +
                              cut_words(*taken, bundle.size_bytes, around);
+    if (const auto silent = around.silent.find(decision.hop.link); silent != around.silent.end())
+        return goes + "; but " + silent->second + ", so the bundle may wait: see `alarms`";
     if (around.waiting_bytes == 0) return goes;
     return goes + "; but " + std::to_string(around.waiting_bytes) +
            " bytes of its priority wait in storage for node " +

@@ -62,6 +62,7 @@ struct Surroundings {
     LinkReasons reasons{};
     CutLimits cut{};
     std::string plan_end{};  ///< ended_plan_words()
+    LinkReasons silent{};    ///< links whose modules have no heartbeats
 };
 /// The node of a dtn destination, "dtn://seven/"; empty for any other.
 [[nodiscard]] std::string node_name_of(const nlohmann::ordered_json &request);

@@ -38,6 +38,17 @@ TEST(HeartbeatMonitorTest, TheStartAndTheEndOfASilenceAreReportedOnce) {
     EXPECT_FALSE(monitor.silent(kModule));
 }
 
+TEST(HeartbeatMonitorTest, ASilenceHasItsSeconds) {
+    HeartbeatMonitor monitor;
+    for (int second = 0; second < 3; ++second) (void)monitor.watch(kModule, kStart);
+    EXPECT_EQ(monitor.silent_seconds(kModule), 0);
+    for (int second = 3; second <= 12; ++second) (void)monitor.watch(kModule, kStart);
+    EXPECT_EQ(monitor.silent_seconds(kModule), 12);
+    EXPECT_EQ(monitor.silent_seconds(AgentId::kRouter), 0);
+    (void)monitor.watch(kModule, kStart + seconds(13));
+    EXPECT_EQ(monitor.silent_seconds(kModule), 0);
+}
+
 TEST(HeartbeatMonitorTest, AfterAPauseOfTheMachineNoModuleIsSilent) {
     HeartbeatMonitor monitor;
     EXPECT_FALSE(monitor.watch(kModule, kStart));

@@ -75,6 +75,29 @@ TEST(ModuleSupervision, AModuleWithoutHeartbeatsIsSilent) {
     EXPECT_EQ(modules.state_of(AgentId::kStorage), "ready");
 }
 
+TEST(ModuleSupervision, ALinkOfASilentModuleIsNamed) {
+    ModuleSupervision modules(1);
+    make_all_ready(modules);
+    const config::LinkPlacement placement;
+    const LinkId session{config::kFirstOpenedLink};
+    EXPECT_EQ(modules.silence_on(LinkId{1}, placement), "");
+    const auto pass = [&modules](AgentId silent, int seconds_long) {
+        static int second = 0;
+        for (const int end = second + seconds_long; second < end; ++second)
+            (void)modules.handle_second([&](AgentId module) {
+                return TimePoint{} + (module == silent ? milliseconds(1) : seconds(second + 1));
+            });
+    };
+    pass(AgentId::kEgress, 13);
+    const std::string egress = "module egress has been silent for 12 s";
+    EXPECT_EQ(modules.silence_on(LinkId{1}, placement), egress);
+    EXPECT_EQ(modules.silence_on(session, placement), egress);
+    EXPECT_EQ(modules.silence(), egress);
+    pass(AgentId::kIngress, 13);
+    EXPECT_EQ(modules.silence_on(LinkId{1}, placement), "");
+    EXPECT_NE(modules.silence_on(session, placement), "");
+}
+
 TEST(ModuleSupervision, EachIngressReportsThePortsOfItsOwnInducts) {
     ModuleSupervision modules(2);
     modules.note_ports({4556, 0});

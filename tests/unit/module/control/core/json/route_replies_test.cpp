@@ -34,8 +34,9 @@ protected:
                                                      ? routing::explain_all(table, *bundle, 0)
                                                      : routing::explain(table, *bundle, 0, takes);
         needs_reasons_ = needs_reasons(explanation, links_);
-        return explanation_json(*bundle, explanation,
-                                {links_, waiting_, unproved_, planned_, {}, reasons_, cut_, plan_end_});
+        return explanation_json(
+            *bundle, explanation,
+            {links_, waiting_, unproved_, planned_, {}, reasons_, cut_, plan_end_, silent_});
     }
     std::string outcome(const ordered_json &request) {
         return explain(request)["outcome"].get<std::string>();
@@ -52,6 +53,7 @@ protected:
     LinkReasons reasons_;
     CutLimits cut_;
     std::string plan_end_;
+    LinkReasons silent_;
     bool needs_reasons_ = false;  ///< of the last explanation
 };
 
@@ -171,6 +173,15 @@ TEST_F(RouteReplies, APlanThatHasEndedIsNamed) {
     plan_end_ = "the contact plan ended at T: 4 contacts of this node are past";
     EXPECT_EQ(outcome({{"destination", 60}}),
               "the bundle waits in storage: no rule has a route; " + plan_end_);
+    EXPECT_EQ(outcome({{"destination", 40}}), "the bundle is sent to node 2 by link 12");
+}
+
+TEST_F(RouteReplies, ASilentModuleOfTheLinkIsNamed) {
+    silent_ = {{LinkId{12}, "module egress has been silent for 9 s"}};
+    EXPECT_EQ(outcome({{"destination", 40}}),
+              "the bundle is sent to node 2 by link 12; but module egress has been silent for 9 s, "
+              "so the bundle may wait: see `alarms`");
+    silent_ = {{LinkId{13}, "module egress-2 has been silent for 9 s"}};
     EXPECT_EQ(outcome({{"destination", 40}}), "the bundle is sent to node 2 by link 12");
 }
 
