@@ -66,17 +66,13 @@ void print_storage_state(const Json &reply) {
     print_age(reply);
     const Json storage = reply.value("storage", Json::object());
     const Json pending = reply.value("pending", Json::array());
-    std::printf("%s bundles, %s, wait for %s destinations; %s in custody\n",
-                text(storage, "bundles").c_str(), octets_text(storage.value("bytes", 0.0)).c_str(),
-                text(storage, "destinations").c_str(), text(storage, "custodyBundles").c_str());
+    std::puts(storage_line(storage).c_str());
     print_rows(disks_table(storage));
     if (pending.empty()) return;
     std::puts("");
     print_rows(pending_table(pending));
     const auto all = storage.value("destinations", std::uint64_t{0});
-    if (all > pending.size())
-        std::printf("and %zu destinations with fewer bundles\n",
-                    static_cast<std::size_t>(all) - pending.size());
+    if (all > pending.size()) std::puts(further_destinations(all - pending.size()).c_str());
 }
 
 int show_custody(const StateOptions &options, const StateClient &node) {

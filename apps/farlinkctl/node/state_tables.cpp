@@ -115,6 +115,22 @@ std::string destination_text(const Json &pending) {
     return pending.contains("name") ? cell(pending, "name") : text(pending, "destination");
 }
 
+std::string storage_line(const Json &storage) {
+    const auto counted = [&storage](const char *key, const char *noun) {
+        const std::string number = text(storage, key);
+        return number + ' ' + noun + (number == "1" ? "" : "s");
+    };
+    return counted("bundles", "bundle") + ", " + octets(storage, "bytes") +
+           (text(storage, "bundles") == "1" ? ", waits for " : ", wait for ") +
+           counted("destinations", "destination") + "; " + text(storage, "custodyBundles") +
+           " in custody";
+}
+
+std::string further_destinations(std::uint64_t number) {
+    return "and " + std::to_string(number) + " destination" + (number == 1 ? "" : "s") +
+           " with fewer bundles";
+}
+
 std::vector<Row> pending_table(const Json &pending) {
     std::vector<Row> rows{{"destination", "bundles", "size", "custody", "next expiry"}};
     for (const Json &each : pending)

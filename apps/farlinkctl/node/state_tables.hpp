@@ -25,6 +25,10 @@ void add_rates(nlohmann::ordered_json &links, const nlohmann::ordered_json &hist
 [[nodiscard]] std::string old_figures_line(const nlohmann::ordered_json &reply);
 /// `links`: those of `/api/v1/links`, with rates.
 [[nodiscard]] std::vector<Row> links_table(const nlohmann::ordered_json &links);
+/// "2 bundles, 300 B, wait for 1 destination; 0 in custody", of `/api/v1/storage`.
+[[nodiscard]] std::string storage_line(const nlohmann::ordered_json &storage);
+/// "and 3 destinations with fewer bundles"
+[[nodiscard]] std::string further_destinations(std::uint64_t number);
 /// Of `/api/v1/storage`.
 [[nodiscard]] std::vector<Row> disks_table(const nlohmann::ordered_json &storage);
 /// The node of a row of `pending`; names that belong to no node share one row.

@@ -20,6 +20,16 @@ TEST(StateTables, ALinkSaysWhyItIsNotUsed) {
     EXPECT_EQ(link_state({{"up", false}, {"connected", true}, {"proved", false}}), "not proved");
 }
 
+TEST(StateTables, WhatWaitsIsCountedInWords) {
+    EXPECT_EQ(storage_line({{"bundles", 2}, {"bytes", 300}, {"destinations", 1}}),
+              "2 bundles, 300 B, wait for 1 destination; - in custody");
+    EXPECT_EQ(
+        storage_line({{"bundles", 1}, {"bytes", 300}, {"destinations", 1}, {"custodyBundles", 0}}),
+        "1 bundle, 300 B, waits for 1 destination; 0 in custody");
+    EXPECT_EQ(further_destinations(1), "and 1 destination with fewer bundles");
+    EXPECT_EQ(further_destinations(3), "and 3 destinations with fewer bundles");
+}
+
 TEST(StateTables, LinksHaveTheRatesOfTheLastSecond) {
     Json links{{{"number", 1},
                 {"neighbour", 20},
