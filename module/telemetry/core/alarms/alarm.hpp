@@ -76,6 +76,8 @@ struct Condition {
     AlarmSubject subject{};
     std::string text{};    ///< the figures
     std::string action{};  ///< what to do, with the command
+    /// Takes the place of a text with a duration from now on when the alarm has ended; empty: none.
+    std::string text_when_ended{};
 };
 
 struct Alarm {

@@ -64,6 +64,8 @@ void AlarmBook::raise(Entry &entry, DtnTime wall, std::vector<AlarmChange> &chan
 
 void AlarmBook::end(Entry &entry, DtnTime wall, std::vector<AlarmChange> &changes) {
     entry.alarm.ended = wall;
+    Condition &last = entry.alarm.condition;
+    if (!last.text_when_ended.empty()) last.text = std::move(last.text_when_ended);
     ended_.push_front(entry.alarm);
     if (ended_.size() > kMostEnded) ended_.pop_back();
     ++revision_;

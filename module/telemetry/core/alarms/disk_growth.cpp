@@ -40,18 +40,18 @@ void DiskGrowth::find(const std::vector<DiskFacts> &disks, const config::AlarmsC
             disk.used_bytes < disk.capacity_bytes ? disk.capacity_bytes - disk.used_bytes : 0;
         const double full_in = static_cast<double>(free) / rate;
         if (full_in > config.disk_hours * kSecondsPerHour) continue;
-        found.push_back({AlarmName::kDiskFullSoon,
-                         {.disk = static_cast<std::uint32_t>(at)},
-                         "disk " + disk.path + " will be full in " +
-                             duration_in_words(static_cast<std::uint64_t>(full_in)) +
-                             " at the rate of the "
-                             "last minutes, " +
-                             octets_in_words(static_cast<std::uint64_t>(rate)) + "/s; " +
-                             octets_in_words(disk.used_bytes) + " of " +
-                             octets_in_words(disk.capacity_bytes) + " are used",
-                         "see the backlog: farlinkctl storage show; add contacts: farlinkctl plan "
-                         "add --file FILE; "
-                         "or stop new bundles: farlinkctl drain"});
+        const std::string fills = octets_in_words(static_cast<std::uint64_t>(rate)) + "/s; " +
+                                  octets_in_words(disk.used_bytes) + " of " +
+                                  octets_in_words(disk.capacity_bytes) + ' ';
+        found.push_back(
+            {AlarmName::kDiskFullSoon,
+             {.disk = static_cast<std::uint32_t>(at)},
+             "disk " + disk.path + " will be full in " +
+                 duration_in_words(static_cast<std::uint64_t>(full_in)) +
+                 " at the rate of the last minutes, " + fills + "are used",
+             "see the backlog: farlinkctl storage show; add contacts: farlinkctl plan add --file "
+             "FILE; or stop new bundles: farlinkctl drain",
+             "disk " + disk.path + " was filling at " + fills + "were used"});
     }
 }
 

@@ -63,7 +63,8 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
                          {.link = each.link, .file = each.file},
                          ended ? who + ": peers refuse it, and new sessions fail"
                                : who + ", in " + duration_in_words((each.ends - wall) / kSecondMs),
-                         kNewCertificate});
+                         kNewCertificate,
+                         who});
     }
 }
 

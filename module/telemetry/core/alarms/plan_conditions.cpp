@@ -74,11 +74,12 @@ void find_plan_ends(const AlarmFacts &facts, const config::AlarmsConfig &config,
                                           : "the contact plan ended at " + config::format_utc(end);
         found.push_back({AlarmName::kPlanEnded, {}, text + waiting_text(facts), kLoadPlan});
     } else if (end - wall <= config.plan_hours * kHourMs) {
+        const std::string text = "the last contact of this node ends at " + config::format_utc(end);
         found.push_back({AlarmName::kPlanEndsSoon,
                          {},
-                         "the last contact of this node ends at " + config::format_utc(end) +
-                             ", in " + duration_in_words((end - wall) / kSecondMs),
-                         kLoadPlan});
+                         text + ", in " + duration_in_words((end - wall) / kSecondMs),
+                         kLoadPlan,
+                         text});
     }
 }
 

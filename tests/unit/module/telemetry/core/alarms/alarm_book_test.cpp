@@ -108,5 +108,24 @@ TEST(AlarmBook, IgnoredNamesAreNotRaised) {
         EXPECT_TRUE(book.look({silent("egress")}, kWall, TimePoint{seconds(second)}).empty());
 }
 
+TEST(AlarmBook, AnEndedAlarmHasNoDurationFromNowOn) {
+    AlarmBook book({});
+    TimePoint now{};
+    const auto look = [&](std::vector<Condition> holding) {
+        now += seconds(10);
+        return book.look(std::move(holding), 800'000'000'000, now);
+    };
+    const Condition soon{
+        AlarmName::kPlanEndsSoon, {}, "it ends at T, in 9 s", "load", "it ends at T"};
+    (void)look({soon});
+    ASSERT_EQ(look({soon}).size(), 1U);
+    EXPECT_EQ(book.active()[0]->condition.text, "it ends at T, in 9 s");
+    (void)look({});
+    const std::vector<AlarmChange> changes = look({});
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_EQ(changes[0].alarm.condition.text, "it ends at T");
+    EXPECT_EQ(book.ended().front().condition.text, "it ends at T");
+}
+
 }  // namespace
 }  // namespace farlink::telemetry::alarm_book_test

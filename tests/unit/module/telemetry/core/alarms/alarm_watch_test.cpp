@@ -86,8 +86,8 @@ TEST(Alarms, PlanEndsSoon) {
     EXPECT_NE(node.action().find("farlinkctl plan replace"), std::string::npos);
     node.facts.plan.neighbours[0].ends = kStart + 100 * kHour;
     node.pass(6);
-    EXPECT_EQ(node.active(), "");
     EXPECT_EQ(ended(node), "plan-ends-soon");
+    EXPECT_TRUE(node.watch.book().ended()[0].condition.text.ends_with("18:13:20.000Z"));
 }
 
 TEST(Alarms, PlanEnded) {
