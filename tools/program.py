@@ -59,7 +59,7 @@ class Program:
 
 
 def api_url(line):
-    """The address of the HTTP API, if a line of farlink's log names it, with or without the page."""
+    """The address of the HTTP API, if a line of farlink's log names it."""
     found = re.search(r"the API (?:is|are) at (\S+)", line)
     return found[1] if found else None
 

@@ -20,7 +20,7 @@ namespace farlink::traffic {
 struct PayloadHeader {
     static constexpr std::size_t kBytes = 48;
     static constexpr std::uint32_t kMagic = 0x666c7431;      // "flt1"
-    static constexpr std::uint32_t kPingMagic = 0x50494e47;  // "PING"; no octet is that of the other
+    static constexpr std::uint32_t kPingMagic = 0x50494e47;  // "PING"; no octet is the same
 
     std::uint32_t length_bytes = 0;  ///< of the whole payload, this header included, modulo 2^32
     std::uint64_t run = 0;           ///< random: one run of one generator
