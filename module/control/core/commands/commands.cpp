@@ -404,11 +404,10 @@ void Commands::handle_explanation(const Request &request, const std::shared_ptr<
         if (!answer) return send(request.reply, explained->reply);
         const auto make = [=, links = std::string(as_text(answer->body)),
                            planned = plan_.neighbours(config_.node)] {
-            return explanation_json(
-                explained->bundle, explained->explanation,
-                {state->links, explained->waiting_bytes, unproved_peers(links), planned,
-                 node_name_of(request.body), link_reasons(links), state->cut,
-                 explained->plan_end, state->silent});
+            return explanation_json(explained->bundle, explained->explanation,
+                                    {state->links, explained->waiting_bytes, unproved_peers(links),
+                                     planned, node_name_of(request.body), link_reasons(links),
+                                     state->cut, explained->plan_end, state->silent});
         };
         reply_later(long_replies_, make, request.reply);
     };
