@@ -301,6 +301,7 @@ void LtpInduct::on_event(const Event &event) {
         case EventType::kCancelled:
         case EventType::kCancelledByPeer:
             if (sender == nullptr) return;
+            engine.note_ended(event.type == EventType::kCancelledByPeer && !refused);
             sender->handle(event);
             if (std::ranges::find(ended_, event.peer) == ended_.end()) ended_.push_back(event.peer);
             return;
@@ -369,7 +370,7 @@ void LtpInduct::on_turn_end() {
         // The host may have ended the engine's session meanwhile.
         const auto found = engines_.find(peer);
         if (found == engines_.end()) continue;
-        found->second->sender()->report();
+        found->second->report();
         if (found->second->ended()) recover_at(TimePoint{});
     }
     ended_.clear();

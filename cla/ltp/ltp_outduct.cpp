@@ -170,13 +170,20 @@ void LtpOutduct::lose_neighbour() {
     const LinkFault fault = no_client ? LinkFault::kNoClient : LinkFault::kUnresponsive;
     if (!line_ || state_ == LinkState::kClosed) return;
     asks_ = !no_client && config_.ltp.ping_interval > Duration::zero();
+    if (trial_.on() && !no_client) {
+        const auto line = line_;
+        line->sender->give_back();
+        if (line_ != line) return;
+    }
+    trial_.begin();
     end_line(fault);
     if (state_ == LinkState::kClosing || std::exchange(suspended_, false)) {
         timer_->cancel();
         return transition(LinkState::kClosed, fault);
     }
     const TimePoint now = monotonic_now();
-    const SessionOutcome outcome{fault, true, moved_, now - connected_at_, {}};
+    // Without an acknowledgement it is not certain that there was a neighbour.
+    const SessionOutcome outcome{fault, moved_, moved_, now - connected_at_, {}};
     retry_at(reconnection_.handle_session(outcome, now), fault);
 }
 
@@ -222,7 +229,7 @@ void LtpOutduct::finish_closing() {
 
 std::uint64_t LtpOutduct::transmit_credit() const {
     if (state_ != LinkState::kConnected || suspended_ || lost_) return 0;
-    return line_->sender->credit();
+    return trial_.credit(line_->sender->credit(), line_->sender->unfinished());
 }
 
 void LtpOutduct::transmit(std::span<const TxBundle> bundles) {
@@ -289,13 +296,17 @@ void LtpOutduct::on_event(const Event &event) {
     switch (event.type) {
         case EventType::kDelivered:
             moved_ = true;
-            return line_->sender->handle(event);
+            trial_.handle_answer();
+            return handle_end(event);
         case EventType::kCancelled:
             if (event.reason == CancelReason::kRetransmitLimit) lost_ = true;
-            return line_->sender->handle(event);
+            return handle_end(event);
         case EventType::kCancelledByPeer:
-            if (event.reason == CancelReason::kUnreachable) lost_ = no_client_ = true;
-            return line_->sender->handle(event);
+            if (event.reason == CancelReason::kUnreachable)
+                lost_ = no_client_ = true;
+            else
+                trial_.handle_answer();
+            return handle_end(event);
         case EventType::kPeerSilent:
             lost_ = true;
             return;
@@ -309,9 +320,16 @@ void LtpOutduct::on_event(const Event &event) {
     }
 }
 
+void LtpOutduct::handle_end(const Event &event) {
+    trial_.handle_end();
+    line_->sender->handle(event);
+}
+
 void LtpOutduct::on_turn_end() {
     const auto line = line_;
     line->sender->report();
+    if (trial_.take_more() && transmit_credit() > 0) resources_.host.on_writable(config_.id);
+    if (line_ != line) return;
     const bool done = state_ == LinkState::kClosing && line->sender->unfinished() == 0;
     if (!lost_ && !answered_ && !done) return;
     // Not at once: the port is still at work on this turn.

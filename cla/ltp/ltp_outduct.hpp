@@ -10,6 +10,7 @@
 
 #include "cla/io/name_resolver.hpp"
 #include "cla/io/reconnection.hpp"
+#include "cla/ltp/core/trial.hpp"
 #include "cla/ltp/io/dropped_senders.hpp"
 #include "cla/ltp/io/link_timer.hpp"
 #include "cla/ltp/ltp_counts.hpp"
@@ -61,6 +62,7 @@ private:
     std::optional<PeerId> on_foreign_port(const DatagramAddress &from, ByteView datagram) override;
     std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) override;
     void on_turn_end() override;
+    void handle_end(const Event &event);
 
     void transition(LinkState to, LinkFault fault);
     void look_up();
@@ -86,6 +88,7 @@ private:
     Owned<LinkTimer> timer_;
     Wait wait_ = Wait::kRetry;
     Reconnection reconnection_;
+    Trial trial_;
     Logger log_{"ltp"};
     LogLimiter unbound_log_{seconds(60)};
     LinkState state_ = LinkState::kClosed;

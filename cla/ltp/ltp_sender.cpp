@@ -89,4 +89,11 @@ void LtpSender::report() {
     resources_.host.on_writable(link_);
 }
 
+void LtpSender::give_back() {
+    if (!begun_) return;
+    for (std::uint64_t token = reported_; token < next_token_; ++token)
+        resources_.host.on_refused(link_, token, Refusal::kUnacknowledged);
+    reported_ = next_token_;
+}
+
 }  // namespace farlink::cla::ltp

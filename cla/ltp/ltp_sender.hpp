@@ -28,6 +28,8 @@ public:
     void handle(const Event &event);
     /// Reports to the host which bundles have ended; call it at the end of a turn.
     void report();
+    /// The link ends: the host gets what is left as not acknowledged.
+    void give_back();
     /// Bundles whose end was not reported to the host yet.
     [[nodiscard]] std::uint64_t unfinished() const { return next_token_ - reported_; }
 

@@ -71,7 +71,9 @@ void RemoteEngine::go_down(TimePoint now) {
     transition(State::kDown);
     const LinkFault fault =
         std::exchange(no_client_, false) ? LinkFault::kNoClient : LinkFault::kUnresponsive;
-    const SessionOutcome outcome{fault, true, moved_, now - up_since_, {}};
+    // Without an acknowledgement it is not certain that there was an engine.
+    const SessionOutcome outcome{fault, moved_, moved_, now - up_since_, {}};
+    trial_.begin();
     retry_at_ = back_off_.handle_session(outcome, now);
     resources_.host.on_state(link_, LinkState::kConnecting, fault);
 }
@@ -84,6 +86,11 @@ void RemoteEngine::come_up(TimePoint now) {
 }
 
 // ---- events of the port
+
+void RemoteEngine::report() {
+    sender_->report();
+    if (trial_.take_more() && transmit_credit() > 0) resources_.host.on_writable(link_);
+}
 
 void RemoteEngine::handle_block(const ReceivedBlock &block, TimePoint now) {
     last_received_ = now;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cla/io/reconnection.hpp"
+#include "cla/ltp/core/trial.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
@@ -31,7 +32,7 @@ public:
     void suspend() override { port_.set_contact(peer_, false); }
     void close() override {}
     [[nodiscard]] std::uint64_t transmit_credit() const override {
-        return is_up() ? sender_->credit() : 0;
+        return is_up() ? trial_.credit(sender_->credit(), sender_->unfinished()) : 0;
     }
     void transmit(std::span<const TxBundle> bundles) override { sender_->transmit(bundles); }
     void flush() override { port_.pump(); }
@@ -59,7 +60,14 @@ public:
 
     // ---- events of the port
     void handle_block(const ReceivedBlock &block, TimePoint now);
-    void note_delivered() { moved_ = true; }
+    void note_delivered() {
+        moved_ = true;
+        trial_.handle_answer();
+    }
+    /// A block has ended otherwise; `answered`: the engine has refused it.
+    void note_ended(bool answered) { answered ? trial_.handle_answer() : trial_.handle_end(); }
+    /// Blocks have ended: reports it to the host, at the end of a turn.
+    void report();
     /// The engine does not answer pings, or answers again.
     void note_silent(bool silent) { silent_ = silent; }
     /// The engine answers that it has no client service for bundles.
@@ -89,6 +97,7 @@ private:
     Logger log_{"ltp"};
     Duration owlt_;
     Reconnection back_off_;
+    Trial trial_;
     LinkId link_ = kNoLink;
     State state_ = State::kUp;
     bool silent_ = false;     ///< pings have no answer

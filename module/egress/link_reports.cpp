@@ -32,8 +32,16 @@ void LinkReports::publish_removed(LinkId id) {
         .module = self_, .kind = bus::LinkKind::kOutduct, .removed = true, .link = id});
 }
 
+// A link that comes and goes has few lines, and many links together have few a second.
+std::optional<std::uint64_t> LinkReports::admit_change(HostedLink &link, TimePoint now) {
+    const auto of_link = link.changes.admit(now);
+    if (!of_link) return std::nullopt;
+    const auto of_all = limiter_.admit(now);
+    return of_all ? std::optional(*of_link + *of_all) : std::nullopt;
+}
+
 void LinkReports::handle_connected(LinkId id, HostedLink &link, TimePoint now) {
-    if (const auto suppressed = limiter_.admit(now))
+    if (const auto suppressed = admit_change(link, now))
         log_.info("link {} to node {}: connected via {}{}", id.value(), link.neighbour.value(),
                   link.name, suppressed_lines_text(*suppressed));
     link.unreachable.clear();
@@ -47,7 +55,7 @@ void LinkReports::handle_disconnected(LinkId id, HostedLink &link, bool was_up,
         why += ": " + detail.substr(0, kLongestDetail);
     publish_state(id, link, why);
     if (was_up) {
-        if (const auto suppressed = limiter_.admit(now))
+        if (const auto suppressed = admit_change(link, now))
             log_.info("link {} to node {}: disconnected: {}{}", id.value(), link.neighbour.value(),
                       why.empty() ? cla::in_words(fault) : why, suppressed_lines_text(*suppressed));
         return;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "common/bus/messages.hpp"
@@ -27,6 +28,8 @@ public:
     void handle_unreachable(LinkId id, HostedLink &link, std::string_view why, TimePoint now);
 
 private:
+    /// If a line about a connection may be logged: the number held back since the last one.
+    [[nodiscard]] std::optional<std::uint64_t> admit_change(HostedLink &link, TimePoint now);
     void warn_once(LinkId id, HostedLink &link, std::string_view what, std::string_view why,
                    TimePoint now);
 

@@ -38,8 +38,8 @@ private:
     SchedulerCore core_;
     std::unordered_map<LinkId, bus::LinkUp> up_;  ///< the last event of each link that is up
     std::set<NodeNumber> lost_;                   ///< neighbours whose connection was lost
-    LogLimiter losses_log_{seconds(1)};
-    LogLimiter returns_log_{seconds(1)};
+    LogLimiter losses_log_{seconds(60), 6};
+    LogLimiter returns_log_{seconds(60), 6};
 };
 
 }  // namespace farlink::scheduler

@@ -319,8 +319,9 @@ Outcome EgressCore::judge(EgressLink &link, const BatchedBundle &bundle, NextHop
     }
     // No refusal deletes a bundle: it may be safe nowhere else.
     const bool again = refusal == NextHopRefusal::kAgain || unanswered;
-    const bool waits =
-        refusal == NextHopRefusal::kNotAcceptable || (again && refused_.spend(bundle.arrival));
+    const std::uint32_t cost = unanswered ? RefusalBudget::kCostOfSilence : 1;
+    const bool waits = refusal == NextHopRefusal::kNotAcceptable ||
+                       (again && refused_.spend(bundle.arrival, cost));
     return waits ? Outcome::kRefused : Outcome::kNotSent;
 }
 

@@ -27,18 +27,21 @@ enum class NextHopRefusal : std::uint8_t {
 class RefusalBudget {
 public:
     /// Counts one more refusal of the bundle with this arrival number; true when it was the last.
-    [[nodiscard]] bool spend(std::uint64_t arrival) {
+    /// `cost`: it counts as so many.
+    [[nodiscard]] bool spend(std::uint64_t arrival, std::uint32_t cost = 1) {
         const auto [found, fresh] = refusals_.try_emplace(arrival, 0);
         if (fresh) {
             order_.push_back(arrival);
             if (order_.size() > kRemembered) refusals_.erase(order_.pop_front());
         }
-        if (++found->second < kAttempts) return false;
+        if ((found->second += cost) < kAttempts) return false;
         refusals_.erase(found);
         return true;
     }
 
     static constexpr std::uint32_t kAttempts = 5;
+    /// Of an attempt without an answer, which has lasted long: the second one is the last.
+    static constexpr std::uint32_t kCostOfSilence = 3;
 
 private:
     static constexpr std::size_t kRemembered = 4096;

@@ -17,6 +17,65 @@ TEST_F(LtpLinkTest, ANeighbourThatDoesNotAnswerTakesTheLinkDown) {
     EXPECT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
 }
 
+// While the light time is too short, each connection lasts and moves nothing.
+TEST_F(LtpLinkTest, WithoutAcknowledgementsThePausesGrowHoweverLongTheLinkIsUp) {
+    listen();
+    config::OutductConfig config = towards(induct->port());
+    config.reconnect_min = milliseconds(20);
+    config.reconnect_max = seconds(5);
+    config.ltp.margin = milliseconds(500);
+    induct->close();
+    connect(config);
+    std::vector<Duration> pauses;
+    for (std::size_t down = 2; down <= 7; ++down) {
+        const TimePoint up = monotonic_now();
+        send(1000);
+        ASSERT_TRUE(bench.run_until([&] { return host.times(LinkState::kConnecting) == down; }));
+        const TimePoint lost = monotonic_now();
+        EXPECT_GT(lost - up, Reconnection::kLasting);
+        ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
+        pauses.push_back(monotonic_now() - lost);
+    }
+    EXPECT_LT(pauses.front(), milliseconds(100));
+    EXPECT_GE(pauses.back(), 30 * milliseconds(20));
+}
+
+TEST_F(LtpLinkTest, AfterAFailureFewBundlesAreSentUntilOneIsAcknowledged) {
+    listen();
+    const std::uint16_t port = induct->port();
+    induct->close();
+    connect(towards(port));
+    const auto send_all = [this] {
+        std::size_t count = 0;
+        for (; count < 100 && outduct->transmit_credit() > 0; ++count) send(100);
+        return count;
+    };
+    const auto lose = [&](std::size_t down) {
+        return bench.run_until([&] { return host.times(LinkState::kConnecting) == down; });
+    };
+    const auto come_up = [this] {
+        return bench.run_until([this] { return host.state() == LinkState::kConnected; });
+    };
+    EXPECT_EQ(send_all(), 100U);
+    ASSERT_TRUE(lose(2));
+    ASSERT_TRUE(come_up());
+    const std::uint64_t first = next_token;
+    EXPECT_EQ(send_all(), Trial::kBundles);
+    ASSERT_TRUE(lose(3));
+    for (std::uint64_t token = first; token < next_token; ++token) {
+        ASSERT_TRUE(host.refused.contains(token)) << "all of them are given back to wait";
+        EXPECT_EQ(host.refused.at(token), Refusal::kUnacknowledged);
+    }
+    listen({}, port);
+    ASSERT_TRUE(come_up());
+    bool asked = false;
+    host.when_writable = [&asked] { asked = true; };
+    EXPECT_EQ(send_all(), Trial::kBundles);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
+    EXPECT_TRUE(asked);
+    EXPECT_EQ(send_all(), 100U);
+}
+
 // As while the neighbour's node stops and its engine does not. Such bundles do not count as refused
 // by the neighbour.
 TEST_F(LtpLinkTest, ANeighbourWithoutAClientTakesTheLinkDownEachTimeForLonger) {

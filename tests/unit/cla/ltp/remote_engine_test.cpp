@@ -20,7 +20,7 @@ TEST_F(LtpLinkTest, AnEngineThatDoesNotAnswerTakesItsOutductDown) {
     EXPECT_TRUE(receiving.closed.empty()) << "its bundles are still accepted";
     // Without pings the outduct comes up after the back-off.
     ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kConnected; }));
-    EXPECT_GT(back->transmit_credit(), 0U);
+    EXPECT_EQ(back->transmit_credit(), 1U) << "few bundles until the engine answers";
     send_back(*back, 3);
     ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kConnecting; }));
     EXPECT_EQ(receiving.transmitted, 4U);

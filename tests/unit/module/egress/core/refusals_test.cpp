@@ -16,6 +16,12 @@ TEST(RefusalBudget, EndsWithTheLastAttempt) {
     EXPECT_FALSE(budget.spend(7)) << "it begins anew";
 }
 
+TEST(RefusalBudget, EndsWithTheSecondSilence) {
+    RefusalBudget budget;
+    EXPECT_FALSE(budget.spend(7, RefusalBudget::kCostOfSilence));
+    EXPECT_TRUE(budget.spend(7, RefusalBudget::kCostOfSilence));
+}
+
 TEST(RefusalBudget, ForgetsTheOldest) {
     RefusalBudget budget;
     for (std::uint32_t attempt = 1; attempt < RefusalBudget::kAttempts; ++attempt)
