@@ -79,7 +79,7 @@ TEST(JsonDocument, DepthIsBounded) {
     const auto deeper = parse_json(std::string(1'000'000, '['));
     ASSERT_FALSE(deeper);
     EXPECT_EQ(deeper.error().to_string(),
-              "lists and objects nested too deeply; expected at most 16 levels");
+              "found lists and objects nested too deeply; expected at most 16 levels");
 }
 
 TEST(JsonDocument, DepthOfATextIsSeenBeforeItIsParsed) {
