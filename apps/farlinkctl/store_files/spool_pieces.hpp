@@ -35,13 +35,13 @@ public:
     [[nodiscard]] bool complete() const { return bundle_bytes_ != 0 && here_ == bundle_bytes_; }
     [[nodiscard]] std::uint64_t bundle_bytes() const { return bundle_bytes_; }
 
-    /// For people: "octets 0 to 999, octets 5000 to 5999"; empty when there are all.
+    /// For people: "bytes 0 to 999, bytes 5000 to 5999"; empty when there are all.
     [[nodiscard]] std::string missing() const {
         std::string text;
         std::uint64_t end = 0;
         const auto note = [&](std::uint64_t until) {
             if (until > end)
-                text += (text.empty() ? "bytes " : ", octets ") + std::to_string(end) + " to " +
+                text += (text.empty() ? "bytes " : ", bytes ") + std::to_string(end) + " to " +
                         std::to_string(until - 1);
         };
         for (const auto &[offset, size] : sizes_) {

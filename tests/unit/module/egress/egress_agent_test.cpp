@@ -240,7 +240,10 @@ TEST_F(EgressAgentTest, ASessionOfIngressIsLoggedWhoeverHasOpenedIt) {
     start();
     relay();
     bench_.send(bus::ForwardBatch{batch_for(kRelayed, kCaller, 1)});
-    EXPECT_TRUE(bench_.next<bus::TransmitBatch>(AgentId::kIngress));
+    auto transmit = bench_.next<bus::TransmitBatch>(AgentId::kIngress);
+    ASSERT_TRUE(transmit);
+    bench_.send(test::with_outcome(std::move(transmit->batch), Outcome::kSent));
+    EXPECT_EQ(outcome(), Outcome::kSent);
     const std::string logged = testing::internal::GetCapturedStderr();
     EXPECT_NE(logged.find("connected via a session at an induct of this node"), std::string::npos)
         << logged;

@@ -393,11 +393,11 @@ TEST_F(ContactPlanStoreTest, MissingFilesAreReportedAtTheStart) {
     (void)published();
     plan_store_.reset();
     folder_.write(kJournal, "");
-    EXPECT_NE(published().find("change 4 not found"), std::string::npos)
+    EXPECT_NE(published().find("change 4 of the contact plan not found"), std::string::npos)
         << "the change of the configured plan";
     EXPECT_EQ(published().find("error"), std::string::npos) << "its line is written now";
     std::filesystem::remove(folder_ / kState);
-    EXPECT_NE(published().find("contact-plan.json: missing"), std::string::npos);
+    EXPECT_NE(published().find("contact-plan.json: file missing"), std::string::npos);
 }
 
 TEST_F(ContactPlanStoreTest, AWriteThatFailsChangesNothing) {

@@ -27,7 +27,8 @@ TEST(HookLog, WritesTheFirstFailureAndTheEnd) {
     log.note("");
     const std::string lines = testing::internal::GetCapturedStderr();
     EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << lines;
-    EXPECT_NE(lines.find("alarms.webhook: connection refused"), std::string::npos) << lines;
+    EXPECT_NE(lines.find("alarms.webhook: call failed: connection refused"), std::string::npos)
+        << lines;
     EXPECT_NE(lines.find("calls succeed again"), std::string::npos) << lines;
 }
 
