@@ -12,7 +12,7 @@ TEST(FileScan, DamageIsNamedByFilePlaceAndRecord) {
     Damage damage{DamageKind::kFileHeader, 21, 0, 0};
     EXPECT_EQ(words_of(damage), "log file 21: file header damaged");
     damage.kind = DamageKind::kMissing;
-    EXPECT_EQ(words_of(damage), "log file 21: missing");
+    EXPECT_EQ(words_of(damage), "log file 21: file missing");
     damage.kind = DamageKind::kUnflushed;
     EXPECT_EQ(words_of(damage), "log file 21: cannot be flushed");
     damage.offset = 4096;
