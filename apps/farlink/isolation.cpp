@@ -202,6 +202,7 @@ void Isolation::wait_for_forwarded() {
 // The supervisor reloads the configuration (SIGHUP) or confirms the clock (SIGUSR1) for all
 // modules.
 void Isolation::forward(int signal) const {
+    if (stopping_) return;
     const auto supervising =
         std::ranges::find(children_, bus::name_of(kSupervising), &Child::module);
     if (supervising->pid > 0 && ::kill(supervising->pid, signal) == 0) return;

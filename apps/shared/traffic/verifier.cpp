@@ -115,10 +115,21 @@ void Verifier::record(const bp::BundleView &view, const PayloadHeader &header, R
 
 void Verifier::handle_ping(const bp::BundleView &view, const PayloadHeader &header, bool intact,
                            const Arrival &arrival) {
-    if (intact && view.sequence == header.sequence)
-        count(view, header, arrival);
-    else
+    if (!intact || view.sequence != header.sequence) {
         ++corrupt_;
+        return;
+    }
+    const std::pair request{header.run, header.sequence};
+    if (!pings_.insert(request).second) {
+        ++repeated_pings_;
+        return;
+    }
+    ping_order_.push_back(request);
+    if (ping_order_.size() > kMaxPings) {
+        pings_.erase(ping_order_.front());
+        ping_order_.pop_front();
+    }
+    count(view, header, arrival);
 }
 
 void Verifier::count(const bp::BundleView &view, const PayloadHeader &header,
@@ -164,6 +175,7 @@ Totals Verifier::totals() const {
         sum.out_of_order += run->tracker.out_of_order();
         sum.complete = sum.complete && run->tracker.complete();
     }
+    sum.duplicates += repeated_pings_;
     sum.first = first_;
     sum.last = last_;
     return sum;

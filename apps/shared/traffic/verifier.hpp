@@ -8,8 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "apps/shared/traffic/content/payload.hpp"
@@ -75,6 +78,7 @@ public:
 
 private:
     static constexpr std::size_t kMaxRuns = 1024;
+    static constexpr std::size_t kMaxPings = 65'536;  ///< whose repeats are counted
     static constexpr std::uint64_t kReassemblyBytes = std::uint64_t{1} << 30;
     static constexpr std::size_t kReassemblyUnits = 65'536;
 
@@ -103,7 +107,10 @@ private:
     std::uint64_t joined_units_ = 0;
     ContiguousBundle contiguous_;
     std::vector<std::unique_ptr<Run>> runs_;
-    Run *current_ = nullptr;  ///< of the bundle before
+    Run *current_ = nullptr;                                          ///< of the bundle before
+    std::set<std::pair<std::uint64_t, std::uint64_t>> pings_;         ///< run and sequence of bping
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> ping_order_;  ///< the same, by arrival
+    std::uint64_t repeated_pings_ = 0;
     telemetry::LatencyHistogram latency_;
     std::array<std::uint64_t, bp::kParseErrorCount> malformed_{};
     std::uint64_t payload_bytes_ = 0;

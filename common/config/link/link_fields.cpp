@@ -190,8 +190,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .schemes = kLayersWithDatagrams,
           .help = "Largest datagram that is sent, without the UDP header; over IPv4 at most 65507. "
                   "A larger bundle is cut into fragments if it may be cut; otherwise it takes "
-                  "another route or waits. One datagram is one bundle. Above the path's MTU (1472 "
-                  "on Ethernet) IP fragments it, and one lost part loses the bundle."},
+                  "another route or waits. One datagram is one bundle. IP fragments a "
+                  "datagram that is larger than the path's MTU less the headers of IP and UDP "
+                  "(1472 bytes over IPv4 on Ethernet), and one lost part loses the bundle."},
          &OutductConfig::max_datagram_bytes},
         {{.key = "reconnectMinMilliseconds",
           .kind = FieldKind::kInteger,

@@ -72,8 +72,9 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .minimum = 0,
           .maximum = 1024 * kTiB,
           .fallback = 256 * kMiB,
-          .help = "When the dead data in the files of a disk exceed this size, and exceed the "
-                  "live data, the live bundles of a file that is mostly dead are moved, so that "
+          .help = "When the dead data in the files of a disk are not less than this size, nor "
+                  "less than the live data, the live bundles of a file that is mostly dead are "
+                  "moved, so that "
                   "the file can be deleted. 0: never."},
          &StorageConfig::compaction_threshold_bytes},
         {{.key = "reserveForExpeditedBytes",
@@ -175,7 +176,8 @@ std::vector<Field<StorageConfig>> storage_of_large_bundles() {
                   "quarter of `bufferBytes`: 32 MiB by default. TCPCL and MTCP carry up to 64 "
                   "GiB, STCP up to 4 GiB. Such a bundle is not cut through, cut, joined with "
                   "other fragments, taken into custody, sent by several routes, or delivered to "
-                  "the services of this node. 0: never; every bundle is in memory as a whole."},
+                  "services and applications of this node. 0: never; every bundle is in memory as "
+                  "a whole."},
          &StorageConfig::spool_above_bytes},
         {{.key = "reassembly",
           .kind = FieldKind::kObject,

@@ -60,7 +60,7 @@ const Table<AlarmsConfig> &alarms_table() {
                           .unit = "seconds",
                           .help = "`link-misses-contact`: a contact is open and the link has not "
                                   "been connected for this time; `no-acknowledgements`: no bundle "
-                                  "was acknowledged for it. 0: neither is raised."},
+                                  "was acknowledged for this time. 0: neither is raised."},
                          30, 86'400, &AlarmsConfig::missed_seconds),
             number_field(
                 {.key = "neighbourRefusesAfterSeconds",

@@ -62,8 +62,8 @@ const Table<ApiConfig> &api_table() {
             {{.key = "auditFile",
               .kind = FieldKind::kText,
               .computed_default = "`audit.jsonl` in `stateFolder`",
-              .help = "Audit file of the changes made through the API: one line of JSON per "
-                      "change, appended."},
+              .help = "Audit file of the changes made through the API, the control socket and "
+                      "SIGHUP: one line of JSON for each change, appended."},
              &ApiConfig::audit_file},
             {{.key = "allowedHosts",
               .kind = FieldKind::kTexts,

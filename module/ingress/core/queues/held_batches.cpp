@@ -58,13 +58,19 @@ void HeldBatches::resume_storage(TimePoint now) {
     queues_.pump(queue, now);
 }
 
-// Refusals come back sooner than the failed writes of older bundles.
+// Refusals come back sooner than the failed writes of older bundles. The pieces of a bundle have
+// one arrival and keep their order; a batch without bundles, which ends a bundle in pieces, stays
+// behind the batch before it.
 void HeldBatches::sort_by_arrival(Ring<BatchPtr> &batches) {
-    std::vector<BatchPtr> sorted;
-    while (!batches.empty()) sorted.push_back(batches.pop_front());
-    std::ranges::sort(sorted, {},
-                      [](const BatchPtr &batch) { return batch->bundles.front().arrival; });
-    for (BatchPtr &batch : sorted) batches.push_back(std::move(batch));
+    std::vector<std::pair<std::uint64_t, BatchPtr>> sorted;
+    std::uint64_t arrival = 0;
+    while (!batches.empty()) {
+        BatchPtr batch = batches.pop_front();
+        if (!batch->bundles.empty()) arrival = batch->bundles.front().arrival;
+        sorted.emplace_back(arrival, std::move(batch));
+    }
+    std::ranges::stable_sort(sorted, {}, [](const auto &each) { return each.first; });
+    for (auto &each : sorted) batches.push_back(std::move(each.second));
 }
 
 }  // namespace farlink::ingress

@@ -77,8 +77,10 @@ void LinkConditions::find(const AlarmFacts &facts, const config::AlarmsConfig &c
         State &state = states_[link.link];
         find_failures(link, config, facts.refused_now > 0, wall, state, found);
         if (config.missed_seconds == 0) continue;
-        // A neighbour closes its session when this node refuses its bundles: `storage-full`.
-        const bool needless = link.opened_by_neighbour && facts.storage_full;
+        // A neighbour closes its session when this node refuses its bundles: `storage-full`. The
+        // storage may also be full because the session is missing.
+        const bool needless =
+            link.opened_by_neighbour && facts.storage_full && !state.outages.any();
         if (needless || !is_expected(link, facts, wall))
             state.outages = {};
         else

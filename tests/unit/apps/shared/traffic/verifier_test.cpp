@@ -107,6 +107,7 @@ TEST(Verifier, ReceivesRequestsOfBpingOutsideOfRuns) {
         EXPECT_EQ(sink.totals().runs, 0U);
         EXPECT_EQ(sink.totals().lost, 0U);
         EXPECT_EQ(sink.totals().corrupt, 0U);
+        EXPECT_EQ(sink.totals().duplicates, 0U);
         EXPECT_FALSE(sink.totals().complete);  // no run has begun
         Source run(1, version);
         give(sink, run.bundle(0, 1));
@@ -118,6 +119,16 @@ TEST(Verifier, ReceivesRequestsOfBpingOutsideOfRuns) {
         EXPECT_EQ(sink.totals().received, 4U);
         EXPECT_FALSE(sink.totals().flawless());
     }
+}
+
+TEST(Verifier, CountsRepeatedRequestsOfBping) {
+    Verifier sink = verifier();
+    Source ping(1, std::uint8_t{7});
+    ping.header().is_ping = true;
+    give(sink, ping.bundle(1'500'000'000));
+    give(sink, ping.bundle(1'500'000'000));
+    EXPECT_EQ(sink.totals().received, 1U);
+    EXPECT_EQ(sink.totals().duplicates, 1U);
 }
 
 TEST(Verifier, KeepsRunsApart) {

@@ -112,6 +112,21 @@ TEST_F(SpoolerTest, DropsWhatABrokenTransferLeaves) {
     EXPECT_EQ(value(IngressCounter::kDeletedBrokenOff), 1U);
 }
 
+TEST_F(SpoolerTest, ABrokenTransferIsDroppedBehindItsPiecesWhenStorageHasRoomAgain) {
+    constexpr std::uint64_t kWithoutRoute = 99;
+    receive(bundles(1, kWithoutRoute));
+    storage_answers(Outcome::kNoSpace);
+    receive_in_pieces(large(), 500);
+    close(kUp);
+    EXPECT_TRUE(at_storage.empty()) << "all of it waits";
+    advance(core().next_timeout() - now);
+    ASSERT_GE(at_storage.size(), 3U);
+    EXPECT_FALSE(at_storage.front()->piece.present()) << "the older bundle goes first";
+    EXPECT_TRUE(at_storage.back()->bundles.empty());
+    for (std::size_t n = 1; n + 1 < at_storage.size(); ++n)
+        EXPECT_EQ(at_storage[n]->piece.offset, (n - 1) * kPiece);
+}
+
 TEST_F(SpoolerTest, AnotherBundleOfTheSessionEndsIt) {
     receive_in_pieces(large(), 500);
     receive_in_pieces(large());

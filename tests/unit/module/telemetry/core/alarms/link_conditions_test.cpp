@@ -70,9 +70,16 @@ TEST(LinkConditions, TheOutductToTheNeighbourIsMissedAndNotItsSession) {
 TEST(LinkConditions, ASessionThatEndedForLackOfRoomAtThisNodeIsNotMissed) {
     Node node;
     node.facts.plan = plan_with(kNeighbour);
-    EXPECT_EQ(node.find().size(), 1U);
     node.facts.storage_full = true;
     EXPECT_TRUE(node.find().empty());
+}
+
+TEST(LinkConditions, ASessionThatWasMissedBeforeTheStorageWasFullIsStillMissed) {
+    Node node;
+    node.facts.plan = plan_with(kNeighbour);
+    EXPECT_EQ(node.find().size(), 1U);
+    node.facts.storage_full = true;
+    EXPECT_EQ(node.find().size(), 1U);
 }
 
 }  // namespace
