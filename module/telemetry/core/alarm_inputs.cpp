@@ -14,6 +14,13 @@
 namespace farlink::telemetry {
 namespace {
 
+/// Over LTP no side opens a session: this node sends to the neighbour's address, also by the port
+/// of an induct.
+bool leads_to_an_address(const KnownLink *known) {
+    const bus::LinkInfo *info = known == nullptr ? nullptr : known->info();
+    return info != nullptr && as_text(info->url).starts_with("ltp://");
+}
+
 std::uint64_t number_of(const Json &object, const char *key, std::uint64_t otherwise) {
     const auto found = object.find(key);
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>()
@@ -77,11 +84,12 @@ std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveS
         link.neighbour = NodeNumber{number_of(row, "neighbour", 0)};
         link.open = flag_of(row, "planned", false) && flag_of(row, "enabled", true);
         link.connected = flag_of(row, "connected", false);
-        link.opened_by_neighbour =
-            link.link.value() >= config::kFirstOpenedLink && !is_endpoint_link(link.link);
+        const KnownLink *known = core.links().find(link.link);
+        link.opened_by_neighbour = link.link.value() >= config::kFirstOpenedLink &&
+                                   !is_endpoint_link(link.link) && !leads_to_an_address(known);
         link.ends = text_of(row, "ends");
         link.reason = text_of(row, "reason");
-        if (const KnownLink *known = core.links().find(link.link)) {
+        if (known != nullptr) {
             link.sent = known->value(LinkCounter::kSent);
             link.refused = known->value(LinkCounter::kSendRefused);
             link.too_large = known->value(LinkCounter::kSendTooLarge);

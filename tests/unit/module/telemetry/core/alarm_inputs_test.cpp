@@ -57,6 +57,21 @@ TEST(AlarmInputs, ASessionOfANeighbourIsKnownByItsNumber) {
         EXPECT_EQ(link.opened_by_neighbour, link.link == session) << link.link.value();
 }
 
+TEST(AlarmInputs, AnLtpLinkByThePortOfAnInductIsThisNodesOwn) {
+    ApiFixture node;
+    const LinkId by_port{config::kFirstOpenedLink};
+    node.publish(
+        bus::ContactStart{{}, by_port, NodeNumber{30}, BitRate{1000}, seconds(2), kDtnNever});
+    bus::LinkInfo info;
+    info.link = by_port;
+    info.neighbour = NodeNumber{30};
+    const std::string_view url = "ltp://192.0.2.7:1113";
+    info.url.assign(url.begin(), url.end());
+    node.core.handle(std::move(info));
+    for (const LinkFacts &link : facts_of(node).links)
+        EXPECT_FALSE(link.opened_by_neighbour) << link.link.value();
+}
+
 TEST(AlarmInputs, ThePlanComesWithTheStatus) {
     ApiFixture node;
     EXPECT_FALSE(facts_of(node).plan.in_force);
