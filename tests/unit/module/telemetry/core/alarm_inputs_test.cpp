@@ -67,7 +67,7 @@ TEST(AlarmInputs, AnLtpLinkByThePortOfAnInductIsThisNodesOwn) {
     info.neighbour = NodeNumber{30};
     const std::string_view url = "ltp://192.0.2.7:1113";
     info.url.assign(url.begin(), url.end());
-    node.core.handle(std::move(info));
+    node.publish(std::move(info));
     for (const LinkFacts &link : facts_of(node).links)
         EXPECT_FALSE(link.opened_by_neighbour) << link.link.value();
 }
