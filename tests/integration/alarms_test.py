@@ -165,10 +165,10 @@ class AlarmTest(unittest.TestCase):
                  lambda: [over for over in node.json("/api/v1/alarms")["ended"]
                           if over["id"] == alarm["id"]], limit_s)
         self.assertNotIn(str(alarm["id"]), node.json("/api/v1/state")["alarms"])
-        node.wait_for("log", lambda: f"alarms: alarm {name} ended: " in node.log())
+        node.wait_for("log", lambda: f"alarms: alarm {name} ended; last text: " in node.log())
         events = node.json("/api/v1/events?limit=1000")["events"]
         self.assertTrue([event for event in events if event["kind"] == "alarm-ended" and
-                         event["text"].startswith(name + " ended: ")], events)
+                         event["text"].startswith(name + " ended; last text: ")], events)
         node.wait_for("webhook", lambda: node.receiver.has(alarm, True))
         node.wait_for("command", lambda: f"{name} {alarm['severity']} ended " in node.called())
 

@@ -261,7 +261,7 @@ class History(unittest.TestCase):
         made = kept.ctl("history", "--step", "60", "--csv", "--series", "in")
         self.assertEqual(made.stdout.splitlines()[0], "time,in", made.stderr)
         made = kept.ctl("history", "--step", "60")
-        self.assertIn("points of 60 s from ", made.stdout)
+        self.assertIn("points of 60 s since ", made.stdout)
         made = kept.ctl("history", "--step", "15")
         self.assertEqual(made.returncode, 1)
         self.assertIn("multiple of 10", made.stderr)

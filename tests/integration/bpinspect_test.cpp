@@ -122,7 +122,7 @@ TEST_F(Bpinspect, ReadsCaptures) {
     const std::string file = write("capture", pcap_of_datagrams(datagrams, 4556));
     EXPECT_EQ(run({"--json", "--brief", file}), 0) << err_;
     ASSERT_EQ(lines().size(), 3);
-    EXPECT_TRUE(lines()[1]["where"].get<std::string>().starts_with("packet 2, udp"));
+    EXPECT_TRUE(lines()[1]["where"].get<std::string>().starts_with("packet 2, UDP"));
     EXPECT_EQ(run({"--form", "hex", file}), 2);
 }
 

@@ -104,7 +104,8 @@ TEST(ClockConfirm, AClockStepWhileTheNodeIsOffDeletesNoBundle) {
     node.stop();
     EXPECT_NE(
         node.unread(ChildProcess::kErr)
-            .find("off for 960 hours, which is implausible: 1 of 1 stored bundles would expire"),
+            .find("off for 960 hours according to the wall clock, which is implausible: 1 of 1 stored "
+                  "bundles would expire"),
         std::string::npos)
         << node.unread(ChildProcess::kErr);
 }

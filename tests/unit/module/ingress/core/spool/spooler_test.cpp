@@ -125,6 +125,8 @@ TEST_F(SpoolerTest, ABrokenTransferIsDroppedBehindItsPiecesWhenStorageHasRoomAga
     EXPECT_TRUE(at_storage.back()->bundles.empty());
     for (std::size_t n = 1; n + 1 < at_storage.size(); ++n)
         EXPECT_EQ(at_storage[n]->piece.offset, (n - 1) * kPiece);
+    storage_answers(Outcome::kStored);
+    EXPECT_TRUE(store_all().dropped);
 }
 
 TEST_F(SpoolerTest, AnotherBundleOfTheSessionEndsIt) {
