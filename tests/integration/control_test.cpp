@@ -198,8 +198,7 @@ TEST_F(Control, AnEditWithoutAChangeMakesNoVersion) {
     ASSERT_NE(up, std::string::npos) << log;
     EXPECT_EQ(log.find("link 1 to node 20: up", up + 1), std::string::npos) << log;
     EXPECT_NE(log.find("link 1 to node 20: rate changed to 9000 bit/s"), std::string::npos) << log;
-    EXPECT_NE(log.find("link 1 to node 20: end of the contact changed"), std::string::npos)
-        << log;
+    EXPECT_NE(log.find("link 1 to node 20: end of the contact changed"), std::string::npos) << log;
 }
 
 TEST_F(Control, TheConfiguredPlanTakesPrecedenceOnlyWhenItsContactsDiffer) {
