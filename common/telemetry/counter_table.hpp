@@ -85,6 +85,9 @@ public:
     }
     /// Increments one member of a family; `family` is its first slot.
     void increment(Id family, std::size_t member) { ++values_[index(family) + member]; }
+    void add(Id family, std::size_t member, std::uint64_t more) {
+        values_[index(family) + member] += more;
+    }
     /// Adds to all members of a family, modulo 2^64, so that gauges among them can fall.
     void add(Id family, std::span<const std::uint64_t> more) {
         FARLINK_INVARIANT(index(family) + more.size() <= values_.size());

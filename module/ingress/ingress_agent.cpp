@@ -270,8 +270,7 @@ void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
 
 void IngressAgent::on_too_large(LinkId, std::uint64_t bundles) {
     constexpr auto kMember = static_cast<std::size_t>(cla::LinkFault::kFrameTooLarge);
-    for (std::uint64_t i = 0; i < bundles; ++i)
-        core_.counters().increment(IngressCounter::kLinkFault, kMember);
+    core_.counters().add(IngressCounter::kLinkFault, kMember, bundles);
 }
 
 // ---- what to do

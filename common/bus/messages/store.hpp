@@ -109,12 +109,16 @@ enum class PieceFault : std::uint8_t {
 /// Storage to supervisor: the answer to it. The reader of all octets of a stripe compares their
 /// CRC-32C.
 struct BundlePiece {
+    /// In place of the number of stripes, for a bundle in pieces. Offsets are those in the bundle;
+    /// no reply goes beyond the piece in which it begins.
+    static constexpr std::uint8_t kInPieces = 0;
+
     RequestId id{};
     PieceFault fault = PieceFault::kNone;
     std::uint64_t bundle_bytes = 0;
-    std::uint8_t stripes = 1;  ///< 1: it is in one piece
-    std::uint64_t stripe_bytes = 0;
-    std::uint32_t crc32c = 0;  ///< of the stripe, as it was written
+    std::uint8_t stripes = 1;        ///< 1: it is in one record
+    std::uint64_t stripe_bytes = 0;  ///< of kInPieces: the end of the piece
+    std::uint32_t crc32c = 0;        ///< of the stripe or piece, as it was written
     Bytes octets;
 };
 /// Tasks of storage that run beside its work, on an operator's command.

@@ -12,7 +12,6 @@
 #include "module/control/core/commands/state_commands.hpp"
 #include "module/control/core/json/replies.hpp"
 #include "module/control/core/json/request_json.hpp"
-#include "module/control/core/json/route_replies.hpp"
 
 namespace farlink::control {
 namespace {
@@ -21,8 +20,6 @@ using Json = nlohmann::ordered_json;
 
 /// Of an entry.
 constexpr bool kChanges = true;
-
-constexpr const char *kDelivered = "the bundle is delivered at this node";
 
 /// Requests up to this size are read on the loop; only a contact plan is larger.
 constexpr std::size_t kMostShortBytes = 64UL * 1024;
@@ -34,14 +31,6 @@ void send(const TakeReply &reply, const Json &body) {
 std::string text_of(const Json &body, const char *key) {
     const auto found = body.find(key);
     return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-/// Bytes in storage for a node with that priority.
-std::uint64_t waiting_bytes(const std::vector<bus::WaitingBytes> &waiting, NodeNumber destination,
-                            Priority priority) {
-    for (const bus::WaitingBytes &entry : waiting)
-        if (entry.node == destination && entry.priority == priority) return entry.bytes;
-    return 0;
 }
 
 /// The error in the keys of a request, or nothing.
@@ -83,6 +72,14 @@ Commands::Commands(const config::NodeConfig &config, const CommandParts &parts, 
       storage_(config, parts.requests, parts.holds, hooks_.write_held, parts.long_replies,
                hooks_.log),
       bundles_(config, parts.requests, parts.long_replies, hooks_.find_past),
+      routes_(config,
+              {.plan = parts.plan,
+               .plan_commands = plan_,
+               .links = links_,
+               .requests = parts.requests,
+               .modules = parts.modules,
+               .long_replies = parts.long_replies},
+              hooks_.config_in_force),
       plan_store_(parts.plan),
       remaining_(config.node),
       started_(now.at) {}
@@ -330,130 +327,12 @@ void Commands::ping(const Request &request, const WallClock &now) {
     pings_.ping(request.body, answer, now);
 }
 
-CutLimits Commands::cut_limits() const {
-    CutLimits limits{.node_bytes = hooks_.config_in_force()->fragment_above_bytes};
-    for (const auto &[id, link] : links_.links().links())
-        if (link.outduct())
-            limits.link_bytes[id] =
-                std::get<config::OutductConfig>(link.config).fragment_above_bytes;
-    return limits;
-}
-
-void Commands::request_route_state(const TakeReply &reply, const TakeRouteState &then,
-                                   const WallClock &now) {
-    const auto handle_links = [=, this](auto links, const WallClock &later) {
-        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoScheduler));
-        const auto state = std::make_shared<RouteState>();
-        state->links = std::move(links->links);
-        const auto handle_routes = [=, this](auto routes, const WallClock &last) {
-            if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoRouter));
-            state->routes = std::move(*routes);
-            state->time = last.dtn_ms;
-            state->plan = plan_store_.plan();
-            for (const bus::LinkEntry &link : state->links)
-                if (std::string words = modules_.silence_on(link.link, placement_); !words.empty())
-                    state->silent.emplace(link.link, std::move(words));
-            state->config = hooks_.config_in_force();
-            state->cut = cut_limits();
-            then(state);
-        };
-        const auto handle_backlog = [state](auto report, const WallClock &) {
-            if (report) state->waiting = std::move(report->waiting);
-        };
-        requests_.request_routes(handle_backlog, handle_routes, later);
-    };
-    requests_.request_links(handle_links, now);
-}
-
 void Commands::routes(const Request &request, const WallClock &now) {
-    const auto then = [this, reply = request.reply](const auto &state) {
-        const auto make = [config = hooks_.config_in_force(), state] {
-            Json rules{{"ok", true}};
-            rules.update(rules_json(config->routing, state->routes, state->links));
-            return rules;
-        };
-        reply_later(long_replies_, make, reply);
-    };
-    request_route_state(request.reply, then, now);
+    routes_.show(request.reply, now);
 }
 
-// Written beside the loop: a plan may have routes to very many nodes.
 void Commands::explain_route(const Request &request, const WallClock &now) {
-    const auto then = [this, request](const auto &state) {
-        const auto explained = std::make_shared<Explained>();
-        const bool queued = long_replies_.add(
-            [=, this](const std::stop_token &stop) {
-                if (!stop.stop_requested()) *explained = explain(request.body, *state);
-            },
-            [=, this](const WallClock &later) {
-                handle_explanation(request, state, explained, later);
-            });
-        if (!queued) send(request.reply, too_many_long_replies());
-    };
-    request_route_state(request.reply, then, now);
-}
-
-// Telemetry has what a decision does not show: sessions of peers whose node id nothing proves, and
-// why links are down.
-void Commands::handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
-                                  const std::shared_ptr<Explained> &explained,
-                                  const WallClock &now) {
-    if (!explained->needs_reasons || modules_.is_lost(bus::AgentId::kTelemetry))
-        return send(request.reply, explained->reply);
-    const auto handle = [=, this](const auto &answer, const WallClock &) {
-        if (!answer) return send(request.reply, explained->reply);
-        const auto make = [=, links = std::string(as_text(answer->body)),
-                           planned = plan_.neighbours(config_.node)] {
-            return explanation_json(explained->bundle, explained->explanation,
-                                    {state->links, explained->waiting_bytes, unproved_peers(links),
-                                     planned, node_name_of(request.body), link_reasons(links),
-                                     state->cut, explained->plan_end, state->silent});
-        };
-        reply_later(long_replies_, make, request.reply);
-    };
-    requests_.request_state("/api/v1/links", handle, now);
-}
-
-// The decision that ingress would make now, with the same table.
-Commands::Explained Commands::explain(const Json &request, const RouteState &state) const {
-    Explained explained;
-    const DtnTime now = state.time;
-    routing::ForwardingTable table(state.config->routing);
-    table.handle(state.routes);
-    const auto bundle = facts_of(request, table, now);
-    const auto without_decision = [&explained](Json reply) {
-        explained.reply = std::move(reply);
-        return explained;
-    };
-    if (!bundle) return without_decision(error_reply(Refusal::kInvalid, bundle.error()));
-    const auto critical = asks_critical(request, *bundle, table);
-    if (!critical) return without_decision(error_reply(Refusal::kInvalid, critical.error()));
-    if (bundle->destination == config_.node)
-        return without_decision({{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
-    const auto takes = [&](const routing::NextHop &hop) {
-        const auto link = std::ranges::find(state.links, hop.link, &bus::LinkEntry::link);
-        const bool open = link != state.links.end() && link->planned && link->connected;
-        if (!open || bundle->size_bytes <= link->max_bundle_bytes) return true;
-        // A bundle that may be cut fits, and this one has no flags that forbid it.
-        return link->fragments;
-    };
-    // Critical bundles, and all with `overtakeStored`, do not queue behind stored ones.
-    const bool passes = *critical || state.config->storage.overtake;
-    explained.waiting_bytes =
-        passes ? 0 : waiting_bytes(state.waiting, bundle->destination, bundle->priority);
-    explained.explanation = *critical ? routing::explain_all(table, *bundle, now)
-                                      : routing::explain(table, *bundle, now, takes);
-    explained.bundle = *bundle;
-    explained.bundle.name = {};  // it lies in the request
-    explained.needs_reasons = needs_reasons(explained.explanation, state.links);
-    explained.plan_end = ended_plan_words(state.plan, config_.node, now);
-    explained.reply = explanation_json(explained.bundle, explained.explanation,
-                                       {.links = state.links,
-                                        .waiting_bytes = explained.waiting_bytes,
-                                        .cut = state.cut,
-                                        .plan_end = explained.plan_end,
-                                        .silent = state.silent});
-    return explained;
+    routes_.explain(request.body, request.reply, now);
 }
 
 // ---- stored bundles

@@ -12,16 +12,15 @@
 #include <string_view>
 #include <vector>
 
-#include "common/routing/forwarding_explanation.hpp"
 #include "module/control/core/caller.hpp"
 #include "module/control/core/commands/bundle_commands.hpp"
 #include "module/control/core/commands/link_commands.hpp"
 #include "module/control/core/commands/long_reply.hpp"
 #include "module/control/core/commands/ping_commands.hpp"
 #include "module/control/core/commands/plan_commands.hpp"
+#include "module/control/core/commands/route_commands.hpp"
 #include "module/control/core/commands/storage_commands.hpp"
 #include "module/control/core/drain_mode.hpp"
-#include "module/control/core/json/route_replies.hpp"
 #include "module/control/core/module_supervision.hpp"
 #include "module/control/core/pending_requests.hpp"
 #include "module/control/core/remaining_contacts.hpp"
@@ -132,35 +131,8 @@ private:
     template <auto kCommand>
     void link(const Request &request, const WallClock &now);
     void ping(const Request &request, const WallClock &now);
-    /// Links and routes of one moment.
-    struct RouteState {
-        std::vector<bus::LinkEntry> links;
-        bus::RouteUpdate routes;
-        std::vector<bus::WaitingBytes> waiting;
-        DtnTime time = 0;
-        SharedPlan plan{};
-        LinkReasons silent{};
-        std::shared_ptr<const config::NodeConfig> config{};
-        CutLimits cut{};
-    };
-    using TakeRouteState = std::function<void(const std::shared_ptr<RouteState> &)>;
-    [[nodiscard]] CutLimits cut_limits() const;
-    void request_route_state(const TakeReply &reply, const TakeRouteState &then,
-                             const WallClock &now);
     void routes(const Request &request, const WallClock &now);
     void explain_route(const Request &request, const WallClock &now);
-    /// The decision about one bundle.
-    struct Explained {
-        routing::BundleFacts bundle;
-        routing::Explanation explanation;
-        std::uint64_t waiting_bytes = 0;
-        std::string plan_end;
-        Json reply;  ///< without what telemetry has
-        bool needs_reasons = false;
-    };
-    void handle_explanation(const Request &request, const std::shared_ptr<RouteState> &state,
-                            const std::shared_ptr<Explained> &explained, const WallClock &now);
-    [[nodiscard]] Explained explain(const Json &request, const RouteState &state) const;
     /// Lists or reads what is stored.
     template <auto kCommand>
     void stored(const Request &request, const WallClock &now);
@@ -189,6 +161,7 @@ private:
     PingCommands pings_;
     StorageCommands storage_;
     BundleCommands bundles_;
+    RouteCommands routes_;
     const PlanStore &plan_store_;
     RemainingContacts remaining_;
     TimePoint started_;

@@ -28,8 +28,6 @@ constexpr std::uint64_t kMsPerSecond = 1000;
 /// What storage gives at a time.
 constexpr std::uint32_t kMostPieceBytes = 256 * 1024;
 constexpr std::uint64_t kMostStripes = 16;
-/// BundlePiece::stripes of a bundle in pieces: `stripe_bytes` is the end of the piece.
-constexpr std::uint8_t kInPieces = 0;
 /// Of a verification.
 constexpr std::uint64_t kLeastRate = 4096;
 constexpr std::uint64_t kMostRate = 1'000'000'000'000;
@@ -223,7 +221,7 @@ Json piece_json(const bus::BundlePieceRequest &request, const bus::BundlePiece &
     if (piece.fault != bus::PieceFault::kNone) return piece_refusal(request, piece.fault);
     std::array<char, 9> crc{};
     std::snprintf(crc.data(), crc.size(), "%08x", static_cast<unsigned>(piece.crc32c));
-    if (piece.stripes == kInPieces)
+    if (piece.stripes == bus::BundlePiece::kInPieces)
         return {{"ok", true},
                 {"bundle", std::to_string(request.bundle)},
                 {"bundleBytes", piece.bundle_bytes},

@@ -56,7 +56,7 @@ PieceReader::Place PieceReader::locate_piece(EntryIndex whole,
     const Inventory &inventory = context_.inventory;
     Place place;
     place.bundle_bytes = inventory.entries()[whole].bytes();
-    place.stripes = kInPieces;
+    place.stripes = bus::BundlePiece::kInPieces;
     if (request.stripe != 0 || request.offset >= place.bundle_bytes) {
         place.fault = PieceFault::kBeyondEnd;
         return place;

@@ -19,9 +19,6 @@ public:
     static constexpr std::uint32_t kMostPieceBytes = 256 * 1024;
     /// Requests of one disk that wait; more are refused.
     static constexpr std::size_t kMostWaiting = 16;
-    /// In place of the number of stripes, for a bundle in pieces. Offsets are those in the bundle;
-    /// no reply goes beyond the piece in which it begins, and `stripe_bytes` is where that ends.
-    static constexpr std::uint8_t kInPieces = 0;
 
     explicit PieceReader(StorageContext &context) : context_(context) {}
 
@@ -39,8 +36,9 @@ private:
         StoredRecord record{};
         std::uint64_t header_bytes = 0;  ///< with the label
         std::uint64_t bundle_bytes = 0;
-        std::uint64_t from = 0;    ///< of a piece: where it begins in the bundle
-        std::uint8_t stripes = 0;  ///< kInPieces: the end and the checksum sent are the piece's
+        std::uint64_t from = 0;  ///< of a piece: where it begins in the bundle
+        /// BundlePiece::kInPieces: the end and the checksum sent are those of the piece.
+        std::uint8_t stripes = 0;
     };
 
     [[nodiscard]] Place locate(const bus::BundlePieceRequest &request) const;

@@ -106,7 +106,7 @@ TEST(PieceReader, ABundleInPiecesIsReadFromOneToTheNext) {
         while (all.size() < whole.size()) {
             const BundlePiece piece = rig.ask_piece({kId, bundle, 0, all.size(), limit});
             ASSERT_EQ(piece.fault, PieceFault::kNone) << all.size();
-            EXPECT_EQ(piece.stripes, PieceReader::kInPieces);
+            EXPECT_EQ(piece.stripes, bus::BundlePiece::kInPieces);
             EXPECT_EQ(piece.bundle_bytes, whole.size());
             const auto end = std::ranges::upper_bound(bounds, all.size());
             EXPECT_EQ(piece.stripe_bytes, *end);
