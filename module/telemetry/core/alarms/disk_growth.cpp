@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/core/alarms/disk_growth.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "module/telemetry/core/alarms/figures.hpp"
@@ -16,7 +17,13 @@ double in_seconds(Duration duration) {
 
 }  // namespace
 
-void DiskGrowth::sample(std::deque<Sample> &samples, std::uint64_t used, TimePoint now) const {
+void DiskGrowth::sample(Growth &growth, std::uint64_t used, TimePoint now) {
+    std::deque<Sample> &samples = growth.samples;
+    growth.highest = std::max(growth.highest, used);
+    if (!samples.empty() && growth.highest - used > (growth.highest - samples.front().used) / 2) {
+        samples.clear();
+        growth.highest = used;
+    }
     if (!samples.empty() && now - samples.back().at < kEvery) return;
     samples.push_back({now, used});
     while (now - samples.front().at > kPeriod) samples.pop_front();
@@ -30,11 +37,11 @@ double DiskGrowth::rate_of(const std::deque<Sample> &samples, std::uint64_t used
 
 void DiskGrowth::find(const std::vector<DiskFacts> &disks, const config::AlarmsConfig &config,
                       TimePoint now, std::vector<Condition> &found) {
-    samples_.resize(disks.size());
+    growths_.resize(disks.size());
     for (std::size_t at = 0; at < disks.size(); ++at) {
         const DiskFacts &disk = disks[at];
-        sample(samples_[at], disk.used_bytes, now);
-        const double rate = rate_of(samples_[at], disk.used_bytes, now);
+        sample(growths_[at], disk.used_bytes, now);
+        const double rate = rate_of(growths_[at].samples, disk.used_bytes, now);
         if (disk.full || rate <= 0 || disk.capacity_bytes == 0 || config.disk_hours == 0) continue;
         const std::uint64_t free =
             disk.used_bytes < disk.capacity_bytes ? disk.capacity_bytes - disk.used_bytes : 0;

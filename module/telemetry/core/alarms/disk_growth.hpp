@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `disk-full-soon`: when each disk is full if it fills as in the last ten minutes.
 // Owned by AlarmWatch; one thread.
-// A sample every ten seconds; below a minute of samples nothing is said.
+// A sample every ten seconds; there is no rate before a minute of samples. A fall by more than
+// half of what the disk grew (bundles were deleted or sent) begins a new measurement.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +29,17 @@ private:
         TimePoint at{};
         std::uint64_t used = 0;
     };
+    /// One disk since its measurement began.
+    struct Growth {
+        std::deque<Sample> samples;
+        std::uint64_t highest = 0;  ///< octets used
+    };
     /// Octets per second; 0: it does not fill, or that is not known yet.
     [[nodiscard]] static double rate_of(const std::deque<Sample> &samples, std::uint64_t used,
                                         TimePoint now);
-    void sample(std::deque<Sample> &samples, std::uint64_t used, TimePoint now) const;
+    static void sample(Growth &growth, std::uint64_t used, TimePoint now);
 
-    std::vector<std::deque<Sample>> samples_;  ///< by disk
+    std::vector<Growth> growths_;  ///< by disk
 };
 
 }  // namespace farlink::telemetry
