@@ -38,7 +38,12 @@ export class LtpTable {
 
   constructor(label: string) {
     this.table = new Table<Row>(
-      { label, search: ({ key, link }) => linkName(key, link), scroll: "wide" },
+      {
+        label,
+        narrow: "cards",
+        search: ({ key, link }) => linkName(key, link),
+        scroll: "wide",
+      },
       [],
       "No LTP links.",
     );
