@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
 #include "module/storage/lost_bundles_text.hpp"
@@ -14,6 +15,10 @@ namespace {
 
 /// How many files a second with bundles that cannot be read have a line each.
 constexpr std::size_t kMaxFilesLogged = 8;
+
+std::string waiting_text(std::uint64_t bundles) {
+    return counted(bundles, "bundle") + (bundles == 1 ? " waits" : " wait");
+}
 
 }  // namespace
 
@@ -60,12 +65,13 @@ void StorageNotices::log_unreadable() {
             nameless += lost.bundles;
             continue;
         }
-        log_.error("disk {}: log file {}: cannot read {} bundles; they are kept and not sent: {}",
-                   disks_[place.first].name, place.second, lost.bundles,
+        log_.error("disk {}: log file {}: cannot read {}, kept on disk but not sent: {}",
+                   disks_[place.first].name, place.second, counted(lost.bundles, "bundle"),
                    lost.words.words(lost.bundles));
     }
     if (nameless > 0)
-        log_.error("cannot read {} further bundles; they are kept and not sent", nameless);
+        log_.error("cannot read {}, kept on disk but not sent",
+                   counted(nameless, "further bundle"));
 }
 
 // Since the last call.
@@ -102,10 +108,13 @@ void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble, bool acc
 void StorageNotices::log_refusals() {
     const std::uint64_t refused = core_.figures().counters().value(StorageCounter::kRefused);
     if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
-    log_.warn("storage is full: {} bundles refused; {} bundles with {} bytes in total are stored",
-              refused - std::exchange(logged_refused_, refused),
-              core_.figures().counters().value(StorageCounter::kStoredNow),
-              core_.figures().counters().value(StorageCounter::kStoredBytes));
+    const auto &counters = core_.figures().counters();
+    log_.warn(
+        "storage refused {}: the store or a quota is full, or no disk works; {} with {} bytes in "
+        "total stored",
+        counted(refused - std::exchange(logged_refused_, refused), "bundle"),
+        counted(counters.value(StorageCounter::kStoredNow), "bundle"),
+        counters.value(StorageCounter::kStoredBytes));
 }
 
 // A refusal deletes no bundle, so the operator has to look at them.
@@ -117,10 +126,9 @@ void StorageNotices::log_refused_bundles() {
         return log_.info(
             "no bundles refused or not acknowledged by a neighbour are waiting any more");
     log_.warn(
-        "{} bundles wait because a neighbour refused or did not acknowledge them, most recently "
-        "node {}; each is sent again after increasing pauses until it expires; see `farlinkctl "
-        "storage list`",
-        waiting, core_.figures().last_refuser(false).value());
+        "{}: refused or not acknowledged by a neighbour, most recently node {}; each is sent again "
+        "after increasing pauses until it expires; see `farlinkctl storage list`",
+        waiting_text(waiting), core_.figures().last_refuser(false).value());
 }
 
 void StorageNotices::log_large_bundles() {
@@ -129,10 +137,10 @@ void StorageNotices::log_large_bundles() {
     logged_large_ = waiting;
     if (waiting == 0) return log_.info("no bundles too large for their link are waiting any more");
     log_.warn(
-        "{} bundles wait because they are larger than their link accepts and may not be "
-        "fragmented, most recently for the link to node {}; each is tried again after increasing "
-        "pauses until it expires; see `farlinkctl storage list`",
-        waiting, core_.figures().last_refuser(true).value());
+        "{}: larger than the link accepts, and fragmentation is not permitted, most recently for "
+        "the link to node {}; each is tried again after increasing pauses until it expires; see "
+        "`farlinkctl storage list`",
+        waiting_text(waiting), core_.figures().last_refuser(true).value());
 }
 
 void StorageNotices::log_signals() {
@@ -158,16 +166,16 @@ void StorageNotices::log_tasks() {
     while (const auto ended = core_.poll_ended_task()) {
         const char *how = ended->state == bus::TaskState::kDone ? "done" : "cancelled";
         if (ended->task == bus::StoreTask::kCompact)
-            log_.info("compaction {}: {} bundles moved, {} files removed, {} bytes freed", how,
-                      ended->bundles, ended->files, ended->freed_bytes);
+            log_.info("compaction {}: {} moved, {} removed, {} bytes freed", how,
+                      counted(ended->bundles, "bundle"), counted(ended->files, "log file"),
+                      ended->freed_bytes);
         else if (ended->damaged == 0)
-            log_.info("verification {}: {} bundles with {} bytes in total read, no records damaged",
-                      how, ended->bundles, ended->bytes);
+            log_.info("verification {}: {} with {} bytes in total read, no records damaged", how,
+                      counted(ended->bundles, "bundle"), ended->bytes);
         else
             log_.error(
-                "verification {}: {} bundles read, {} records damaged; `farlinkctl storage verify "
-                "--status` lists them",
-                how, ended->bundles, ended->damaged);
+                "verification {}: {} read, {} damaged; see `farlinkctl storage verify --status`",
+                how, counted(ended->bundles, "bundle"), counted(ended->damaged, "record"));
     }
 }
 

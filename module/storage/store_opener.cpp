@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "common/base/counted.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/kernel_clock_state.hpp"
 #include "common/runtime/private_folder.hpp"
@@ -123,10 +124,11 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
 
 void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery) {
     if (recovery.bundles > 0)
-        log_.info("disk {}: {} records of stored bundles found", disk.name, recovery.bundles);
+        log_.info("disk {}: {} of stored bundles found", disk.name,
+                  counted(recovery.bundles, "record"));
     if (recovery.discarded > 0)
-        log_.warn("disk {}: {} stored bundles deleted, since `restore` is false", disk.name,
-                  recovery.discarded);
+        log_.warn("disk {}: {} deleted, since `restore` is false", disk.name,
+                  counted(recovery.discarded, "stored bundle"));
     for (const Damage &damage : recovery.damages)
         log_.warn("disk {}: {}", disk.name, words_of(damage));
     for (const IndexFault &fault : recovery.index_faults)
@@ -136,8 +138,8 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
         LostBundlesText lost;
         for (const LostBundle &bundle : loss.named)
             lost.add(bundle.number, bundle.bytes, bundle.label);
-        log_.error("disk {}: log file {}: {} stored bundles lost: {}", disk.name, loss.file,
-                   loss.bundles, lost.words(loss.bundles));
+        log_.error("disk {}: log file {}: {} lost: {}", disk.name, loss.file,
+                   counted(loss.bundles, "stored bundle"), lost.words(loss.bundles));
     }
     if (recovery.damage_count > recovery.damages.size())
         log_.warn("disk {}: {} damaged places in total; the first {} are listed above", disk.name,
@@ -175,9 +177,9 @@ void StoreOpener::log_erased(const ErasedBundles &erased) {
     for (const ErasedBundle &each : erased.named)
         words.add(each.record, each.bytes, each.endpoint, disks_[each.disk].name);
     log_.warn(
-        "{} bundles in stripes erased, since a stripe of each is missing on a working disk; they "
-        "were never acknowledged, or were already sent: {}",
-        erased.count, words.words(erased.count));
+        "{} in stripes erased, since a stripe of each is missing on a working disk; each was never "
+        "acknowledged, or was already sent: {}",
+        counted(erased.count, "bundle"), words.words(erased.count));
 }
 
 }  // namespace farlink::storage

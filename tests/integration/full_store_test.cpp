@@ -38,7 +38,7 @@ TEST(FullStore, AnOrderlyStopLosesNoBundle) {
         generator.signal(SIGTERM);
         (void)generator.wait();
         acknowledged = generator.report()["acknowledgedBundles"].get<std::uint64_t>();
-        EXPECT_EQ(node.unread(ChildProcess::kErr).find("stored bundles lost"), std::string::npos);
+        EXPECT_EQ(node.unread(ChildProcess::kErr).find(" lost: "), std::string::npos);
         EXPECT_GE(node.value("storage_stored_now") + 1, acknowledged);
     }
     EXPECT_GT(acknowledged, 1000U);

@@ -29,11 +29,11 @@ std::string words_of(const Damage &damage) {
     const std::string record = damage.number == 0 ? "" : " of record " + name_of(damage.number);
     switch (damage.kind) {
         case DamageKind::kMissing:
-            return file + ": file missing";
+            return file + " is missing";
         case DamageKind::kUnflushed:
-            return file + ": cannot be flushed";
+            return file + " cannot be flushed";
         case DamageKind::kFileHeader:
-            return file + ": file header damaged";
+            return file + ": header damaged";
         case DamageKind::kTorn:
             return place + ": the last write is incomplete";
         case DamageKind::kHeader:

@@ -29,7 +29,8 @@ struct Damage {
     RecordNumber number = 0;  ///< 0 when it is not known
 };
 
-/// "file 21: file header damaged", "file 21 at offset 4096: record payload of record 1:7 damaged".
+/// "log file 21: header damaged",
+/// "log file 21 at offset 4096: record payload of record 1:7 damaged".
 [[nodiscard]] std::string words_of(const Damage &damage);
 
 struct ScannedRecord {

@@ -10,11 +10,11 @@ namespace {
 
 TEST(FileScan, DamageIsNamedByFilePlaceAndRecord) {
     Damage damage{DamageKind::kFileHeader, 21, 0, 0};
-    EXPECT_EQ(words_of(damage), "log file 21: file header damaged");
+    EXPECT_EQ(words_of(damage), "log file 21: header damaged");
     damage.kind = DamageKind::kMissing;
-    EXPECT_EQ(words_of(damage), "log file 21: file missing");
+    EXPECT_EQ(words_of(damage), "log file 21 is missing");
     damage.kind = DamageKind::kUnflushed;
-    EXPECT_EQ(words_of(damage), "log file 21: cannot be flushed");
+    EXPECT_EQ(words_of(damage), "log file 21 cannot be flushed");
     damage.offset = 4096;
     damage.kind = DamageKind::kTorn;
     EXPECT_EQ(words_of(damage), "log file 21 at offset 4096: the last write is incomplete");
