@@ -100,11 +100,11 @@ void AuditLog::write(const AuditEntry &entry) {
     if (!entry.request.empty()) line["request"] = entry.request;
     if (entry.status != 0) line["status"] = entry.status;
     if (!follow() || !append(to_text(line) + '\n'))
-        log_.error("audit file {}: cannot write: {}; a change was not recorded", path_,
-                   std::generic_category().message(errno));
-    log_.info("{}{}{}: {} by {}{}", entry.change, entry.values.empty() ? "" : " ", entry.values,
-              entry.done ? "done" : "refused", entry.who,
-              entry.done ? std::string() : " (" + entry.detail + ")");
+        log_.error("audit file {}: cannot write: {}; the change `{}` is not recorded in the file",
+                   path_, std::generic_category().message(errno), entry.change);
+    const std::string detail = entry.detail.empty() ? std::string() : ": " + entry.detail;
+    log_.info("{}{}{} by {}: {}", entry.change, entry.values.empty() ? "" : " ", entry.values,
+              entry.who, entry.done ? "done" : "refused" + detail);
 }
 
 }  // namespace farlink

@@ -175,7 +175,7 @@ class History(unittest.TestCase):
         self.assertIn("command", kinds)
         self.assertEqual(kept.end(), 0)
         log = "".join(kept.node.program.err_kept)
-        self.assertEqual(log.count("damaged in 1 places"), 1, log)
+        self.assertEqual(log.count("damaged in 1 place;"), 1, log)
 
     def test_a_newer_version_is_left_as_it_is(self):
         kept = self.begin()

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/bus/link_snapshot.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
@@ -85,7 +86,7 @@ void NodeView::handle_history_stopped(const std::string &reason, const Moment &m
     if (!reason.empty() && was_stopped) return;
     events_.add({reason.empty() ? "info" : "warning", "telemetry", "history-stopped", kNoLink,
                  reason.empty() ? std::string("the history is written again")
-                                : "history stopped: " + reason},
+                                : "the history is not written: " + reason},
                 moment.wall);
 }
 
@@ -250,8 +251,8 @@ void NodeView::note_drain(const Json &status, const Moment &moment) {
     const bool drained = found->get<bool>();
     if (drained == std::exchange(drained_, drained)) return;
     events_.add({drained ? "warning" : "info", "ingress", drained ? "drained" : "resumed", kNoLink,
-                 drained ? "node drained: new bundles are not accepted"
-                         : "node resumed: new bundles are accepted"},
+                 drained ? "drain mode on: new bundles are rejected"
+                         : "drain mode off: new bundles are accepted"},
                 moment.wall);
 }
 
@@ -320,7 +321,10 @@ void NodeView::publish(ConditionEpisode::Edge edge, const NodeEvent &begun, cons
 void NodeView::watch_refusals(const Moment &moment) {
     const auto refused =
         refused_.look(core_.value(bus::AgentId::kEgress, EgressCounter::kRefused), moment.now);
-    publish(refused, {"warning", "egress", "refused", kNoLink, "neighbours are refusing bundles"},
+    publish(refused,
+            {"warning", "egress", "refused", kNoLink,
+             "neighbours are refusing bundles; see the counts by link: farlinkctl show "
+             "/api/v1/links"},
             {"info", "egress", "refused", kNoLink,
              std::string("no bundle refused by a neighbour for ") + kCalmWords +
                  "; refused before: " + std::to_string(refused_.sum())},
@@ -331,7 +335,9 @@ void NodeView::watch_refusals(const Moment &moment) {
         core_.value(bus::AgentId::kIngress, IngressCounter::kDeletedDrained);
     const std::uint64_t all = core_.ledger().deleted();
     const auto deleted = deleted_.look(all - std::min(all, elsewhere), moment.now);
-    publish(deleted, {"warning", "ingress", "deleted", kNoLink, "bundles are being deleted"},
+    publish(deleted,
+            {"warning", "ingress", "deleted", kNoLink,
+             "bundles are being deleted; see the counts by reason: farlinkctl metrics"},
             {"info", "ingress", "deleted", kNoLink,
              std::string("no bundle deleted for ") + kCalmWords +
                  "; deleted before: " + std::to_string(deleted_.sum())},
@@ -377,8 +383,8 @@ void NodeView::watch_refused_bundles(const Moment &moment) {
     if ((waiting > 0) == std::exchange(neighbours_refuse_, waiting > 0)) return;
     if (waiting > 0)
         events_.add({"warning", "storage", "refused-by-neighbour", kNoLink,
-                     std::to_string(waiting) +
-                         " bundles wait because a neighbour refused or did not acknowledge them"},
+                     counted(waiting, "bundle") + (waiting == 1 ? " waits" : " wait") +
+                         ": refused or not acknowledged by a neighbour"},
                     moment.wall);
     else
         events_.add({"info", "storage", "refused-by-neighbour", kNoLink,

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "module/telemetry/core/history/event_block.hpp"
 
 namespace farlink::telemetry {
@@ -198,8 +199,9 @@ std::string HistoryStore::make_room(DtnTime now) {
 
 void HistoryStore::set_stopped(const std::string &why) {
     if (!why.empty() && why_stopped_.empty())
-        log_.warn("history not written: {}; the newest events and rates are kept in memory", why);
-    if (why.empty() && !why_stopped_.empty()) log_.info("history is written again");
+        log_.warn(
+            "the history is not written: {}; the newest events and rates are kept in memory", why);
+    if (why.empty() && !why_stopped_.empty()) log_.info("the history is written again");
     why_stopped_ = why;
 }
 
@@ -221,8 +223,8 @@ void HistoryStore::scan(const HistoryFile &file,
     const std::size_t found = scan_blocks(ByteView(*octets).subspan(kHistoryHeaderBytes), handler);
     if (found == 0) return;
     if (std::exchange(damages_[file], found) == 0)
-        log_.warn("{}: damaged in {} places; the damaged records are not used",
-                  folder_.path_of(file), found);
+        log_.warn("{}: damaged in {}; the damaged records are not used", folder_.path_of(file),
+                  counted(found, "place"));
 }
 
 std::vector<HistoryFile> HistoryStore::files_of(HistoryKind kind, DtnTime from, DtnTime to) const {

@@ -249,7 +249,8 @@ void ApiServer::note_change(const Pending &pending, const Answer &answer) {
                   .request = pending.call.method + ' ' + pending.call.target,
                   .status = answer.status});
     view_.note({done ? "info" : "warning", "telemetry", "command", pending.command.link,
-                pending.command.change + (done ? " by " : " refused to ") + pending.call.caller},
+                pending.command.change + " by " + pending.call.caller + (done ? "" : " refused") +
+                    (detail.empty() ? "" : ": " + detail)},
                moment);
 }
 

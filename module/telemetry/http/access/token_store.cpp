@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/base/hex.hpp"
 #include "common/runtime/file_descriptor.hpp"
 #include "module/telemetry/http/access/token_digest.hpp"
@@ -80,7 +81,7 @@ void TokenStore::look_again(TimePoint now) {
     if (wrong == std::exchange(published_, wrong) && !wrong.empty()) return;
     if (!wrong.empty())
         return log_.error("file of tokens not usable; all tokens are refused: {}", wrong);
-    log_.info("file of tokens {} read again: {} tokens", path_, tokens_.size());
+    log_.info("file of tokens {} read again: {}", path_, counted(tokens_.size(), "token"));
 }
 
 std::string TokenStore::secret() const {

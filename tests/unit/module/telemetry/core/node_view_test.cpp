@@ -322,8 +322,10 @@ TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
     }
     std::vector<std::string> texts;
     for (const Json &event : node.view.events().after(0, 100)) texts.push_back(event["text"]);
-    EXPECT_EQ(texts, (std::vector<std::string>{"neighbours are refusing bundles",
-                                               "bundles are being deleted",
+    EXPECT_EQ(texts, (std::vector<std::string>{"neighbours are refusing bundles; see the "
+                                               "counts by link: farlinkctl show /api/v1/links",
+                                               "bundles are being deleted; see the counts by "
+                                               "reason: farlinkctl metrics",
                                                "no bundle refused by a neighbour for ten seconds; "
                                                "refused before: 50",
                                                "no bundle deleted for ten seconds; deleted before: "
@@ -345,7 +347,7 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     EXPECT_EQ(events[0]["kind"], "refused-by-neighbour");
     EXPECT_EQ(events[0]["level"], "warning");
     EXPECT_EQ(events[0]["text"],
-              "3 bundles wait because a neighbour refused or did not acknowledge them");
+              "3 bundles wait: refused or not acknowledged by a neighbour");
     EXPECT_EQ(events[1]["level"], "info");
 }
 
