@@ -320,7 +320,8 @@ void ControlAgent::handle_timeout() {
     requests_.handle_timeout(now);
     commands_.handle_timeout(now);
     if (const auto module = shutdown_.handle_timeout(now.at)) {
-        log_.error("module {}: did not confirm the shutdown in time", bus::name_of(*module));
+        log_.error("module {}: shutdown not confirmed in time; the node stops without it",
+                   bus::name_of(*module));
         failed_ = true;
         stop_when_complete();
     }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/base/siphash.hpp"
 #include "common/config/fields/instant.hpp"
 #include "common/config/fields/json_document.hpp"
@@ -186,7 +187,8 @@ ContactPlanStore::Json ContactPlanStore::read_state() {
     if (!std::filesystem::exists(state_file(), error)) return nullptr;
     const auto text = config::read_text_file(state_file());
     if (!text) {
-        log_.error("{}: {}", state_file(), text.error().to_string());
+        log_.error("{}: {}; the configured contact plan is in force", state_file(),
+                   text.error().to_string());
         return nullptr;
     }
     Json state = object_of(*text);
@@ -231,7 +233,7 @@ void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnT
         if (const std::string wrong = write_whole(plan_, change); !wrong.empty())
             log_.error("cannot write the state of the contact plan: {}", wrong);
     }
-    log_.info("contact plan version {} restored: {} contacts", version_, plan_->size());
+    log_.info("contact plan version {} restored: {}", version_, counted(plan_->size(), "contact"));
 }
 
 /// Takes the plan of the state file; the error, or nothing.
@@ -380,8 +382,9 @@ void ContactPlanStore::take(NextPlan next) {
         set_configured(std::move(*next.configured));
         based_ = false;
     }
-    log_.info("contact plan version {}: {} contacts ({} by {})", version_, plan_->size(),
-              next.change["command"].get<std::string>(), next.change["user"].get<std::string>());
+    log_.info("contact plan version {} in force: {} ({} by {})", version_,
+              counted(plan_->size(), "contact"), next.change["command"].get<std::string>(),
+              next.change["user"].get<std::string>());
     remember(std::move(next.change));
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "module/control/state/state_file.hpp"
@@ -33,7 +34,9 @@ Nodes HeldDestinationsFile::read() const {
     if (!std::filesystem::exists(file(), error)) return {};
     const auto text = config::read_text_file(file());
     if (!text) {
-        log_.error("{}: {}", file(), text.error().to_string());
+        log_.error(
+            "{}: {}; no destination is held; repeat `farlinkctl storage hold` for each node",
+            file(), text.error().to_string());
         return {};
     }
     const Json state =
@@ -53,8 +56,8 @@ Nodes HeldDestinationsFile::read() const {
     Nodes held;
     for (const Json &node : state["held"]) held.insert(NodeNumber{node.get<std::uint64_t>()});
     if (!held.empty())
-        log_.info("bundles for {} nodes are held; `farlinkctl storage holds` lists the nodes",
-                  held.size());
+        log_.info("bundles for {} held; see `farlinkctl storage holds`",
+                  counted(held.size(), "node"));
     return held;
 }
 

@@ -63,6 +63,10 @@ Result<std::optional<double>, Json> given(const Json &request, const char *key, 
                                                    ", or null for the value of the contact plan"));
 }
 
+std::string rate_text(BitRate rate) {
+    return rate == BitRate{} ? std::string("unlimited") : std::to_string(rate.value()) + " bit/s";
+}
+
 Json done(const BookedLink &link) {
     return {{"ok", true}, {"link", link.to_json()}, {"lasts", kLasts}};
 }
@@ -93,7 +97,8 @@ void LinkCommands::enable(const Json &request, const Caller &caller, const Answe
     const auto link = link_number_in(request);
     if (!link) return answer(no_number());
     const bool enabled = request["command"] == "link up";
-    order(bus::LinkAdmin{*link, enabled}, answer, enabled ? "taken up" : "taken down", caller, now);
+    order(bus::LinkAdmin{*link, enabled}, answer, enabled ? "enabled again" : "taken down", caller,
+          now);
 }
 
 void LinkCommands::set(const Json &request, const Caller &caller, const Answer &answer,
@@ -117,9 +122,12 @@ void LinkCommands::set(const Json &request, const Caller &caller, const Answer &
     if (*rate) override.rate = BitRate{request["rateBitsPerSec"].get<std::uint64_t>()};
     if (*owlt)
         override.owlt = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(**owlt));
-    std::string what = *rate || *owlt ? "overridden" : "follows the contact plan again";
-    if (*rate) what += ", rate " + std::to_string(override.rate.value()) + " bit/s";
-    if (*owlt) what += ", one-way light time " + request["owlt"].dump() + " s";
+    std::string what;
+    if (*rate) what = "rate set to " + rate_text(override.rate);
+    if (*owlt)
+        what += (what.empty() ? "" : ", ") + std::string("one-way light time set to ") +
+                request["owlt"].dump() + " s";
+    if (what.empty()) what = "rate and one-way light time follow the contact plan again";
     order(override, answer, what, caller, now);
 }
 
@@ -132,7 +140,7 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
         const LinkId link = order.link;
         if (std::ranges::find(links->links, link, &bus::LinkEntry::link) == links->links.end())
             return answer(no_link(link, " to a neighbour"));
-        log_.info("link " + std::to_string(link.value()) + ' ' + what + ", by " + caller.name);
+        log_.info("link " + std::to_string(link.value()) + ": " + what + ", by " + caller.name);
         requests_.send(bus::AgentId::kScheduler, order);
         note(order);
         const auto handle_after = [=](const auto &after, const WallClock &) {
@@ -394,7 +402,7 @@ void LinkCommands::handle_ready(bus::AgentId module, const WallClock &now) {
     if (module == bus::AgentId::kTelemetry) return publish_all();
     for (bus::LinkChange &change : overrides_.differences(module)) {
         log_.info("link " + std::to_string(change.link.value()) + " is being " +
-                  in_words(change.verb) + " again: its module has restarted");
+                  in_words(change.verb) + " again, since its module has restarted");
         BookedLink link{.id = change.link, .config = {}, .json = {}, .port = 0};
         if (const BookedLink *known = overrides_.configured(change.link); known != nullptr)
             link = *known;

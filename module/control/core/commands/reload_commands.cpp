@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "common/base/counted.hpp"
 #include "common/config/reload/settings_change.hpp"
 #include "module/control/core/commands/link_steps.hpp"
 #include "module/control/core/json/replies.hpp"
@@ -106,7 +107,7 @@ ReloadCommands::RunPtr ReloadCommands::begin(const char *command, const Caller &
                             : !links_.idle()     ? kLinkChanges
                                                  : nullptr;
     if (why != nullptr) {
-        log_.error(std::string(command) + " not started: " + why);
+        log_.error(std::string(command) + " by " + caller.name + " not started: " + why);
         reply(written(error_reply(Refusal::kUnavailable, why)));
         return nullptr;
     }
@@ -259,7 +260,7 @@ void ReloadCommands::read_plan(Run &run, bool always) const {
     const Contacts &running = plan_.plan() ? *plan_.plan() : kNone;
     run.gone = contacts_missing_in(running, *(*plan)->plan);
     run.come = contacts_missing_in(*(*plan)->plan, running);
-    std::string text = std::to_string(run.come.size()) + " contacts added, " +
+    std::string text = counted(run.come.size(), "contact") + " added, " +
                        std::to_string(run.gone.size()) + " removed";
     if (plan_.changed_by_command() && !always)
         text += "; it replaces version " + std::to_string(plan_.version()) +

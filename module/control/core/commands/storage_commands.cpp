@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/json/exact_number.hpp"
 #include "module/control/core/json/decoded_bundle.hpp"
 #include "module/control/core/json/replies.hpp"
@@ -165,8 +166,7 @@ void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion, const
         if (!reply || !reply->error.empty()) {
             std::string wrong = reply ? std::string(as_text(reply->error)) : kNoStorage;
             if (sum.deleted > 0)
-                wrong = std::to_string(sum.deleted) +
-                        " bundles were deleted before this error: " + wrong;
+                wrong = counted(sum.deleted, "bundle") + " deleted before this error: " + wrong;
             log_deletion(*deletion);
             return deletion->answer(error_reply(Refusal::kUnavailable, wrong));
         }
@@ -187,9 +187,11 @@ void StorageCommands::log_deletion(const Deletion &deletion) const {
     if (sum.deleted == 0) return;
     const bool named = !deletion.request.bundles.empty();
     const std::string which =
-        named ? "named by number" : "for " + std::string(as_text(deletion.request.destination));
-    log_.info("bundles " + which + " deleted by " + deletion.caller.name + ": " +
-              std::to_string(sum.deleted) + " (" + std::to_string(sum.deleted_bytes) + " bytes)");
+        named ? ", named by number"
+              : " for " + std::string(as_text(deletion.request.destination));
+    log_.info("deleted by " + deletion.caller.name + ": " +
+              counted(sum.deleted, "stored bundle") + " (" + counted(sum.deleted_bytes, "byte") +
+              ")" + which);
 }
 
 void StorageCommands::finish(const Deletion &deletion, bool more) const {
@@ -270,7 +272,7 @@ void StorageCommands::put_in_force(const HoldChange &change, const WallClock &no
     if (!change.refusal.is_null()) return change.answer(change.refusal);
     if (change.next != holds_.held())
         log_.info("bundles for node " + std::to_string(change.node.value()) +
-                  (change.held ? " held" : " released") + " by " + change.caller);
+                  (change.held ? " held in storage" : " released") + ", by " + change.caller);
     holds_.take(change.next);
     requests_.send(bus::AgentId::kRouter, bus::DestinationHold{change.node, change.held});
     // Messages keep their order: a router that replies has the hold.

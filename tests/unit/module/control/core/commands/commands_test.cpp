@@ -260,7 +260,7 @@ TEST_F(CommandsTest, DrainModeIsSetAndShown) {
     EXPECT_EQ(replies_[0]["drained"], true);
     EXPECT_TRUE(drain_.on());
     ask("d", R"({"command":"drain"})");
-    EXPECT_EQ(log_, "drain mode on, by root: new bundles are rejected; `resume` ends it\n")
+    EXPECT_EQ(log_, "drain mode on, by root: new bundles are rejected until `farlinkctl resume`\n")
         << "once";
     ask("s", R"({"command":"status"})");
     run();

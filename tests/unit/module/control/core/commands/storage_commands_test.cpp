@@ -93,7 +93,7 @@ TEST_F(StorageCommandsTest, ADeletionGoesOnUntilItsTimeIsUp) {
     EXPECT_EQ(reply["deleted"], 3);
     EXPECT_EQ(reply["more"], true);
     EXPECT_EQ(reply["next"], "9");
-    EXPECT_EQ(logged, "bundles for ipn:20.* deleted by anna: 3 (300 bytes)\n");
+    EXPECT_EQ(logged, "deleted by anna: 3 stored bundles (300 bytes) for ipn:20.*\n");
 }
 
 TEST_F(StorageCommandsTest, ADeletionThatFailsReportsItsPart) {
@@ -105,7 +105,7 @@ TEST_F(StorageCommandsTest, ADeletionThatFailsReportsItsPart) {
     });
     reply_store([](auto &part) { part.error = {'n', 'o'}; });
     EXPECT_EQ(reply["reason"], "unavailable");
-    EXPECT_EQ(reply["error"], "2 bundles were deleted before this error: no");
+    EXPECT_EQ(reply["error"], "2 bundles deleted before this error: no");
 }
 
 TEST_F(StorageCommandsTest, ANamedBundleThatStaysIsAnError) {
