@@ -77,7 +77,7 @@ void warn_of_missing_name(const TlsContext &tls, const config::LinkOptions &link
         "certificate as proof of {}",
         link.tls.certificate_file,
         named ? "only a DNS name or IP address: peers that require a NODE-ID"
-              : "DNS name or IP address: peers with `required`",
+              : "DNS name or IP address: peers that require TLS",
         link.node_id);
 }
 

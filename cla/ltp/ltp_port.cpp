@@ -7,6 +7,7 @@
 
 #include "cla/io/datagram_options.hpp"
 #include "common/base/bit_rate.hpp"
+#include "common/base/counted.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
 
@@ -27,6 +28,11 @@ constexpr int kReadsPerTurn = 8;
 /// Bytes sent in one turn, and polled from the engine at a time.
 constexpr std::uint64_t kBytesPerTurn = 2 * 1024 * 1024;
 constexpr std::uint64_t kBatchBytes = 256 * 1024;
+
+std::string text_of(const DatagramAddress &address) {
+    const udp::endpoint endpoint = address.endpoint();
+    return endpoint.address().to_string() + " port " + std::to_string(endpoint.port());
+}
 
 /// Engines that are not configured may open one in so many of all sessions.
 constexpr std::uint32_t kShareOfUnknown = 4;
@@ -165,8 +171,7 @@ void LtpPort::forget_address(const DatagramAddress &address, PeerId peer) {
 std::string LtpPort::address_text(PeerId peer) const {
     const auto found = peers_.find(peer);
     if (found == peers_.end()) return "a removed address";
-    const auto endpoint = found->second->address.endpoint();
-    return endpoint.address().to_string() + " port " + std::to_string(endpoint.port());
+    return text_of(found->second->address);
 }
 
 void LtpPort::set_rate(PeerId peer, BitRate rate) {
@@ -263,10 +268,11 @@ void LtpPort::publish_refusals() {
     if (engine_.refusals() == refusals_published_) return;
     if (!refusals_log_.admit(monotonic_now())) return;
     log_.warn(
-        "link {}: {} LTP blocks refused or cancelled, since the limit of sessions or of memory "
-        "is reached; {} open sessions use {} bytes",
-        link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
-        engine_.held_bytes());
+        "link {}: {} refused or cancelled, since the limit of sessions or of memory is reached "
+        "(ltpMaxExpectedSimultaneousSessions, maxUnsettledBytes, bufferBytes); {} in reception "
+        "with {} bytes",
+        link_.id.value(), counted(engine_.refusals() - refusals_published_, "LTP block"),
+        counted(engine_.sessions_in(), "LTP session"), engine_.held_bytes());
     refusals_published_ = engine_.refusals();
 }
 
@@ -420,8 +426,9 @@ void LtpPort::handle_send_error(int error) {
             link_.id.value());
         offload_ = false;
     } else if (const auto suppressed = errors_log_.admit(monotonic_now())) {
-        log_.warn("link {}: cannot send an LTP segment: {}{}", link_.id.value(),
-                  std::generic_category().message(error), suppressed_lines_text(*suppressed));
+        log_.warn("link {}: cannot send an LTP segment to {}: {}{}", link_.id.value(),
+                  text_of(*messages_[sent_messages_].to), std::generic_category().message(error),
+                  suppressed_lines_text(*suppressed));
     }
     ++sent_messages_;
 }

@@ -8,6 +8,7 @@
 #include "cla/io/datagram_options.hpp"
 #include "cla/io/listen_failure.hpp"
 #include "cla/udp/udp_socket.hpp"
+#include "common/base/counted.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::udp {
@@ -133,9 +134,10 @@ void UdpInduct::count_drops() {
     dropped_ += more;
     if (dropped_ == dropped_logged_ || !drops_log_.admit(monotonic_now())) return;
     log_.warn(
-        "link {}: {} datagrams lost, since the UDP receive buffer was full; lower the rate of the "
-        "sender or raise socketBufferBytes",
-        config_.id.value(), dropped_ - std::exchange(dropped_logged_, dropped_));
+        "link {}: {} lost, since the UDP receive buffer was full; lower the rate of the sender or "
+        "raise socketBufferBytes",
+        config_.id.value(),
+        counted(dropped_ - std::exchange(dropped_logged_, dropped_), "datagram"));
 }
 
 // UDP has no way to refuse a bundle.
@@ -145,9 +147,10 @@ void UdpInduct::count_too_large() {
     if (more > 0) resources_.host.on_too_large(config_.id, more);
     if (dropped == too_large_logged_ || !too_large_log_.admit(monotonic_now())) return;
     log_.warn(
-        "link {}: {} bundles dropped, since they are larger than maxBundleSizeBytes ({} bytes); "
-        "lower the bundle size of the sender or raise maxBundleSizeBytes",
-        config_.id.value(), dropped - std::exchange(too_large_logged_, dropped),
+        "link {}: {} dropped as larger than maxBundleSizeBytes ({} bytes); lower the bundle size "
+        "of the sender or raise maxBundleSizeBytes",
+        config_.id.value(),
+        counted(dropped - std::exchange(too_large_logged_, dropped), "bundle"),
         config_.max_bundle_size_bytes);
 }
 

@@ -44,7 +44,7 @@ private:
     void publish(LinkId link) {
         std::string named;
         for (const Sender &sender : senders_)
-            named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " of " +
+            named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " from " +
                      sender.name;
         if (others_ > 0) named += ", " + std::to_string(others_) + " from other senders";
         log_.warn("link {}: LTP datagrams from unknown senders dropped: {}", link.value(), named);

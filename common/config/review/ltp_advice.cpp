@@ -6,10 +6,16 @@
 namespace farlink::config {
 namespace {
 
-std::string advice(const char *key, std::uint64_t found, std::uint64_t needed, BitRate rate) {
-    return std::string(key) + " is " + std::to_string(found) + ", which cannot fill " +
-           std::to_string(rate.value()) +
-           " bit/s over this one-way light time: it must be at least " + std::to_string(needed);
+std::string ms_text(Duration time) {
+    return std::to_string(std::chrono::duration_cast<milliseconds>(time).count()) + " ms";
+}
+
+std::string advice(const char *key, std::uint64_t found, std::uint64_t needed, BitRate rate,
+                   const LtpConfig &ltp) {
+    return std::string(key) + " is " + std::to_string(found) + ", too low for " +
+           std::to_string(rate.value()) + " bit/s at a one-way light time of " +
+           ms_text(ltp.owlt) + " with a margin of " + ms_text(ltp.margin) +
+           ": it must be at least " + std::to_string(needed);
 }
 
 }  // namespace
@@ -44,17 +50,17 @@ std::vector<std::string> pipeline_warnings(const LinkOptions &link, BitRate rate
     std::vector<std::string> warnings;
     const std::uint64_t bytes = bytes_to_fill(link.ltp, rate);
     if (link.max_in_flight_bytes < bytes)
-        warnings.push_back(
-            advice("maxSumOfBundleBytesInPipeline", link.max_in_flight_bytes, bytes, rate));
+        warnings.push_back(advice("maxSumOfBundleBytesInPipeline", link.max_in_flight_bytes, bytes,
+                                  rate, link.ltp));
     const std::uint64_t bundles = bytes / std::max<std::uint64_t>(1, bundle_bytes);
     if (link.max_in_flight_bundles < bundles)
-        warnings.push_back(
-            advice("maxNumberOfBundlesInPipeline", link.max_in_flight_bundles, bundles, rate));
+        warnings.push_back(advice("maxNumberOfBundlesInPipeline", link.max_in_flight_bundles,
+                                  bundles, rate, link.ltp));
     const std::uint64_t block = std::max(bundle_bytes, link.ltp.aggregation_bytes);
     const std::uint64_t sessions = bytes / std::max<std::uint64_t>(1, block);
     if (link.ltp.max_send_sessions < sessions)
-        warnings.push_back(
-            advice("bundlePipelineLimit", link.ltp.max_send_sessions, sessions, rate));
+        warnings.push_back(advice("bundlePipelineLimit", link.ltp.max_send_sessions, sessions,
+                                  rate, link.ltp));
     return warnings;
 }
 

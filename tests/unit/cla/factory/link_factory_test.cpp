@@ -85,7 +85,7 @@ TEST_F(LinkFactoryTls, ACertificateWithoutANodeIsToldAtTheStart) {
     spec.names.node_ids.clear();
     const std::string unnamed = said(spec);
     EXPECT_NE(unnamed.find("one.pem: the certificate has no NODE-ID, DNS name or IP address: "
-                           "peers with `required` refuse this node, and no peer accepts"),
+                           "peers that require TLS refuse this node, and no peer accepts"),
               std::string::npos)
         << unnamed;
     EXPECT_EQ(unnamed.find("refuse this node"), unnamed.rfind("refuse this node")) << unnamed;

@@ -51,8 +51,8 @@ TEST(LtpAdviceTest, NamesEachLimitAndTheValueThatWouldDo) {
     const auto warnings = pipeline_warnings(link, BitRate{1'000'000'000}, 5'000);
     ASSERT_EQ(warnings.size(), 3U);
     EXPECT_EQ(warnings[0],
-              "maxSumOfBundleBytesInPipeline is 8000000, which cannot fill 1000000000 bit/s over "
-              "this one-way light time: it must be at least 550000000");
+              "maxSumOfBundleBytesInPipeline is 8000000, too low for 1000000000 bit/s at a one-way "
+              "light time of 2000 ms with a margin of 200 ms: it must be at least 550000000");
     EXPECT_NE(warnings[1].find("maxNumberOfBundlesInPipeline is 10000"), std::string::npos);
     EXPECT_NE(warnings[2].find("it must be at least 110000"), std::string::npos);
 }

@@ -41,8 +41,9 @@ TEST_F(LtpReviewTest, NamesWhatWouldFillTheLink) {
                     "maxSumOfBundleBytesInPipeline": 8000000,
                     "maxNumberOfBundlesInPipeline": 10000)"));
     EXPECT_EQ(line,
-              "outductsConfig[0]: warning: maxSumOfBundleBytesInPipeline is 8000000, which cannot "
-              "fill 1000000000 bit/s over this one-way light time: it must be at least 550000000");
+              "outductsConfig[0]: warning: maxSumOfBundleBytesInPipeline is 8000000, too low for "
+              "1000000000 bit/s at a one-way light time of 2000 ms with a margin of 200 ms: it "
+              "must be at least 550000000");
 }
 
 TEST_F(LtpReviewTest, TheContactsOfThePlanCount) {
