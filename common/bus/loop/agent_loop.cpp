@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log_levels.hpp"
@@ -127,8 +128,8 @@ void AgentLoop::publish_process() {
 void AgentLoop::publish_refusals() {
     const std::uint64_t refused = port_.undecodable();
     if (refused == published_refused_) return;
-    log_.warn("module {}: {} invalid bus messages dropped; reason of the last one: {}",
-              name_of(self_), refused - published_refused_, port_.last_refusal());
+    log_.warn("module {}: {} dropped; reason of the last one: {}", name_of(self_),
+              counted(refused - published_refused_, "invalid bus message"), port_.last_refusal());
     published_refused_ = refused;
 }
 

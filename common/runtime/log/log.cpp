@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 
+#include "common/base/counted.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/journal.hpp"
 #include "common/runtime/log/log_format.hpp"
@@ -200,8 +201,8 @@ void Logger::write(LogLevel level, fmt::string_view text, fmt::format_args args)
         const auto suppressed = limiter_->admit(monotonic_now());
         if (!suppressed) return;
         if (*suppressed > 0)
-            logger_->warn("{} lines about links suppressed: this logger writes at most {} in {} s",
-                          *suppressed, kLinkLines, kIntervalSeconds);
+            logger_->warn("{} about links suppressed: this logger writes at most {} in {} s",
+                          counted(*suppressed, "line"), kLinkLines, kIntervalSeconds);
     }
     logger_->log(spdlog_level(level), fmt::vformat(text, args));
 }
