@@ -6,7 +6,7 @@
 namespace farlink::config {
 namespace {
 
-std::string ms_text(Duration time) {
+std::string milliseconds_text(Duration time) {
     return std::to_string(std::chrono::duration_cast<milliseconds>(time).count()) + " ms";
 }
 
@@ -14,7 +14,7 @@ std::string advice(const char *key, std::uint64_t found, std::uint64_t needed, B
                    const LtpConfig &ltp) {
     return std::string(key) + " is " + std::to_string(found) + ", too low for " +
            std::to_string(rate.value()) + " bit/s at a one-way light time of " +
-           ms_text(ltp.owlt) + " with a margin of " + ms_text(ltp.margin) +
+           milliseconds_text(ltp.owlt) + " with a margin of " + milliseconds_text(ltp.margin) +
            ": it must be at least " + std::to_string(needed);
 }
 
