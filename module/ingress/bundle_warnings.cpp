@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/ingress/bundle_warnings.hpp"
 
+#include "common/base/counted.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::ingress {
+namespace {
+
+std::string text_of(const SecurityFailed &failed) {
+    if (failed.rule.empty()) return "no rule matches (security.default)";
+    return "fails the rule \"" + failed.rule + "\": " + std::string(failed.fault);
+}
+
+}  // namespace
 
 void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
     if (const auto &bundle = notices.exceeds_contacts)
@@ -28,10 +37,9 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
         }
     if (const auto &failed = notices.security_failed)
         if (const auto suppressed = security_.admit(now))
-            log_.warn("security: {} a bundle that {}: {}{}", failed->deleted ? "deleted" : "passed",
-                      failed->rule.empty() ? std::string("no rule matches")
-                                           : "fails the rule \"" + failed->rule + '"',
-                      failed->fault, suppressed_lines_text(*suppressed));
+            log_.warn("security: {} a bundle from {} to {} that {}{}",
+                      failed->deleted ? "deleted" : "passed", failed->source, failed->destination,
+                      text_of(*failed), suppressed_lines_text(*suppressed));
 }
 
 // Some implementations freeze for good after a few refusals.
@@ -39,10 +47,11 @@ void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals
                                  TimePoint now) {
     if (const auto suppressed = stalled_.admit(now))
         log_.warn(
-            "link {}: a peer stopped sending after {} of its bundles were refused for lack of "
-            "storage; if the peer does not support refusals, set `onNoResources` of this induct to "
-            "`pause` or `disconnect`{}",
-            link.value(), stalled.refused, suppressed_lines_text(*suppressed));
+            "link {}: a peer stopped sending after {} refused for lack of storage; if the peer "
+            "does not support refusals, set `onNoResources` of this induct to `pause` or "
+            "`disconnect`{}",
+            link.value(), counted(stalled.refused, "bundle"),
+            suppressed_lines_text(*suppressed));
 }
 
 std::string BundleWarnings::announced_name(UpstreamId session) const {

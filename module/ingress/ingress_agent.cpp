@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/base/endpoint_links.hpp"
 #include "common/bus/dispatch.hpp"
 #include "common/config/reload/settings_change.hpp"
@@ -232,7 +233,7 @@ void IngressAgent::log_session_end(LinkId link, UpstreamId from, const SessionEn
         fault == cla::LinkFault::kPeerTerminated)
         return;
     if (const auto suppressed = session_log_.admit(monotonic_now()))
-        log_.warn("session {} on link {}{}{} ended: {}{}{}{}", from.value(), link.value(),
+        log_.warn("link {}: session {}{}{} ended: {}{}{}{}", link.value(), from.value(),
                   end.peer.empty() ? "" : " with ", end.peer, cla::in_words(fault),
                   end.detail.empty() ? "" : ": ", end.detail, suppressed_lines_text(*suppressed));
 }
@@ -298,8 +299,9 @@ void IngressAgent::drain_outputs() {
     if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
         if (!core_.idle())
             log_.error(
-                "{} bundles in memory lost at shutdown: storage did not accept them within {} s",
-                core_.counters().value(IngressCounter::kInFlight), kStopLimit.count());
+                "{} in memory lost at shutdown: not accepted by storage within {} s",
+                counted(core_.counters().value(IngressCounter::kInFlight), "bundle"),
+                kStopLimit.count());
         report_counters(true);
         loop_.stop();
     }

@@ -31,11 +31,41 @@ constexpr std::array<std::string_view, kParseErrorCount> kNames{
     "age_missing",
 };
 
+constexpr std::array<std::string_view, kParseErrorCount> kWords{
+    "the bundle is empty",
+    "neither version 6 nor version 7 of the Bundle Protocol",
+    "the bundle is truncated",
+    "octets follow the end of the bundle",
+    "the blocks in front of the payload are not in one piece",
+    "invalid CBOR",
+    "an SDNV exceeds 64 bits",
+    "an array has the wrong number of items",
+    "unknown CRC type",
+    "the CRC of a block does not match",
+    "invalid endpoint id",
+    "invalid dictionary",
+    "the length of the primary block does not match its content",
+    "invalid or repeated block number",
+    "no payload block, or the payload block is not the last block",
+    "a block that may occur only once occurs twice",
+    "the data of an extension block is invalid",
+    "contradictory flags",
+    "the fragment extends beyond the total length of its ADU",
+    "hop limit exceeded",
+    "the primary block has neither a CRC nor an integrity block",
+    "neither a creation time nor a bundle age block",
+};
+
 }  // namespace
 
 std::string_view to_string(ParseError error) {
     const auto index = static_cast<std::size_t>(error);
     return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+std::string_view in_words(ParseError error) {
+    const auto index = static_cast<std::size_t>(error);
+    return index < kWords.size() ? kWords[index] : "unknown";
 }
 
 }  // namespace farlink::bp

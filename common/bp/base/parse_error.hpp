@@ -40,5 +40,7 @@ inline constexpr std::size_t kParseErrorCount = static_cast<std::size_t>(ParseEr
 
 /// Stable snake_case name, as in the counter `ingress_malformed_<name>`.
 [[nodiscard]] std::string_view to_string(ParseError error);
+/// For people: "the CRC of a block does not match".
+[[nodiscard]] std::string_view in_words(ParseError error);
 
 }  // namespace farlink::bp

@@ -41,10 +41,50 @@ constexpr std::array<std::string_view, kFaultCount> kFaultNames = {"bad_bundle",
                                                                    "no_iv",
                                                                    "cryptography"};
 
+constexpr std::array<std::string_view, kFaultCount> kFaultWords = {
+    "the bundle is malformed, or not of version 7",
+    "a security block is malformed",
+    "too many security blocks, targets, parameters or results",
+    "a security block has no target",
+    "a security block has a target twice",
+    "the target block is missing",
+    "two security blocks apply the same service to one target",
+    "the target is a security block, which is not permitted",
+    "the target of an encryption is the primary block",
+    "a BCB encrypts a BIB, but none of its targets",
+    "the BCB of the payload lacks the flag for replication in every fragment",
+    "a BCB has the flag that permits to discard it",
+    "the results do not match the targets in number",
+    "a parameter or a result occurs twice",
+    "unknown security context",
+    "unknown parameter of the security context",
+    "unknown security result",
+    "invalid parameter of the security context",
+    "invalid security result",
+    "a parameter of the security context is missing",
+    "a security result is missing",
+    "the bundle is a fragment, which is neither secured nor verified",
+    "the target block is encrypted",
+    "the security operation is missing",
+    "no valid and permitted key for the operation",
+    "the key has the wrong algorithm or length",
+    "the wrapped key cannot be unwrapped",
+    "the integrity value or the authentication tag does not match",
+    "the BIB cannot be divided, since its block number is signed",
+    "another operation covers the primary block, whose CRC would have to be removed",
+    "no free block number",
+    "not enough memory for the payload",
+    "no initialization vectors are left",
+    "OpenSSL reported an error"};
+
 }  // namespace
 
 std::string_view to_string(Fault fault) {
     return kFaultNames[static_cast<std::size_t>(fault)];
+}
+
+std::string_view in_words(Fault fault) {
+    return kFaultWords[static_cast<std::size_t>(fault)];
 }
 
 SecurityReason reason_of(Fault fault) {

@@ -67,6 +67,8 @@ using Verdict = Result<void, Fault>;
 
 /// Stable snake_case name.
 [[nodiscard]] std::string_view to_string(Fault fault);
+/// For people: "no valid and permitted key for the operation".
+[[nodiscard]] std::string_view in_words(Fault fault);
 /// RFC 9172 section 7.1.
 [[nodiscard]] SecurityReason reason_of(Fault fault);
 [[nodiscard]] std::string_view to_string(SecurityReason reason);

@@ -387,7 +387,7 @@ bool BundleReceiver::is_for_this_node(const bp::BundleView &view) const {
 // "Not acceptable" makes a sender that waits for the acknowledgement give the bundle up.
 void BundleReceiver::reject(bp::ParseError why, const Arrival &arrival, TimePoint now) {
     context_.counters.increment(IngressCounter::kMalformed, static_cast<std::size_t>(why));
-    context_.notices.rejected = Rejected{arrival.from, arrival.sender, to_string(why)};
+    context_.notices.rejected = Rejected{arrival.from, arrival.sender, in_words(why)};
     context_.record_unparsed(arrival, history::Ending::kDeleted, deletion_reason(why), now);
     if (!arrival.slices.empty()) report_malformed(arrival.slices.front(), why, now);
     context_.acknowledge(arrival, TransferDisposition::kNotAcceptable, now);

@@ -46,7 +46,7 @@ std::optional<SecurityGuard::Passed> SecurityGuard::judge(const bp::BundleView &
                                                           TimePoint now) {
     const security::GateVerdict verdict =
         gate_->judge(view, arrival.slices, passing_of(arrival, stays, now));
-    count(verdict);
+    count(verdict, view);
     if (verdict.passage == security::Passage::kUnchanged) return Passed{false, arrival};
     if (verdict.passage == security::Passage::kDropped) {
         discard(verdict, view, arrival, now);
@@ -63,13 +63,13 @@ std::optional<SecurityGuard::Passed> SecurityGuard::judge(const bp::BundleView &
 bool SecurityGuard::admits(const bp::BundleView &view, const Arrival &first, bool stays,
                            TimePoint now) {
     const security::GateVerdict verdict = gate_->judge_head(view, passing_of(first, stays, now));
-    count(verdict);
+    count(verdict, view);
     if (verdict.passage != security::Passage::kDropped) return true;
     discard(verdict, view, first, now);
     return false;
 }
 
-void SecurityGuard::count(const security::GateVerdict &verdict) {
+void SecurityGuard::count(const security::GateVerdict &verdict, const bp::BundleView &view) {
     auto &counters = context_.counters;
     counters.add(IngressCounter::kSecurityChecked, verdict.checked);
     counters.add(IngressCounter::kSecurityApplied, verdict.applied);
@@ -80,8 +80,11 @@ void SecurityGuard::count(const security::GateVerdict &verdict) {
                                std::min(failure.rule, telemetry::kSecurityRules - 1));
         if (!context_.notices.security_failed)
             context_.notices.security_failed =
-                SecurityFailed{std::string(failure.name), bp::bpsec::to_string(failure.fault),
-                               verdict.passage == security::Passage::kDropped};
+                SecurityFailed{.source = bp::to_string(view.source),
+                               .destination = bp::to_string(view.destination),
+                               .rule = std::string(failure.name),
+                               .fault = bp::bpsec::in_words(failure.fault),
+                               .deleted = verdict.passage == security::Passage::kDropped};
     }
 }
 

@@ -38,7 +38,7 @@ public:
 private:
     [[nodiscard]] security::Passing passing_of(const Arrival &arrival, bool stays,
                                                TimePoint now) const;
-    void count(const security::GateVerdict &verdict);
+    void count(const security::GateVerdict &verdict, const bp::BundleView &view);
     void discard(const security::GateVerdict &verdict, const bp::BundleView &view,
                  const Arrival &arrival, TimePoint now);
     void refuse(const Arrival &arrival, TimePoint now);

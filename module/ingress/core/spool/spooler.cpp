@@ -55,7 +55,7 @@ void Spooler::store(std::uint64_t number, Spool &spool, const Arrival &piece, bo
     if (!good) {
         context_.counters.increment(IngressCounter::kMalformed,
                                     static_cast<std::size_t>(good.error()));
-        context_.notices.rejected = Rejected{piece.from, piece.sender, to_string(good.error())};
+        context_.notices.rejected = Rejected{piece.from, piece.sender, in_words(good.error())};
         return end(number, spool, TransferDisposition::kNotAcceptable, now);
     }
     BatchedBundle bundle = spool.whole;

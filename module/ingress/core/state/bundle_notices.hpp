@@ -36,6 +36,8 @@ struct Rejected {
 
 /// A bundle that does not fulfil a rule of BPSec.
 struct SecurityFailed {
+    std::string source;
+    std::string destination;
     std::string rule;  ///< empty: none fits the bundle
     std::string_view fault;
     bool deleted = false;

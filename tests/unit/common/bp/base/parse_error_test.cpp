@@ -19,5 +19,16 @@ TEST(ParseError, EveryReasonHasANameOfItsOwn) {
     EXPECT_EQ(to_string(ParseError::kCount_), "unknown");
 }
 
+TEST(ParseError, EveryReasonHasWordsOfItsOwn) {
+    std::set<std::string_view> words;
+    for (std::size_t i = 0; i < kParseErrorCount; ++i)
+        words.insert(in_words(static_cast<ParseError>(i)));
+    EXPECT_EQ(words.size(), kParseErrorCount);
+    EXPECT_FALSE(words.contains(""));
+    EXPECT_EQ(in_words(ParseError::kCrcMismatch), "the CRC of a block does not match");
+    EXPECT_EQ(in_words(ParseError::kAgeMissing), "neither a creation time nor a bundle age block");
+    EXPECT_EQ(in_words(ParseError::kCount_), "unknown");
+}
+
 }  // namespace
 }  // namespace farlink::bp::parse_error_test

@@ -63,7 +63,7 @@ TEST_F(IngressManners, AStrictLinkRefusesThem) {
     const auto rejected = core().take_notices().rejected;
     ASSERT_TRUE(rejected);
     EXPECT_EQ(rejected->from, kUp);
-    EXPECT_EQ(rejected->why, "bad_block_number");
+    EXPECT_EQ(rejected->why, "invalid or repeated block number");
     EXPECT_TRUE(core().poll_deviation()) << "counted all the same";
 }
 
@@ -154,7 +154,7 @@ TEST_F(IngressManners, WhatIsMalformedIsToldToTheLog) {
     const auto rejected = core().take_notices().rejected;
     ASSERT_TRUE(rejected);
     EXPECT_EQ(rejected->neighbour, NodeNumber{3});
-    EXPECT_EQ(rejected->why, "unknown_version");
+    EXPECT_EQ(rejected->why, "neither version 6 nor version 7 of the Bundle Protocol");
     EXPECT_FALSE(core().take_notices().rejected) << "each once";
 }
 
