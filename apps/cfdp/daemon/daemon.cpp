@@ -22,13 +22,20 @@ std::string text_of(const cfdp::TransactionId &id) {
 }
 
 std::string text_of(const cfdp::Report &report) {
-    std::string text =
-        text_of(report.id) + (report.sending ? " to " : " from ") + std::to_string(report.remote) +
-        ' ' + files::printable(report.sending ? report.source_name : report.destination_name);
+    const std::string &file = report.sending ? report.source_name : report.destination_name;
+    std::string text = "transaction " + text_of(report.id) + (report.sending ? " to" : " from") +
+                       " entity " + std::to_string(report.remote);
+    if (!file.empty()) text += ", file " + files::printable(file);
     if (!report.outcome) return text + ": " + report.state;
-    text += report.outcome->ok() ? ": complete" : ": " + std::string(name_of(report.condition));
-    if (!report.outcome->name.empty()) text += ", " + files::printable(report.outcome->name);
-    return report.outcome->abandoned ? text + " (not confirmed)" : text;
+    if (report.outcome->ok())
+        text += ": complete";
+    else if (report.condition == cfdp::ConditionCode::kNoError)
+        text += ": incomplete";
+    else
+        text += ": ended with condition " + std::string(name_of(report.condition));
+    if (!report.outcome->name.empty())
+        text += ", stored as " + files::printable(report.outcome->name);
+    return report.outcome->abandoned ? text + " (not confirmed by the other entity)" : text;
 }
 
 Result<std::shared_ptr<Daemon>, std::string> Daemon::open(boost::asio::io_context &io,
@@ -108,7 +115,8 @@ void Daemon::restore() {
     for (const auto &saved : state_.saved_puts()) {
         const auto begun = entity_.put(saved.request, saved.id.sequence);
         if (begun) continue;
-        std::cerr << text_of(saved.id) << ": " << begun.error() << '\n';
+        std::cerr << "transaction " << text_of(saved.id)
+                  << " cannot be continued and is discarded: " << begun.error() << '\n';
         [[maybe_unused]] const int ignored = state_.forget(saved.id, false);
     }
     for (const auto &saved : state_.saved_receivers()) restore_receiver(saved);
