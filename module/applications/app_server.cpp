@@ -124,7 +124,8 @@ void AppServer::admit(FileDescriptor socket, std::optional<Identity> identity) {
     if (session == nullptr) {
         if (const auto suppressed = refusals_.admit(monotonic_now()))
             log_.warn(
-                "connection of application {} refused: too many connections (maxConnections){}",
+                "connection of an application ({}) refused: too many connections "
+                "(maxConnections){}",
                 name, suppressed_lines_text(*suppressed));
         return;
     }
@@ -150,7 +151,7 @@ void AppServer::remove(UpstreamId id) {
 void AppServer::note_end(const AppSession &session) {
     if (session.why().empty()) return;
     if (const auto suppressed = ends_.admit(monotonic_now()))
-        log_.warn("connection of application {} ended: {}{}", session.identity().name(),
+        log_.warn("connection of an application ({}) ended: {}{}", session.identity().name(),
                   session.why(), suppressed_lines_text(*suppressed));
 }
 
