@@ -25,9 +25,9 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
     if (const auto &bundle = notices.hop_limit_exceeded)
         if (const auto suppressed = without_hops_.admit(now))
             log_.warn(
-                "deleted a bundle from node {} to node {}: hop limit {} exceeded; check the routes "
-                "for a loop{}",
-                bundle->source.value(), bundle->destination.value(), bundle->hop_limit,
+                "deleted a bundle from {} to {}: hop limit {} exceeded; check the routes for a "
+                "loop{}",
+                bundle->source, bundle->destination, bundle->hop_limit,
                 suppressed_lines_text(*suppressed));
     if (const auto &bundle = notices.rejected)
         if (const auto suppressed = rejected_.admit(now)) {

@@ -72,7 +72,7 @@ void HostedInducts::restore() {
             if (auto hosted = take(link)) retire(std::move(hosted));
             forget(link);
         } else if (const std::string error = replace(*configured); !error.empty()) {
-            log_.error("induct {}: cannot restore the configured link: {}", link.value(), error);
+            log_.error("link {}: cannot restore the configured induct: {}", link.value(), error);
         }
     }
     const auto here = [this](LinkId link) { return placement_.instance_of(link) == instance_; };

@@ -88,7 +88,7 @@ void SharedPortOutducts::restore_configured(const std::function<bool(LinkId)> &h
             outducts_[outduct.id] = {found->first, neighbour};
         } else if (here(outduct.id)) {
             if (const std::string error = add(outduct.id, outduct); !error.empty())
-                log.error("outduct {}: cannot restore the configured link: {}", outduct.id.value(),
+                log.error("link {}: cannot restore the configured outduct: {}", outduct.id.value(),
                           error);
         }
     }

@@ -423,7 +423,7 @@ TEST_F(NodeTest, LogsABundleThatExceedsItsHopLimit) {
     EXPECT_TRUE(node.wait_until([&] { return node.value("ingress_deleted_hop_limit") == 1; }));
     node.stop();
     const std::string &said = node.unread(ChildProcess::kErr);
-    EXPECT_NE(said.find("deleted a bundle from node 1 to node 2: hop limit 5 exceeded"),
+    EXPECT_NE(said.find("deleted a bundle from ipn:1.1 to ipn:2.1: hop limit 5 exceeded"),
               std::string::npos)
         << said;
 }

@@ -124,8 +124,9 @@ void Dispatcher::dispatch_again(const Batch &batch, TimePoint now) {
 void Dispatcher::delete_without_hops(const bp::BundleView &view, const Arrival &arrival,
                                      TimePoint now) {
     context_.counters.increment(IngressCounter::kDeletedHopLimit);
-    context_.notices.hop_limit_exceeded =
-        HopLimitExceeded{view.source.node_number(), view.destination.node_number(), view.hop_limit};
+    if (!context_.notices.hop_limit_exceeded)
+        context_.notices.hop_limit_exceeded = HopLimitExceeded{
+            bp::to_string(view.source), bp::to_string(view.destination), view.hop_limit};
     context_.record(view, arrival.size, arrival.sender, history::Ending::kDeleted,
                     bp::ReportReason::kHopLimitExceeded, now);
     if ((view.requests & kReportDeletion) != 0)

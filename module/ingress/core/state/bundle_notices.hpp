@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events about single bundles that the agent logs. Of each kind only the last one is kept.
+// Events about single bundles that the agent logs. Of each kind only one is kept.
 // Owned by IngressContext.
 // One thread.
 #pragma once
@@ -22,8 +22,8 @@ struct ExceedsContacts {
 
 /// A bundle that was deleted because no hop was left (RFC 9171 section 4.4.3): mostly a loop.
 struct HopLimitExceeded {
-    NodeNumber source;
-    NodeNumber destination;
+    std::string source;
+    std::string destination;
     std::uint32_t hop_limit = 0;
 };
 

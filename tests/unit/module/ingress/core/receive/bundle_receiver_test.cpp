@@ -100,7 +100,7 @@ TEST_F(BundleReceiverTest, DeletesWhatHasExpiredOrHasNoHopsLeft) {
     EXPECT_EQ(value(IngressCounter::kDeletedHopLimit), 1U);
     const auto for_the_log = core().take_notices().hop_limit_exceeded;
     ASSERT_TRUE(for_the_log);
-    EXPECT_EQ(for_the_log->destination.value(), tired.to.node_number().value());
+    EXPECT_EQ(for_the_log->destination, bp::to_string(tired.to));
     EXPECT_EQ(for_the_log->hop_limit, 5U);
     EXPECT_FALSE(core().take_notices().hop_limit_exceeded) << "each once";
     ASSERT_EQ(at_egress.size(), 1U);
