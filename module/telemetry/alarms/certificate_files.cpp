@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "common/base/counted.hpp"
+
 #if FARLINK_TLS
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -105,7 +107,7 @@ void CertificateFiles::read() {
                              ? std::ranges::max_element(ends, {}, &CertificateEnd::ends)
                              : std::ranges::min_element(ends, {}, &CertificateEnd::ends);
         std::string use = file.use;
-        if (file.others > 0) use += " and " + std::to_string(file.others) + " more";
+        if (file.others > 0) use += " and " + counted(file.others, "more link");
         if (file.authorities) use = "the authorities of " + use;
         certificates_.push_back({use, path, end->name, end->ends, file.link});
     }

@@ -49,7 +49,7 @@ struct Waiting {
         destinations.push_back(more.destination);
     }
     [[nodiscard]] std::string text() const {
-        return counted(bundles, "bundle") + " of " + octets_in_words(bytes) +
+        return counted(bundles, "bundle") + " (" + octets_in_words(bytes) + ')' +
                (bundles == 1 ? " waits" : " wait");
     }
     [[nodiscard]] std::string nodes() const {

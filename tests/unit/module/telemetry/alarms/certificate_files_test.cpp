@@ -61,7 +61,7 @@ TEST(CertificateFiles, AChainEndsWithItsFirstAuthoritiesWithTheirLast) {
     EXPECT_EQ(api.use, "the API");
     EXPECT_EQ(api.name, "CN=middle");
     const CertificateFacts &ca = files.certificates()[1];
-    EXPECT_EQ(ca.use, "the authorities of link 1 and 1 more");
+    EXPECT_EQ(ca.use, "the authorities of link 1 and 1 more link");
     EXPECT_EQ(ca.name, "CN=new");
     EXPECT_EQ(ca.link, LinkId{1});
     constexpr DtnTime kDay = 86'400'000;

@@ -134,7 +134,7 @@ TEST(Alarms, BacklogWithoutARoute) {
     node.wait_with(kFar, 1, 500, NodeNumber{});
     node.pass(31);
     EXPECT_EQ(node.active(), "backlog-without-contact");
-    EXPECT_EQ(node.text(), "no route leads to node 30; 1 bundle of 500 B waits");
+    EXPECT_EQ(node.text(), "no route leads to node 30; 1 bundle (500 B) waits");
     EXPECT_NE(node.action().find("farlinkctl routes explain 10 30"), std::string::npos);
     node.facts.waiting[0].next_hop = kNeighbour;
     node.pass(11);
@@ -148,7 +148,7 @@ TEST(Alarms, BacklogAboveTheVolumeOfTheContacts) {
     node.pass(31);
     EXPECT_EQ(node.active(), "backlog-without-contact");
     EXPECT_EQ(node.watch.book().active()[0]->condition.subject.neighbour, kNeighbour);
-    EXPECT_NE(node.text().find("20 bundles of 10.0 kB wait for node 20"), std::string::npos);
+    EXPECT_NE(node.text().find("20 bundles (10.0 kB) wait for node 20"), std::string::npos);
     node.facts.plan.neighbours[0].remaining_bytes = 10'000;
     node.pass(11);
     EXPECT_EQ(ended(node), "backlog-without-contact");
@@ -161,7 +161,7 @@ TEST(Alarms, BacklogForANextHopWithoutContacts) {
     node.pass(31);
     EXPECT_EQ(node.active(), "backlog-without-contact");
     EXPECT_EQ(node.text(),
-              "1 bundle of 1.0 kB waits for node 40; its contacts in the plan carry 0 B from now "
+              "1 bundle (1.0 kB) waits for node 40; its contacts in the plan carry 0 B from now "
               "on");
 }
 
