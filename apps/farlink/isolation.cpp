@@ -117,7 +117,7 @@ void Isolation::start(Child &child) {
     child.started = monotonic_now();
     if (error == 0) return;
     child.pid = -1;
-    log_.error("module {}: cannot start its process: {}", child.module,
+    log_.error("module {}: cannot start its process: {}; trying again", child.module,
                std::generic_category().message(error));
     restart(child);
 }
@@ -206,7 +206,7 @@ void Isolation::forward(int signal) const {
     const auto supervising =
         std::ranges::find(children_, bus::name_of(kSupervising), &Child::module);
     if (supervising->pid > 0 && ::kill(supervising->pid, signal) == 0) return;
-    log_.warn("{} ignored, since the process of the module {} is not running; send it again",
+    log_.warn("{} ignored, since the process of the module {} is not running; repeat the signal",
               signal == SIGHUP ? "SIGHUP" : "SIGUSR1", supervising->module);
 }
 

@@ -70,7 +70,8 @@ void announce(const config::NodeConfig &config, bool print_counters,
         listed.push_back(ports[i]);
         addresses += " " + url.scheme + "://" + url.host + ":" + std::to_string(ports[i]);
     }
-    if (wants_tls(config)) log.info("TLS: AES-GCM by {}", cla::TlsLibrary::instance().gcm());
+    if (wants_tls(config))
+        log.info("TLS: AES-GCM implemented by {}", cla::TlsLibrary::instance().gcm());
     log.info("ready: node {}{}{}", config.node.value(),
              addresses.empty() ? " has no inducts" : " listens on", addresses);
     if (!print_counters) return;
