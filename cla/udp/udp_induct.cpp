@@ -149,8 +149,7 @@ void UdpInduct::count_too_large() {
     log_.warn(
         "link {}: {} dropped as larger than maxBundleSizeBytes ({} bytes); lower the bundle size "
         "of the sender or raise maxBundleSizeBytes",
-        config_.id.value(),
-        counted(dropped - std::exchange(too_large_logged_, dropped), "bundle"),
+        config_.id.value(), counted(dropped - std::exchange(too_large_logged_, dropped), "bundle"),
         config_.max_bundle_size_bytes);
 }
 

@@ -50,8 +50,7 @@ void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals
             "link {}: a peer stopped sending after {} refused for lack of storage; if the peer "
             "does not support refusals, set `onNoResources` of this induct to `pause` or "
             "`disconnect`{}",
-            link.value(), counted(stalled.refused, "bundle"),
-            suppressed_lines_text(*suppressed));
+            link.value(), counted(stalled.refused, "bundle"), suppressed_lines_text(*suppressed));
 }
 
 std::string BundleWarnings::announced_name(UpstreamId session) const {

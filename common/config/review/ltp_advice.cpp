@@ -59,8 +59,8 @@ std::vector<std::string> pipeline_warnings(const LinkOptions &link, BitRate rate
     const std::uint64_t block = std::max(bundle_bytes, link.ltp.aggregation_bytes);
     const std::uint64_t sessions = bytes / std::max<std::uint64_t>(1, block);
     if (link.ltp.max_send_sessions < sessions)
-        warnings.push_back(advice("bundlePipelineLimit", link.ltp.max_send_sessions, sessions,
-                                  rate, link.ltp));
+        warnings.push_back(
+            advice("bundlePipelineLimit", link.ltp.max_send_sessions, sessions, rate, link.ltp));
     return warnings;
 }
 

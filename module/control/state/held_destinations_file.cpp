@@ -34,9 +34,8 @@ Nodes HeldDestinationsFile::read() const {
     if (!std::filesystem::exists(file(), error)) return {};
     const auto text = config::read_text_file(file());
     if (!text) {
-        log_.error(
-            "{}: {}; no destination is held; repeat `farlinkctl storage hold` for each node",
-            file(), text.error().to_string());
+        log_.error("{}: {}; no destination is held; repeat `farlinkctl storage hold` for each node",
+                   file(), text.error().to_string());
         return {};
     }
     const Json state =

@@ -199,8 +199,8 @@ std::string HistoryStore::make_room(DtnTime now) {
 
 void HistoryStore::set_stopped(const std::string &why) {
     if (!why.empty() && why_stopped_.empty())
-        log_.warn(
-            "the history is not written: {}; the newest events and rates are kept in memory", why);
+        log_.warn("the history is not written: {}; the newest events and rates are kept in memory",
+                  why);
     if (why.empty() && !why_stopped_.empty()) log_.info("the history is written again");
     why_stopped_ = why;
 }

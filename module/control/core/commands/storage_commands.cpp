@@ -187,11 +187,9 @@ void StorageCommands::log_deletion(const Deletion &deletion) const {
     if (sum.deleted == 0) return;
     const bool named = !deletion.request.bundles.empty();
     const std::string which =
-        named ? ", named by number"
-              : " for " + std::string(as_text(deletion.request.destination));
-    log_.info("deleted by " + deletion.caller.name + ": " +
-              counted(sum.deleted, "stored bundle") + " (" + counted(sum.deleted_bytes, "byte") +
-              ")" + which);
+        named ? ", named by number" : " for " + std::string(as_text(deletion.request.destination));
+    log_.info("deleted by " + deletion.caller.name + ": " + counted(sum.deleted, "stored bundle") +
+              " (" + counted(sum.deleted_bytes, "byte") + ")" + which);
 }
 
 void StorageCommands::finish(const Deletion &deletion, bool more) const {

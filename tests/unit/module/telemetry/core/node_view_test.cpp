@@ -346,8 +346,7 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     ASSERT_EQ(events.size(), 2U) << events;
     EXPECT_EQ(events[0]["kind"], "refused-by-neighbour");
     EXPECT_EQ(events[0]["level"], "warning");
-    EXPECT_EQ(events[0]["text"],
-              "3 bundles wait: refused or not acknowledged by a neighbour");
+    EXPECT_EQ(events[0]["text"], "3 bundles wait: refused or not acknowledged by a neighbour");
     EXPECT_EQ(events[1]["level"], "info");
 }
 
