@@ -46,7 +46,10 @@ bool StoreOpener::open() {
         if (!judge(static_cast<DiskIndex>(at), opened[at])) return false;
         any |= disks_[at].open;
     }
-    if (!any) return false;
+    if (!any) {
+        log_.error("no disk of the store is usable; the node does not start");
+        return false;
+    }
     const WallClock clock = read_wall_clock();
     const Downtime off = judge_downtime(alive, clock.dtn_ms, is_clock_synchronised());
     const bool doubtful = is_doubtful(off) && core_.figures().held() > 0;
@@ -115,7 +118,8 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
     }
     const bool unusable = opened.error() == StoreError::kUnusable;
     log_.error("disk {}: {}{}", disk.name, to_string(opened.error()),
-               unusable ? obstacle(disk.directory) : "");
+               unusable ? obstacle(disk.directory) + "; the disk is not used until a restart"
+                        : "; the node does not start");
     if (!unusable) return false;
     disk.logged_set_aside = true;
     core_.set_aside(index);
