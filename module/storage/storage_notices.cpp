@@ -110,8 +110,8 @@ void StorageNotices::log_refusals() {
     if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
     const auto &counters = core_.figures().counters();
     log_.warn(
-        "storage refused {}: the store or a quota is full, or no disk works; {} with {} bytes in "
-        "total stored",
+        "storage refused {}: no space is left, a quota or the limit of destinations is reached, or "
+        "no disk works; {} with {} bytes in total stored",
         counted(refused - std::exchange(logged_refused_, refused), "bundle"),
         counted(counters.value(StorageCounter::kStoredNow), "bundle"),
         counters.value(StorageCounter::kStoredBytes));
