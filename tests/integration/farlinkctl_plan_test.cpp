@@ -60,6 +60,23 @@ protected:
     std::string err_;
 };
 
+TEST_F(FarlinkctlPlan, NamesOfNodesAreThoseOfTheConfiguration) {
+    const std::string named = plan(R"({"contacts": [
+        {"contact": 1, "source": 10, "dest": "dtn://mars/**", "startTime": 0, "endTime": 60,
+         "rateBitsPerSec": 1000, "owlt": 0}]})");
+    folder_.write("node.json", R"({"myNodeId": 10, "inductsConfig": [{"url": "stcp://:0"}],
+        "outductsConfig": [{"url": "stcp://mars:4556", "nextHopNodeId": 40}],
+        "routing": {"nodeEndpoints": [{"nodeId": 40, "endpoints": ["dtn://mars/**"]}]}})");
+    EXPECT_EQ(run({"check", named}), 1);
+    EXPECT_NE(err_.find("dtn://mars/**"), std::string::npos) << err_;
+    const std::string node = folder_ / "node.json";
+    EXPECT_EQ(run({"check", named, "--config", node}), 0) << err_;
+    EXPECT_EQ(run({"show", named, "--config", node}), 0) << err_;
+    EXPECT_NE(out_.find("10    40  open"), std::string::npos) << out_;
+    EXPECT_EQ(run({"convert", named, "--to", "json", "--config", node}), 0) << err_;
+    EXPECT_NE(out_.find("\"dest\": 40"), std::string::npos) << out_;
+}
+
 TEST_F(FarlinkctlPlan, TheGuidesExamplesAreTrue) {
     std::istringstream guide(text_of(kSource / "docs/guide/contact-plans.md"));
     std::string command;

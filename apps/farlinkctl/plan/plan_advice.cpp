@@ -93,7 +93,8 @@ void warn_of_outduct(const config::OutductConfig &outduct, const std::string &pa
     Contacts farther;
     Contacts faster;
     for (const PlanContact *contact : contacts) {
-        if (outduct.url.scheme == "ltp" && contact->owlt != outduct.ltp.owlt)
+        if (outduct.url.scheme == "ltp" && contact->owlt != Duration{} &&
+            contact->owlt != outduct.ltp.owlt)
             farther.push_back(contact);
         const bool limited = outduct.rate_limit.value() != 0 && contact->rate.value() != 0;
         if (limited && contact->rate > outduct.rate_limit) faster.push_back(contact);

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "apps/farlinkctl/plan/plan_advice.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
@@ -101,15 +104,20 @@ void print_summary(const config::ContactPlan &plan, std::size_t warnings,
 }  // namespace
 
 int check_plan_file(const PlanOptions &options) {
-    const auto plan = config::load_contact_plan(options.file, read_wall_clock().dtn_ms);
+    std::optional<config::NodeConfig> node;
+    if (!options.config.empty()) {
+        auto loaded = config::load_node_config(options.config);
+        if (!loaded) return refuse(loaded.error(), options);
+        node = std::move(*loaded);
+    }
+    const auto plan = config::load_contact_plan(
+        options.file, read_wall_clock().dtn_ms,
+        node ? std::span<const config::NodeEndpoints>(node->routing.nodes)
+             : std::span<const config::NodeEndpoints>());
     if (!plan) return refuse(plan.error(), options);
     config::ConfigErrors warnings = plan->notes;
     warn_of_plan(*plan, read_wall_clock().dtn_ms, warnings);
-    if (!options.config.empty()) {
-        const auto node = config::load_node_config(options.config);
-        if (!node) return refuse(node.error(), options);
-        warn_of_node(*plan, *node, warnings);
-    }
+    if (node) warn_of_node(*plan, *node, warnings);
     print(warnings, "warning", options.json);
     print_summary(*plan, count(warnings), options);
     return kExitClean;

@@ -9,7 +9,7 @@
 namespace farlink::ctl {
 
 int convert_plan(const PlanOptions &options) {
-    auto plan = open_plan(options.file);
+    auto plan = open_plan(options);
     if (!plan) return kExitFailed;
     std::fputs(plan->notes.to_string().c_str(), stderr);
     if (options.form == "json") return put_text(options.out, config::write_json_plan(*plan));

@@ -7,6 +7,12 @@
 #include "apps/farlinkctl/shared/number_options.hpp"
 
 namespace farlink::ctl {
+namespace {
+
+constexpr const char *kConfigHelp =
+    "configuration of a node that uses the plan; its `nodeEndpoints` number dtn names";
+
+}  // namespace
 
 CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
     CLI::App *const plan = app.add_subcommand("plan", "check, show and convert a contact plan");
@@ -17,6 +23,7 @@ CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
         made->add_option("file", options.file, "contact plan: JSON or ION's commands")
             ->type_name(kFile)
             ->required();
+        made->add_option("--config", options.config, kConfigHelp)->type_name(kFile);
         return made;
     };
     const auto add_node = [&options](CLI::App &command) {
@@ -28,8 +35,6 @@ CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
             ->type_name(kFile);
     };
     CLI::App *const check = add("check", PlanVerb::kCheck, "print errors and warnings");
-    check->add_option("--config", options.config, "configuration of a node that uses the plan")
-        ->type_name(kFile);
     check->add_flag("--json", options.json, "print one JSON object per line");
     CLI::App *const show =
         add("show", PlanVerb::kShow, "print the open contacts and the next ones");

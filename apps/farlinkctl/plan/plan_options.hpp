@@ -19,7 +19,7 @@ enum class PlanVerb : std::uint8_t { kCheck, kShow, kTimeline, kConvert };
 struct PlanOptions {
     PlanVerb verb = PlanVerb::kCheck;
     std::string file;
-    std::string config;      ///< `check`: of the node that uses the plan; may be empty
+    std::string config;      ///< of a node that uses the plan; may be empty
     std::string at;          ///< `show`: a moment in text form; empty: now, or the start
     std::string from;        ///< `timeline`: a moment; empty: the first contact
     std::string to;          ///< `timeline`; empty: the end of the last contact

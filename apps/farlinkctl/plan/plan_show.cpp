@@ -102,7 +102,7 @@ void print_json(const ContactPlan &plan, const std::vector<Outlook> &looks) {
 }  // namespace
 
 int show_plan(const PlanOptions &options) {
-    const auto plan = open_plan(options.file);
+    const auto plan = open_plan(options);
     if (!plan) return kExitFailed;
     std::optional<DtnTime> at = plan->absolute ? read_wall_clock().dtn_ms : 0;
     if (!options.at.empty()) at = read_moment(*plan, options.at);

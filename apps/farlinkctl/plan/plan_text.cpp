@@ -10,6 +10,7 @@
 
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/config/fields/instant.hpp"
+#include "common/config/node/load_node_config.hpp"
 #include "common/plan/contact_fields.hpp"
 #include "common/plan/plan_checks.hpp"
 #include "common/runtime/clock.hpp"
@@ -68,8 +69,17 @@ std::map<Direction, std::vector<const config::PlanContact *>> by_direction(
     return directions;
 }
 
-std::optional<config::ContactPlan> open_plan(const std::string &file) {
-    auto plan = config::load_contact_plan(file, read_wall_clock().dtn_ms);
+std::optional<config::ContactPlan> open_plan(const PlanOptions &options) {
+    std::vector<config::NodeEndpoints> names;
+    if (!options.config.empty()) {
+        auto node = config::load_node_config(options.config);
+        if (!node) {
+            std::fputs(node.error().to_string().c_str(), stderr);
+            return std::nullopt;
+        }
+        names = std::move(node->routing.nodes);
+    }
+    auto plan = config::load_contact_plan(options.file, read_wall_clock().dtn_ms, names);
     if (plan) return std::move(*plan);
     std::fputs(plan.error().to_string().c_str(), stderr);
     return std::nullopt;

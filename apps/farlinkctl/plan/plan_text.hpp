@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/farlinkctl/plan/plan_options.hpp"
 #include "common/plan/contact_plan.hpp"
 
 namespace farlink::ctl {
@@ -36,7 +37,7 @@ using Direction = std::pair<NodeNumber, NodeNumber>;
     const config::ContactPlan &plan, std::uint64_t node);
 
 /// Loads the plan; prints its errors and returns nothing when it is not valid.
-[[nodiscard]] std::optional<config::ContactPlan> open_plan(const std::string &file);
+[[nodiscard]] std::optional<config::ContactPlan> open_plan(const PlanOptions &options);
 
 /// Writes `text` to the file, or to standard output when its name is empty; returns the exit code.
 [[nodiscard]] int put_text(const std::string &file, const std::string &text);

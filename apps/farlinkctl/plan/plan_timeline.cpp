@@ -36,7 +36,7 @@ bool expand(config::ContactPlan &plan, const TimelineView &view) {
 }  // namespace
 
 int draw_plan(const PlanOptions &options) {
-    auto plan = open_plan(options.file);
+    auto plan = open_plan(options);
     if (!plan) return kExitFailed;
     TimelineView view;
     view.node = options.node;
