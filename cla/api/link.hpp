@@ -154,7 +154,7 @@ public:
     /// The contact's rate, in bits of bundles a second; 0: as fast as it goes. The link's
     /// configured rate limit holds as well.
     virtual void set_rate(BitRate) {}
-    /// One way, of the contact; layers that wait for answers go by it.
+    /// One way, of the contact, for layers that wait for answers; 0: the configured one.
     virtual void set_owlt(Duration) {}
 };
 

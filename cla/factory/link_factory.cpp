@@ -92,10 +92,6 @@ std::optional<std::string> check(const LinkConfig &config) {
         return std::nullopt;
     }
     if (!sessions) return std::nullopt;
-    // Its version of the contact header has no way to offer TLS (RFC 7242 section 4.1).
-    if (scheme == "tcpclv3" && config.tls.mode == config::TlsMode::kOptional)
-        return "TLS: found optional; expected none or required, since tcpclv3 does not support "
-               "optional";
     auto setup = make_session_setup(config, std::move(sessions));
     if (!setup) return std::move(setup.error());
     if (setup->tls) return find_foreign_name(*setup->tls, config);

@@ -31,6 +31,7 @@ LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &con
       resolver_(resources.io),
       timer_(make_owned<LinkTimer>(resources.io, [this] { handle_due(); })),
       reconnection_(config.reconnect_min, config.reconnect_max, seed),
+      configured_owlt_(config.ltp.owlt),
       owlt_(config.ltp.owlt) {}
 
 EngineId LtpOutduct::own_engine() const {
@@ -266,9 +267,9 @@ void LtpOutduct::set_rate(BitRate rate) {
 }
 
 void LtpOutduct::set_owlt(Duration owlt) {
-    owlt_ = owlt;
-    config_.ltp.owlt = owlt;
-    if (line_) line_->port.set_owlt(line_->peer, owlt);
+    owlt_ = owlt == Duration{} ? configured_owlt_ : owlt;
+    config_.ltp.owlt = owlt_;
+    if (line_) line_->port.set_owlt(line_->peer, owlt_);
 }
 
 // ---- calls of the port

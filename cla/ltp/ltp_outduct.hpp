@@ -94,6 +94,7 @@ private:
     LinkState state_ = LinkState::kClosed;
     TimePoint connected_at_{};
     BitRate rate_;
+    Duration configured_owlt_;
     Duration owlt_;
     /// Calls of the port hold it: the host may end it meanwhile.
     std::shared_ptr<Line> line_;

@@ -53,8 +53,8 @@ void RemoteEngine::set_rate(BitRate rate) {
 }
 
 void RemoteEngine::set_owlt(Duration owlt) {
-    owlt_ = owlt;
-    port_.set_owlt(peer_, owlt);
+    owlt_ = owlt == Duration{} ? config_.ltp.owlt : owlt;
+    port_.set_owlt(peer_, owlt_);
 }
 
 // ---- an engine that does not answer

@@ -100,7 +100,8 @@ std::vector<Field<ContactRow>> contact_fields() {
           .unit = "seconds",
           .maximum = kMaxOwltSeconds,
           .fallback = std::uint64_t{0},
-          .help = "One-way light time; fractions are allowed."},
+          .help = "One-way light time; fractions are allowed. 0: that of the link's "
+                  "configuration."},
          &ContactRow::contact,
          &PlanContact::owlt},
     };

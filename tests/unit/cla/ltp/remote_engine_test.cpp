@@ -57,6 +57,8 @@ TEST_F(LtpLinkTest, TheWindowFollowsTheRateOfTheContact) {
     EXPECT_LT(back->transmit_credit(), kWindow / 10);
     back->set_owlt(seconds(1000));
     EXPECT_EQ(back->transmit_credit(), kWindow);
+    back->set_owlt({});  // a contact without one: that of the configuration
+    EXPECT_LT(back->transmit_credit(), kWindow / 10);
 }
 
 }  // namespace

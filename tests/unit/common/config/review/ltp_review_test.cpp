@@ -62,6 +62,14 @@ TEST_F(LtpReviewTest, TheContactsOfThePlanCount) {
     EXPECT_TRUE(lines[1].ends_with("it must be at least 550000000")) << lines[1];
 }
 
+TEST_F(LtpReviewTest, AContactWithoutALightTimeHasThatOfTheLink) {
+    ContactPlan plan;
+    plan.contacts = {{1, NodeNumber{1}, NodeNumber{3}, 0, 10'000, BitRate{1'000}}};
+    EXPECT_EQ(review(R"(, "oneWayLightTimeMs": 2000)",
+                     R"(, "oneWayLightTimeMs": 1300, "ltpMaxRetriesPerSerialNumber": 20)", &plan),
+              Lines{"outductsConfig[0]: LTP engine 3, survives an outage of 60 s"});
+}
+
 TEST_F(LtpReviewTest, WarnsWhereBundlesAreHeldBackForLongerThanASenderWaits) {
     const auto lines = [](const std::string &members) {
         const auto config = parse_node_config(
