@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What needs a person: alarms as a strip, in the title and in words; what the page must not claim.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { axe, eventually, needs, number, openPage, startNode, text } from "./support/harness.mjs";
 
@@ -19,6 +20,20 @@ const LINK = {
   neighbour: 40,
   text: "link 3 to node 40 is not connected 90 s into its contact",
   action: "check the peer: farlinkctl links",
+};
+/** Every name that the API has. */
+const ALARMS = readFileSync(new URL("../../docs/api/openapi.yaml", import.meta.url), "utf8")
+  .match(/enum:\n((?:\s+- [a-z-]+\n)*\s+- disk-full-soon\n(?:\s+- [a-z-]+\n)*)/)[1]
+  .match(/[a-z][a-z-]+/g);
+const SUBJECTS = {
+  "disk-full-soon": { disk: 0 },
+  "module-silent": { module: "egress" },
+  "neighbour-refuses": { link: 3, neighbour: 40 },
+  "no-acknowledgements": { link: 1, neighbour: 20 },
+  "link-misses-contact": { link: 3, neighbour: 40 },
+  "certificate-ended": { link: 4 },
+  "peers-not-checked": { link: 0 },
+  "backlog-without-contact": { neighbour: 40 },
 };
 const lines = () => page.locator("#attention li").allInnerTexts();
 
@@ -84,6 +99,25 @@ test("an alarm that ends goes, and is found among those that ended", needs.mock,
   const shown = await page.locator("#ended-alarms tbody").innerText();
   assert.ok(shown.includes(PLAN.text), shown);
   await page.waitForSelector("#events >> text=/4,120 bundles wait/");
+});
+
+test("each kind of alarm is shown with its place, and goes when it ends", needs.mock, async () => {
+  for (const name of ALARMS) {
+    const id = node.world.raise({
+      name,
+      severity: "warning",
+      text: `the text of ${name}`,
+      action: `what to do about ${name}`,
+      ...SUBJECTS[name],
+    });
+    const line = page.locator(`#attention li[data-alarm="${id}"]`);
+    await line.waitFor();
+    const shown = await line.innerText();
+    assert.ok(shown.includes(`the text of ${name}`), shown);
+    assert.ok(shown.includes(`what to do about ${name}`), shown);
+    node.world.endAlarm(id);
+    await line.waitFor({ state: "detached" });
+  }
 });
 
 test("all times are UTC: the clock says so, and local time is on hover", needs.mock, async () => {

@@ -9,14 +9,17 @@ import ctypes
 import http.server
 import json
 import os
+import pathlib
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 
-from api_node import Node, main
+from api_node import INSIDE, Node, enter_mounts, main
 
 # A machine with much else to do; an alarm itself is raised after the time of the guide.
 LATE_S = 40
@@ -44,6 +47,33 @@ OWN_EVENTS = ("storage-full", "history-stopped")
 def contact(source, dest, ends, rate=1_000_000):
     return {"contact": 1, "source": source, "dest": dest, "startTime": 0, "endTime": ends,
             "rateBitsPerSec": rate, "owlt": 0}
+
+
+def crc32c(octets):
+    crc = 0xFFFFFFFF
+    for octet in octets:
+        crc ^= octet
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def date_records(store, ahead_ms):
+    """Moves the time of reception of all records on (docs/formats/storage_log.md)."""
+    for file in store.glob("*.log"):
+        log = bytearray(file.read_bytes())
+        at, mark = 4096, bytes(log[32:40])
+        while log[at:at + 8] == mark:
+            label = int.from_bytes(log[at + 12:at + 14], "big")
+            size = int.from_bytes(log[at + 64:at + 72], "big")
+            received = int.from_bytes(log[at + 40:at + 48], "big") + ahead_ms
+            log[at + 40:at + 48] = received.to_bytes(8, "big")
+            head = log[at:at + 76] + log[at + 80:at + 80 + label]
+            log[at + 76:at + 80] = crc32c(head).to_bytes(4, "big")
+            at += -(-(80 + label + size) // 8) * 8
+        file.write_bytes(log)
+    for index in store.glob("*.idx"):
+        index.unlink()
 
 
 class Receiver:
@@ -85,7 +115,8 @@ class AlarmNode(Node):
     def prepare(self):
         (self.path / "command").write_text(COMMAND)
         (self.path / "command").chmod(0o755)
-        (self.path / "failing").symlink_to("/bin/false")
+        if not (self.path / "failing").exists():
+            (self.path / "failing").symlink_to("/bin/false")
         (self.path / "expired.pem").write_text(EXPIRED)
 
     def end(self):
@@ -137,6 +168,12 @@ class AlarmTest(unittest.TestCase):
         node = AlarmNode(**how)
         self.addCleanup(node.end)
         return node
+
+    def folder(self):
+        """One that outlives the nodes in it."""
+        folder = tempfile.mkdtemp(prefix="farlink-alarms-")
+        self.addCleanup(shutil.rmtree, folder)
+        return pathlib.Path(folder)
 
     def active(self, node, name, limit_s=LATE_S):
         """Waits for an alarm, and finds it everywhere."""
@@ -312,6 +349,90 @@ class AlarmTest(unittest.TestCase):
         neighbour.ask("POST", "/api/v1/resume", token=neighbour.operate)
         self.ended(node, refuses, 90)
 
+    def test_a_link_without_acknowledgements(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+            silent.bind(("127.0.0.1", 0))
+            port = silent.getsockname()[1]
+            node = self.node(
+                contacts=[contact(10, 20, 3_600_000)],
+                more={"outductsConfig": [{"url": f"ltp://127.0.0.1:{port}", "nextHopNodeId": 20,
+                                          "thisLtpEngineId": 10, "remoteLtpEngineId": 20,
+                                          "oneWayMarginTimeMs": 50}]})
+            self.send(node, 20, 5).wait(LATE_S)
+            unanswered = self.active(node, "no-acknowledgements", 120)
+            self.assertEqual((unanswered["link"], unanswered["neighbour"]), (1, 20))
+        sink = subprocess.Popen(
+            [f"{node.programs}/bpsink", "--eid", "ipn:20.1", "--listen",
+             f"ltp://127.0.0.1:{port}?thisLtpEngineId=20"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(sink.wait)
+        self.addCleanup(sink.kill)
+        self.ended(node, unanswered, 120)
+
+    def test_a_bundle_that_is_too_large(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer:
+            peer.bind(("127.0.0.1", 0))
+            node = self.node(
+                contacts=[contact(10, 20, 3_600_000)],
+                more={"outductsConfig": [{"url": f"udp://127.0.0.1:{peer.getsockname()[1]}",
+                                          "nextHopNodeId": 20, "fragment": False,
+                                          "maxDatagramBytes": 1000}]})
+            self.send(node, 20, 1, size=2000).wait(LATE_S)
+            large = self.active(node, "bundle-too-large")
+            self.assertIn("1 bundle waits because it is larger", large["text"])
+            self.assertEqual(node.ctl("storage", "delete", "--all").returncode, 0)
+            self.ended(node, large)
+
+    def test_a_peer_that_is_not_checked(self):
+        node = self.node(
+            contacts=[contact(10, 20, 3_600_000)], alarms={"linkMissesContactAfterSeconds": 0},
+            more={"inductsConfig": [{"url": "tcpclv4://127.0.0.1:0",
+                                     "neighbours": [{"address": "0.0.0.0/0"}]}]})
+        unchecked = self.active(node, "peers-not-checked")
+        self.assertEqual(unchecked["link"], 0)
+        file = node.path / "node.json"
+        config = json.loads(file.read_text())
+        del config["inductsConfig"][0]["neighbours"]
+        file.write_text(json.dumps(config))
+        reloaded = node.ctl("reload")
+        self.assertEqual(reloaded.returncode, 0, reloaded.stderr)
+        self.ended(node, unchecked)
+
+    def test_a_clock_behind_the_store(self):
+        folder = self.folder()
+        node = AlarmNode(folder=folder, contacts=[])
+        try:
+            self.send(node, 20, 3).wait(LATE_S)
+            node.wait_for("the bundles",
+                          lambda: node.metric("farlink_storage_stored_now_bundles") == 3)
+        finally:
+            node.end()
+        date_records(folder / "store", 3_600_000)
+        (folder / "tokens.json").unlink()
+        node = self.node(folder=folder, contacts=[])
+        suspended = self.active(node, "clock-suspended")
+        self.assertEqual(node.ctl("clock", "confirm").returncode, 0)
+        self.ended(node, suspended)
+
+    def test_a_history_without_space(self):
+        if os.environ[INSIDE] != "yes":
+            self.skipTest("no mounts of its own")
+        folder = self.folder()
+        small = folder / "small"
+        small.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(small)], check=True)
+        self.addCleanup(subprocess.run, ["umount", str(small)], check=True)
+        node = self.node(folder=folder, contacts=[contact(10, 20, 3_600_000)],
+                         alarms={"linkMissesContactAfterSeconds": 0},
+                         more={"history": {"folder": "small/history", "bundles": 0,
+                                           "freeSpaceBytes": 400_000}})
+        node.wait_for("the history", lambda: list(small.glob("history/rates10*")))
+        ballast = small / "ballast"
+        ballast.write_bytes(bytes(700_000))
+        stopped = self.active(node, "history-stopped")
+        ballast.unlink()
+        self.ended(node, stopped)
+
     def test_hooks_that_hang_or_refuse_delay_nothing(self):
         with socket.create_server(("127.0.0.1", 0)) as hanging, \
                 socket.create_server(("127.0.0.1", 0)) as refusing:
@@ -337,4 +458,5 @@ class AlarmTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    enter_mounts()
     main(__doc__)

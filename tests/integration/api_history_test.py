@@ -22,23 +22,10 @@ import tempfile
 import time
 import unittest
 
-from api_node import LIMIT_S, Node, main
+from api_node import INSIDE, LIMIT_S, Node, enter_mounts, main
 
-INSIDE = "FARLINK_TEST_MOUNTS"
 # A batch is written every ten seconds.
 FLUSH_LIMIT_S = 40
-
-
-def enter_mounts():
-    """Goes on with mounts of its own, if the system grants them."""
-    if os.environ.get(INSIDE):
-        return
-    command = ["unshare", "--mount", "--"]
-    granted = subprocess.run([*command, "mount", "-t", "tmpfs", "tmpfs", "/mnt"],
-                             capture_output=True, check=False)
-    os.environ[INSIDE] = "yes" if granted.returncode == 0 else "no"
-    if granted.returncode == 0:
-        os.execvp(command[0], [*command, sys.executable, *sys.argv])
 
 
 class Kept:
