@@ -69,13 +69,13 @@ test("the node is drained by a click, once confirmed, and resumed", needs.operat
   await page.waitForSelector("#drained:visible");
   assert.match(await text(page, "#drained"), /^drained: takes no new bundles$/);
   assert.equal(await drained(), true);
-  await told("Node drained");
+  await told("Drain mode is on");
   assert.equal(await text(page, "#drain"), "Resume node");
   await page.click("#drain");
   await confirm();
   await page.waitForSelector("#drained", { state: "hidden" });
   assert.equal(await drained(), false);
-  await told("Node resumed");
+  await told("Drain mode is off");
 });
 
 test("who drains it elsewhere is seen here, in both themes", needs.operate, async () => {
@@ -124,7 +124,7 @@ test("what is no node is not held, and says so", needs.operate, async () => {
   await page.click("text=Hold…");
   await page.click("dialog button.danger");
   await page.waitForSelector("dialog .fault:not([hidden])");
-  assert.match(await text(page, "dialog .fault"), /the node itself|is this node/);
+  assert.match(await text(page, "dialog .fault"), /the node itself|this node, whose bundles/);
   await page.keyboard.press("Escape");
 });
 

@@ -24,8 +24,8 @@ export class DrainView {
     if (this.told !== undefined && this.told !== drained)
       this.context.announcer.say(
         drained
-          ? "Node drained: new bundles are not accepted"
-          : "Node resumed: new bundles are accepted",
+          ? "Drain mode is on: new bundles are rejected"
+          : "Drain mode is off: new bundles are accepted",
       );
     this.told = drained;
   }
