@@ -227,7 +227,8 @@ std::vector<Field<ApplicationsConfig>> service_fields() {
           .minimum = 1,
           .maximum = 30'000,
           .fallback = std::uint64_t{10'000},
-          .help = "Maximum number of dynamic endpoints at the same time."},
+          .help = "Maximum number of dynamic endpoints at the same time; one user may have half "
+                  "of them."},
          &ApplicationsConfig::max_endpoints},
     };
 }

@@ -240,8 +240,9 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .maximum = 1'000'000'000'000'000,
           .fallback = std::uint64_t{0},
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
-          .help = "Rate limit for bundles to a peer, evenly paced; 0: unlimited. The rate of a "
-                  "contact also applies; the lower of the two counts."},
+          .help = "Rate limit for bundles to a peer, evenly paced; 0: unlimited (LTP: the node "
+                  "adapts the rate to losses). The rate of a contact also applies; the lower of "
+                  "the two counts."},
          &LinkOptions::rate_limit},
         {{.key = "socketBufferBytes",
           .kind = FieldKind::kInteger,

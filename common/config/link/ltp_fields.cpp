@@ -29,7 +29,8 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .schemes = kLtp,
           .help = "Client service of the blocks that are sent: 1 is the bundle protocol, 2 is "
                   "service data aggregation (CCSDS 734.1-B-1), in which a block may contain many "
-                  "bundles. Both are accepted on reception."},
+                  "bundles. A block of one bundle that was not combined with others always has "
+                  "service 1. Both are accepted on reception."},
          &LinkOptions::ltp,
          &LtpConfig::client_service_id},
         {{.key = "ltpRandomNumberSizeBits",
@@ -103,8 +104,8 @@ std::vector<Field<LinkOptions>> time_fields() {
           .maximum = kDayMs,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "Travel time of a segment to the peer. The one-way light time of a contact in "
-                  "the contact plan replaces it."},
+          .help = "Travel time of a segment to the peer. During a contact whose `owlt` is not 0, "
+                  "that of the contact replaces it."},
          &LinkOptions::ltp,
          &LtpConfig::owlt},
         {{.key = "oneWayMarginTimeMs",
@@ -217,8 +218,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = kGiB,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "Bundles are combined into one block up to this size; 0: each bundle is a block "
-                  "of its own. With `clientServiceId` 2 other implementations can also divide the "
+          .help = "Bundles are combined into one block, which is sent once it has this size or "
+                  "more; 0: each bundle is a block of its own. With `clientServiceId` 2 other implementations can also divide the "
                   "block."},
          &LinkOptions::ltp,
          &LtpConfig::aggregation_bytes},

@@ -227,8 +227,9 @@ const Table<RoutingConfig> &routing_table() {
               .maximum = 255,
               .fallback = std::uint64_t{64},
               .help = "Hop limit of the hop count block that is added to a BPv7 bundle without one "
-                      "when it leaves via a path of a policy, a static route or the default "
-                      "gateway; 0: no block is added."},
+                      "for which no route of the contact plan exists on arrival, so that it leaves "
+                      "via a policy, a static route or the default gateway; 0: no block is "
+                      "added."},
              &RoutingConfig::add_hop_limit},
             {{.key = "staticRoutes",
               .kind = FieldKind::kList,

@@ -74,8 +74,8 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .fallback = 256 * kMiB,
           .help = "When the dead data in the files of a disk are not less than this size, nor "
                   "less than the live data, the live bundles of a file that is mostly dead are "
-                  "moved, so that "
-                  "the file can be deleted. 0: never."},
+                  "moved, so that the file can be deleted. 0: only by `farlinkctl storage "
+                  "compact`."},
          &StorageConfig::compaction_threshold_bytes},
         {{.key = "reserveForExpeditedBytes",
           .kind = FieldKind::kInteger,
@@ -91,8 +91,8 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .choices = {"refuse", "makeRoom"},
           .help = "Handling of a bundle without room. `refuse`: its sender keeps it. `makeRoom`: "
                   "stored bundles are deleted for it: first expired ones, then those of the lowest "
-                  "priority, the oldest first. No bundle of a higher priority and no bundle in "
-                  "custody is deleted."},
+                  "priority, the oldest first. No bundle of a higher priority, no bundle in custody, "
+                  "no critical bundle and no fragment of an incomplete set is deleted."},
          [](StorageConfig &to, const Value &value) {
              to.when_full =
                  value.as<std::string>() == "makeRoom" ? WhenFull::kMakeRoom : WhenFull::kRefuse;

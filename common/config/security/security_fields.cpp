@@ -138,7 +138,7 @@ std::vector<Field<SecurityRule>> outcomes() {
           .fallback = std::string_view("dropBundle"),
           .choices = all_of(kActions),
           .help = "Handling of a bundle that fails. `keep`: it is passed on unchanged; "
-                  "`stripOperation`: without the operation; `stripTarget`: without the target, or "
+                  "`stripOperation`: without the operation, not with bcb-aes-gcm; `stripTarget`: without the target, or "
                   "deleted if the target is the primary block or the payload; `dropBundle`: it is "
                   "deleted. `hold` is an error: no bundles are held for the operator yet."},
          [](SecurityRule &to, const Value &value) {
