@@ -54,7 +54,7 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
     text("jitter", given.jitter, time, "maximum random additional delay; the order is kept");
     text("rate", given.rate, amount, "bits of payload per second: 500k, 1G");
     text("queue", given.queue, amount, "size of the queue in front of the rate limit, bytes");
-    text("memory", given.memory, amount, "maximum number of bytes in flight (1G)");
+    text("memory", given.memory, amount, "maximum number of bytes in flight (1 GiB)");
     number("loss", given.loss, share, "probability of loss of a datagram, 0 to 1");
     number("burst-loss", given.burst_loss, share, "share of datagrams lost in bursts");
     number("burst-length", given.burst_length, CLI::Range(1.0, 1e9), "mean length of a burst (8)");

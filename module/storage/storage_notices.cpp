@@ -187,9 +187,7 @@ void StorageNotices::log_clock(ClockState before) {
         case ClockState::kUnset:
             return log_.warn(
                 "the wall clock is not set, or behind the newest stored bundle: no bundle expires "
-                "until the clock is confirmed with `farlinkctl clock confirm`, or shows the "
-                "expected "
-                "time again");
+                "until the clock is confirmed with `farlinkctl clock confirm`");
         case ClockState::kSteppedForward:
             return log_.warn(
                 "the wall clock stepped forward by more than a minute: no bundle expires until the "
@@ -198,7 +196,8 @@ void StorageNotices::log_clock(ClockState before) {
         case ClockState::kSteppedBack:
             return log_.warn(
                 "the wall clock stepped back by more than a minute: bundles expire by elapsed time "
-                "until the clock is confirmed with `farlinkctl clock confirm`");
+                "until the clock is confirmed with `farlinkctl clock confirm`, or shows the "
+                "expected time again");
     }
 }
 

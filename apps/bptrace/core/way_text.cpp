@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "common/base/counted.hpp"
 
 namespace farlink::bptrace {
 namespace {
@@ -123,7 +124,7 @@ std::string outcome_text(const Way &way, const Trace &trace) {
         if (moment)
             return "delivered at " + ctl::printable(hop.node) + " after " +
                    span_text(difference(moment->at_ms, trace.sent_ms)) + "; " +
-                   std::to_string(hops.size()) + " nodes sent reports";
+                   counted(hops.size(), "node") + " sent reports";
     }
     for (const Hop &hop : hops)
         if (hop.has(ReportEvent::kDeleted))

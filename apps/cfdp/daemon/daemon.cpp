@@ -130,6 +130,9 @@ void Daemon::restore_receiver(const cfdp::EntityState::SavedReceiver &saved) {
         auto receiver = entity_.load(*state, std::move(copy), monotonic_now());
         if (receiver) return entity_.restore(std::move(*receiver));
     }
+    std::cerr << "transaction " << text_of(saved.id)
+              << " cannot be continued and is discarded: its saved state is damaged or of another "
+                 "version\n";
     [[maybe_unused]] const int ignored = state_.forget(saved.id, false);
 }
 

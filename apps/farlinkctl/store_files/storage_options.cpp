@@ -160,7 +160,7 @@ void add_tasks(CLI::App &storage, StorageOptions &options) {
 
 void add_export(CLI::App &storage, StorageOptions &options) {
     CLI::App *const made = add(storage, options, "export", StorageVerb::kExport,
-                               "write bundles to files, as they were received");
+                               "write bundles to files, as the store holds them");
     add_choice(*made, options, 1);
     add_others(*made, options);
     auto *target = made->add_option_group("files", "output");

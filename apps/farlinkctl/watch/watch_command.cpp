@@ -44,7 +44,8 @@ Result<history::WatchRules, std::string> rules_of(const WatchOptions &options) {
 Result<std::string, std::string> folder_in(const std::string &config_file) {
     const auto config = config::load_node_config(config_file);
     if (!config) return fail(config.error().to_string());
-    return config->history.bundles == 0 ? std::string() : config->history.bundles_folder;
+    const config::HistoryConfig &history = config->history;
+    return history.enabled && history.bundles > 0 ? history.bundles_folder : std::string();
 }
 
 /// Of the installed node, otherwise of the only one that this user runs.
@@ -67,7 +68,7 @@ Result<std::string, std::string> folder_of(const WatchOptions &options) {
     if (!options.folder.empty()) return options.folder;
     auto folder = options.config.empty() ? folder_of_local_node() : folder_in(options.config);
     if (folder && folder->empty())
-        return fail(std::string("this node keeps no bundle history (`history.bundles`)"));
+        return fail(std::string("this node keeps no bundle history (`history.enabled`, `history.bundles`)"));
     return folder;
 }
 

@@ -294,7 +294,7 @@ private:
         write(problem(status, status == 413
                                   ? "the body is too large; expected at most 64 KiB, for a plan 16 "
                                     "MiB; a payload above 64 KiB requires Content-Length"
-                              : status == 431 ? "the header of the request is larger than 16 kB"
+                              : status == 431 ? "the header of the request is larger than 16 KiB"
                               : status == 408 ? "no complete request within 30 s"
                                               : "not an HTTP request: " + error.message()));
     }

@@ -425,7 +425,7 @@ TEST_F(IngressAgentTest, APeerThatStandsStillAfterRefusalsIsNamedWithWhatToDo) {
     }
     EXPECT_TRUE(bench_.next<bus::CounterReport>(AgentId::kTelemetry));
     const std::string log = testing::internal::GetCapturedStderr();
-    EXPECT_NE(log.find("a peer stopped sending after 1 of its bundles were refused"),
+    EXPECT_NE(log.find("a peer stopped sending after 1 bundle refused for lack of storage"),
               std::string::npos)
         << log;
     EXPECT_NE(log.find("set `onNoResources` of this induct to `pause` or `disconnect`"),
