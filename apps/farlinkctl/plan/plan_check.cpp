@@ -110,10 +110,10 @@ int check_plan_file(const PlanOptions &options) {
         if (!loaded) return refuse(loaded.error(), options);
         node = std::move(*loaded);
     }
-    const auto plan = config::load_contact_plan(
-        options.file, read_wall_clock().dtn_ms,
-        node ? std::span<const config::NodeEndpoints>(node->routing.nodes)
-             : std::span<const config::NodeEndpoints>());
+    const auto plan =
+        config::load_contact_plan(options.file, read_wall_clock().dtn_ms,
+                                  node ? std::span<const config::NodeEndpoints>(node->routing.nodes)
+                                       : std::span<const config::NodeEndpoints>());
     if (!plan) return refuse(plan.error(), options);
     config::ConfigErrors warnings = plan->notes;
     warn_of_plan(*plan, read_wall_clock().dtn_ms, warnings);

@@ -68,7 +68,8 @@ Result<std::string, std::string> folder_of(const WatchOptions &options) {
     if (!options.folder.empty()) return options.folder;
     auto folder = options.config.empty() ? folder_of_local_node() : folder_in(options.config);
     if (folder && folder->empty())
-        return fail(std::string("this node keeps no bundle history (`history.enabled`, `history.bundles`)"));
+        return fail(
+            std::string("the node has no bundle history (`history.enabled`, `history.bundles`)"));
     return folder;
 }
 

@@ -219,8 +219,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
           .help = "Bundles are combined into one block, which is sent once it has this size or "
-                  "more; 0: each bundle is a block of its own. With `clientServiceId` 2 other implementations can also divide the "
-                  "block."},
+                  "more; 0: each bundle is a block of its own. With `clientServiceId` 2 other "
+                  "implementations can also divide the block."},
          &LinkOptions::ltp,
          &LtpConfig::aggregation_bytes},
         {{.key = "ltpAggregationTimeMilliseconds",

@@ -91,8 +91,8 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .choices = {"refuse", "makeRoom"},
           .help = "Handling of a bundle without room. `refuse`: its sender keeps it. `makeRoom`: "
                   "stored bundles are deleted for it: first expired ones, then those of the lowest "
-                  "priority, the oldest first. No bundle of a higher priority, no bundle in custody, "
-                  "no critical bundle and no fragment of an incomplete set is deleted."},
+                  "priority, the oldest first. No bundle of a higher priority, no bundle in "
+                  "custody, no critical bundle and no fragment of an incomplete set is deleted."},
          [](StorageConfig &to, const Value &value) {
              to.when_full =
                  value.as<std::string>() == "makeRoom" ? WhenFull::kMakeRoom : WhenFull::kRefuse;

@@ -82,9 +82,8 @@ private:
         if (plan_ != nullptr)
             for (const PlanContact &contact : plan_->contacts)
                 if (contact.source == config_.node && contact.destination == outduct.next_hop)
-                    paces.push_back(
-                        {slower_of(outduct.rate_limit, contact.rate),
-                         contact.owlt == Duration{} ? outduct.ltp.owlt : contact.owlt});
+                    paces.push_back({slower_of(outduct.rate_limit, contact.rate),
+                                     contact.owlt == Duration{} ? outduct.ltp.owlt : contact.owlt});
         if (paces.empty()) paces.push_back({outduct.rate_limit, outduct.ltp.owlt});
         return paces;
     }

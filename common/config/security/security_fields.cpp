@@ -138,8 +138,9 @@ std::vector<Field<SecurityRule>> outcomes() {
           .fallback = std::string_view("dropBundle"),
           .choices = all_of(kActions),
           .help = "Handling of a bundle that fails. `keep`: it is passed on unchanged; "
-                  "`stripOperation`: without the operation, not with bcb-aes-gcm; `stripTarget`: without the target, or "
-                  "deleted if the target is the primary block or the payload; `dropBundle`: it is "
+                  "`stripOperation`: without the operation, not with bcb-aes-gcm; `stripTarget`: "
+                  "without the target, or deleted if the target is the primary block or the "
+                  "payload; `dropBundle`: it is "
                   "deleted. `hold` is an error: no bundles are held for the operator yet."},
          [](SecurityRule &to, const Value &value) {
              to.on_failure = named<SecurityAction>(kActions, value);
