@@ -64,7 +64,7 @@ TEST_F(FarlinkctlPlan, NamesOfNodesAreThoseOfTheConfiguration) {
     const std::string named = plan(R"({"contacts": [
         {"contact": 1, "source": 10, "dest": "dtn://mars/**", "startTime": 0, "endTime": 60,
          "rateBitsPerSec": 1000, "owlt": 0}]})");
-    folder_.write("node.json", R"({"myNodeId": 10, "inductsConfig": [{"url": "stcp://:0"}],
+    folder_.write("node.json", R"({"myNodeId": 10, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
         "outductsConfig": [{"url": "stcp://mars:4556", "nextHopNodeId": 40}],
         "routing": {"nodeEndpoints": [{"nodeId": 40, "endpoints": ["dtn://mars/**"]}]}})");
     EXPECT_EQ(run({"check", named}), 1);
