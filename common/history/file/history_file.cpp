@@ -77,7 +77,8 @@ FileDescriptor start_anew(const std::string &path, NodeNumber node) {
 HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     const std::string path = options.folder + '/' + options.module + kFileEnding;
     const auto fail = [](const std::string &why) {
-        return Opened{nullptr, why + "; the bundle history is not written"};
+        return Opened{nullptr,
+                      why + "; the bundle history is not written until the node is restarted"};
     };
     if (const std::error_code error = make_private_folder(options.folder))
         return fail(options.folder + ": " + error.message());
@@ -100,7 +101,10 @@ HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     if (!memory) return fail(error_text(path));
     auto opened = std::make_unique<HistoryFile>(std::move(file), std::move(memory), found.blocks,
                                                 most, options.free_bytes);
-    if (opened->count() == 0 && !opened->grow()) return fail(path + ": not enough disk space");
+    if (opened->count() == 0 && !opened->grow())
+        return fail(path +
+                    ": less space is free than history.freeSpaceBytes requires, or the "
+                    "file system does not allocate it");
     return {std::move(opened), notice};
 }
 

@@ -157,7 +157,10 @@ TEST_F(HistoryFileTest, WithoutRoomNothingIsWritten) {
     full.free_bytes = ~std::uint64_t{0} / 2;
     const auto opened = HistoryFile::open(full);
     EXPECT_EQ(opened.file, nullptr);
-    EXPECT_NE(opened.notice.find("not enough disk space"), std::string::npos) << opened.notice;
+    EXPECT_NE(opened.notice.find("less space is free than history.freeSpaceBytes requires"),
+              std::string::npos)
+        << opened.notice;
+    EXPECT_TRUE(opened.notice.ends_with("not written until the node is restarted"));
     EXPECT_EQ(found(), 0U);
 }
 
