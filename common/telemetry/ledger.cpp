@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "common/base/counted.hpp"
 #include "common/telemetry/applications_counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
@@ -115,16 +116,16 @@ std::string Ledger::to_table() const {
     put_row(out, "fragments joined", fragments_joined);
     put_row(out, "sum", right());
     if (deaths > 0)
-        out << "ledger cannot balance: " << deaths << " modules sent no final report\n";
+        out << "ledger cannot balance: " << counted(deaths, "module") << " sent no final report\n";
     else if (balanced())
         out << "balanced\n";
     else if (began_late)
         out << "ledger cannot balance: telemetry started late; earlier restarts of modules are "
                "unknown\n";
     else if (left() > right())
-        out << "NOT balanced: " << left() - right() << " bundles missing\n";
+        out << "NOT balanced: " << counted(left() - right(), "bundle") << " missing\n";
     else
-        out << "NOT balanced: " << right() - left() << " bundles counted twice\n";
+        out << "NOT balanced: " << counted(right() - left(), "bundle") << " counted twice\n";
     return out.str();
 }
 

@@ -180,7 +180,7 @@ TEST(Ledger, TheTableNamesReasonsAndTheDifference) {
     EXPECT_NE(table.find("deleted: no_service"), std::string::npos) << table;
     EXPECT_NE(table.find("NOT balanced: 2 bundles missing"), std::string::npos) << table;
     node.ingress.add(IngressCounter::kDelivered, 3);
-    EXPECT_NE(node.ledger().to_table().find("NOT balanced: 1 bundles counted twice"),
+    EXPECT_NE(node.ledger().to_table().find("NOT balanced: 1 bundle counted twice"),
               std::string::npos);
 }
 
