@@ -67,6 +67,11 @@ void append_string(std::string &to, std::string_view text) {
     to += '"';
 }
 
+std::string_view without_line_end(std::string_view message) {
+    while (message.ends_with('\n')) message.remove_suffix(1);
+    return message;
+}
+
 }  // namespace
 
 std::optional<LogFormat> parse_log_format(std::string_view text) {
@@ -89,9 +94,8 @@ std::string_view to_string(LogFormat format) {
 }
 
 std::string text_log_message(std::string_view message) {
-    while (message.ends_with('\n')) message.remove_suffix(1);
     std::string text;
-    for (const char letter : message) {
+    for (const char letter : without_line_end(message)) {
         if (letter == '\n') {
             text += "\\n";
         } else if (is_control(letter)) {
@@ -113,7 +117,7 @@ std::string json_log_line(std::string_view time, LogLevel level, std::string_vie
     line += ",\"module\":";
     append_string(line, module);
     line += ",\"message\":";
-    append_string(line, message);
+    append_string(line, without_line_end(message));
     line += '}';
     return line;
 }

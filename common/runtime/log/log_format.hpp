@@ -28,7 +28,8 @@ void set_log_format(LogFormat format);
 /// The message with control characters as `\n` and `\x1b`: quoted text cannot begin a second line
 /// or control the terminal. Line ends at its end are removed.
 [[nodiscard]] std::string text_log_message(std::string_view message);
-/// One object, without a line end. Invalid UTF-8 is replaced by U+FFFD.
+/// One object, without a line end, also at the end of the message. Invalid UTF-8 is replaced by
+/// U+FFFD.
 [[nodiscard]] std::string json_log_line(std::string_view time, LogLevel level,
                                         std::string_view module, std::string_view message);
 

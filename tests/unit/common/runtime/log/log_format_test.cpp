@@ -31,6 +31,11 @@ TEST(LogFormatJson, EveryOctetComesThrough) {
     EXPECT_EQ(line_with("\"\\\n\t\x1b[31m")["message"], "\"\\\n\t\x1b[31m");
 }
 
+TEST(LogFormatJson, LineEndsAtTheEndAreRemoved) {
+    EXPECT_EQ(line_with("one\ntwo\n\n")["message"], "one\ntwo");
+    EXPECT_EQ(line_with("\n")["message"], "");
+}
+
 TEST(LogFormatJson, WhatIsNoUtf8IsReplaced) {
     for (const char *good : {"\u00e4", "\u20ac", "\U0001f680", "\ue000", "\U0010ffff"})
         EXPECT_EQ(line_with(good)["message"], good);
