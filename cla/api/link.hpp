@@ -173,6 +173,8 @@ public:
     /// Takes other neighbours than those that it began with, while sessions with the rest go on.
     /// Everything else is as before. False: it cannot, and nothing has changed.
     [[nodiscard]] virtual bool set_neighbours(const config::InductConfig &) { return false; }
+    /// Why the last open() or set_neighbours() returned false; empty: see the log.
+    [[nodiscard]] virtual std::string failure() const { return {}; }
     /// The port in use (a configured 0 lets the system choose).
     [[nodiscard]] virtual std::uint16_t port() const = 0;
 };

@@ -5,6 +5,7 @@
 // A host may destroy it at any time except inside of one of the link's own reports.
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "cla/api/link.hpp"
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] bool set_neighbours(const config::InductConfig &config) override {
         return this->body().set_neighbours(config);
     }
+    [[nodiscard]] std::string failure() const override { return this->body().failure(); }
     [[nodiscard]] std::uint16_t port() const override { return this->body().port(); }
 };
 

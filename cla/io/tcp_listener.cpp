@@ -30,7 +30,7 @@ bool TcpListener::open(const config::LinkUrl &url, std::uint64_t socket_buffer_b
     if (!error) acceptor_.bind(*endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (!endpoint || error) {
-        log_listen_failure(url, error);
+        failure_ = log_listen_failure(url, error);
         close();
         return false;
     }

@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
+#include <string>
 
 #include "cla/io/link_body.hpp"
 #include "common/config/node/node_config.hpp"
@@ -29,6 +30,8 @@ public:
     void abandon();
     /// The port in use; 0 before open().
     [[nodiscard]] std::uint16_t port() const { return port_; }
+    /// Why the last open() returned false.
+    [[nodiscard]] const std::string &failure() const { return failure_; }
 
 private:
     void accept_next();
@@ -38,6 +41,7 @@ private:
     boost::asio::ip::tcp::acceptor acceptor_;
     MonotonicTimer retry_;
     std::uint16_t port_ = 0;
+    std::string failure_;
     LogLimiter failures_{seconds(10)};
 };
 

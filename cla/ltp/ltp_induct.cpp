@@ -7,6 +7,7 @@
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/base/bit_rate.hpp"
 #include "common/config/fields/ip_address.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/config/review/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -40,7 +41,7 @@ bool LtpInduct::open() {
                                         udp::resolver::numeric_service, error);
     if (!error) error = port_.open(found.begin()->endpoint());
     if (error) {
-        log_listen_failure(config_.url, error);
+        failure_ = log_listen_failure(config_.url, error);
         return false;
     }
     resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
@@ -63,6 +64,7 @@ bool LtpInduct::set_neighbours(const config::InductConfig &config) {
     auto keys = LtpKeys::make(config);
     if (!keys) {
         log_.error("link {}: {}", config_.id.value(), keys.error());
+        failure_ = keys.error();
         return false;
     }
     former_keys_.push_back(std::exchange(keys_, std::move(*keys)));
@@ -106,9 +108,9 @@ void LtpInduct::add_span(const LtpSpan &span, const DatagramAddress &address) {
     const PeerId peer =
         port_.add_peer(settings_of(span.engine(), keys_.of(span.engine(), url.host)), address);
     log_.info(
-        "link {}: LTP engine {} at {}:{}, served by the port of this induct: sessions survive an "
+        "link {}: LTP engine {} at {}, served by the port of this induct: sessions survive an "
         "outage of {} s",
-        config_.id.value(), span.engine().value(), url.host, url.port,
+        config_.id.value(), span.engine().value(), config::authority_of(url),
         std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
     add_engine(peer, span.engine(), {span.node_id(), url.host, false}, true);
     port_.pump();

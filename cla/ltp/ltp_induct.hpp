@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,7 @@ public:
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
     [[nodiscard]] bool set_neighbours(const config::InductConfig &config) override;
     [[nodiscard]] std::uint16_t port() const override { return port_.port(); }
+    [[nodiscard]] std::string failure() const override { return failure_; }
     void acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                      TransferDisposition disposition) override;
     void flush_acknowledgements() override { port_.pump(); }
@@ -75,7 +77,10 @@ private:
     Logger log_{"ltp"};
     TimePoint restarts_since_{};
     std::uint32_t restarts_ = 0;  ///< engines that were replaced since then, within a second
-    DroppedSenders dropped_;
+    std::string failure_;
+    DroppedSenders dropped_{
+        "that belong to no engine and introduce none (no data or cancel segment, not authentic, or "
+        "maxSessions reached)"};
     std::uint64_t strangers_published_ = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,7 @@ public:
     void flush_acknowledgements() override;
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
     [[nodiscard]] std::uint16_t port() const override { return listener_->port(); }
+    [[nodiscard]] std::string failure() const override { return listener_->failure(); }
 
 private:
     /// The sending half of a session.

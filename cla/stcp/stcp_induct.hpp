@@ -5,6 +5,7 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <string>
 #include <unordered_map>
 
 #include "cla/io/link_body.hpp"
@@ -29,6 +30,7 @@ public:
     void close() override;
     void pause(UpstreamId upstream, bool paused) override;
     [[nodiscard]] std::uint16_t port() const override { return listener_->port(); }
+    [[nodiscard]] std::string failure() const override { return listener_->failure(); }
 
 private:
     void finish_closing();

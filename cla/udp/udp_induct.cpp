@@ -44,7 +44,7 @@ bool UdpInduct::open() {
     if (!error) socket_.non_blocking(true, error);
     if (!error) socket_.bind(endpoint, error);
     if (error) {
-        log_listen_failure(config_.url, error);
+        failure_ = log_listen_failure(config_.url, error);
         close();
         return false;
     }

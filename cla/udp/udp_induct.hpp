@@ -4,6 +4,8 @@
 // UDP has no flow control: while the host is paused the kernel's buffer fills, and then it drops.
 #pragma once
 
+#include <string>
+
 #include <boost/asio/ip/udp.hpp>
 
 #include "cla/io/link_body.hpp"
@@ -28,6 +30,7 @@ public:
     void pause(UpstreamId upstream, bool paused) override;
     [[nodiscard]] bool flow_controlled() const override { return false; }
     [[nodiscard]] std::uint16_t port() const override { return port_; }
+    [[nodiscard]] std::string failure() const override { return failure_; }
 
     [[nodiscard]] const ReceiveCounters &counters() const { return receiver_.counters(); }
     /// Datagrams that the kernel has dropped, since the receive buffer was full.
@@ -58,6 +61,7 @@ private:
     std::uint64_t too_large_logged_ = 0;
     std::uint32_t dropped_before_ = 0;  ///< the kernel's count, which wraps around
     std::uint16_t port_ = 0;
+    std::string failure_;
     bool paused_ = false;
     bool waiting_ = false;  ///< a wait for readiness is under way
 };

@@ -93,6 +93,7 @@ std::string HostedInducts::replace(const config::InductConfig &config) {
         if (before) retire(std::move(before));
         return {};
     }
+    const std::string why = find(config.id)->induct->failure();
     (void)take(config.id);
     if (before) inducts_[config.id] = std::move(before);
     if (retired && !open(*retired)) (void)take(config.id);
@@ -100,7 +101,8 @@ std::string HostedInducts::replace(const config::InductConfig &config) {
         reports_.publish_state(*left, true);
     else
         forget(config.id);
-    return "cannot listen on " + config::to_string(config.url) + "; see the log";
+    return "cannot listen on " + config::to_string(config.url) +
+           (why.empty() ? "; see the log" : ": " + why);
 }
 
 HostedInductPtr HostedInducts::take(LinkId link) {

@@ -15,8 +15,11 @@ void InductReports::publish_state(const HostedInduct &hosted, bool listens) {
     if (listens) url.port = hosted.induct->port();
     url.options.clear();
     const std::string text = config::to_string(url);
-    const std::string_view reason =
-        listens ? std::string_view(hosted.trouble.text()) : "cannot listen; see the log";
+    std::string reason(listens ? hosted.trouble.text() : "");
+    if (!listens) {
+        const std::string why = hosted.induct->failure();
+        reason = why.empty() ? "cannot listen; see the log" : "cannot listen: " + why;
+    }
     send_(bus::LinkInfo{.module = self_,
                         .kind = bus::LinkKind::kInduct,
                         .connected = listens,

@@ -41,7 +41,10 @@ std::string SharedPortOutducts::add(LinkId link, const config::OutductConfig &ou
         listening.url.port = hosted->induct->port();
         if (!config::leaves_by(outduct, listening)) continue;
         SharedPort fresh{id, config::as_neighbour(outduct)};
-        if (!set_neighbours(*hosted, nullptr, &fresh)) return "the induct rejected it; see the log";
+        if (!set_neighbours(*hosted, nullptr, &fresh)) {
+            const std::string why = hosted->induct->failure();
+            return "the induct rejected it" + (why.empty() ? "; see the log" : ": " + why);
+        }
         outducts_[link] = std::move(fresh);
         return {};
     }

@@ -306,13 +306,13 @@ TEST_P(LinkChange, AnImpossibleChangeIsRefusedAndChangesNothing) {
     EXPECT_NE(modules.change(LinkVerb::kChange, true, LinkId{2}, Json::object()), "");
     const std::string taken = url(modules.port(1));
     EXPECT_EQ(modules.change(LinkVerb::kAdd, false, kInduct, {{"url", taken}}),
-              "cannot listen on " + taken + "; see the log");
+              "cannot listen on " + taken + ": Address already in use");
     EXPECT_EQ(modules.change(LinkVerb::kChange, false, LinkId{0}, {{"url", taken}}),
-              "cannot listen on " + taken + "; see the log");
+              "cannot listen on " + taken + ": Address already in use");
     // 192.0.2.0/24 is for documentation: no machine has such an address.
     const std::string foreign = scheme() + "://192.0.2.1:" + std::to_string(port);
     EXPECT_EQ(modules.change(LinkVerb::kChange, false, LinkId{0}, {{"url", foreign}}),
-              "cannot listen on " + foreign + "; see the log");
+              "cannot listen on " + foreign + ": Cannot assign requested address");
     EXPECT_EQ(modules.changed_port(), port) << "it listens at its former port";
 
     source.go_to(url(port, kGentle));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cla/io/datagram_io.hpp"
@@ -18,6 +19,9 @@ namespace farlink::cla::ltp {
 class DroppedSenders {
 public:
     static constexpr std::size_t kMostNamed = 8;
+
+    /// `whose`: which datagrams the link drops, in words behind "dropped".
+    explicit DroppedSenders(std::string_view whose) : whose_(whose) {}
 
     void count(const DatagramAddress &from, LinkId link, TimePoint now) {
         ++total_;
@@ -47,11 +51,12 @@ private:
             named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " from " +
                      sender.name;
         if (others_ > 0) named += ", " + std::to_string(others_) + " from other senders";
-        log_.warn("link {}: LTP datagrams from unknown senders dropped: {}", link.value(), named);
+        log_.warn("link {}: LTP datagrams dropped {}: {}", link.value(), whose_, named);
         senders_.clear();
         others_ = 0;
     }
 
+    std::string_view whose_;  ///< a literal
     Logger log_{"ltp"};
     LogLimiter log_limit_{seconds(10)};
     std::vector<Sender> senders_;  ///< since the last log line

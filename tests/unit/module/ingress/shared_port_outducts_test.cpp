@@ -22,6 +22,7 @@ public:
         neighbours = config.neighbours.size();
         return true;
     }
+    [[nodiscard]] std::string failure() const override { return "no key"; }
 
     bool accepts = true;
     std::size_t neighbours = 0;
@@ -70,7 +71,7 @@ TEST_F(SharedPortOutductsTest, BecomeNeighboursOfTheInductWithTheirPort) {
 TEST_F(SharedPortOutductsTest, NeedAnInductWithTheirPort) {
     EXPECT_EQ(change(bus::LinkVerb::kAdd, kOther), "no LTP induct has the port 1114");
     induct->accepts = false;
-    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "the induct rejected it; see the log");
+    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "the induct rejected it: no key");
 }
 
 TEST_F(SharedPortOutductsTest, AChangeThatFailsLeavesTheOldOne) {

@@ -7,7 +7,7 @@ namespace farlink::cla::ltp::dropped_senders_test {
 namespace {
 
 TEST(LtpDroppedSenders, AllDatagramsAreCountedAndFewSendersAreNamed) {
-    DroppedSenders dropped;
+    DroppedSenders dropped("of others");
     const auto loopback = boost::asio::ip::address_v4::loopback();
     for (std::uint16_t port = 1; port <= 3 * DroppedSenders::kMostNamed; ++port)
         for (int datagram = 0; datagram < 2; ++datagram)
