@@ -11,6 +11,7 @@
 #include "apps/farlink/agents.hpp"
 #include "apps/farlink/reload_source.hpp"
 #include "cla/tls/gcm/tls_library.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log_format.hpp"
 #include "module/control/control_agent.hpp"
@@ -66,9 +67,10 @@ void announce(const config::NodeConfig &config, bool print_counters,
     nlohmann::ordered_json listed = nlohmann::ordered_json::array();
     std::string addresses;
     for (std::size_t i = 0; i < std::min(ports.size(), config.inducts.size()); ++i) {
-        const config::LinkUrl &url = config.inducts[i].url;
+        config::LinkUrl url = config.inducts[i].url;
+        url.port = ports[i];
         listed.push_back(ports[i]);
-        addresses += " " + url.scheme + "://" + url.host + ":" + std::to_string(ports[i]);
+        addresses += " " + url.scheme + "://" + config::authority_of(url);
     }
     if (wants_tls(config))
         log.info("TLS: AES-GCM implemented by {}", cla::TlsLibrary::instance().gcm());

@@ -15,11 +15,12 @@
 #include "cla/tcpcl/v4/tcpclv4_link.hpp"
 #include "cla/udp/udp_induct.hpp"
 #include "cla/udp/udp_outduct.hpp"
+#include "common/config/fields/link_url.hpp"
 
 namespace farlink::cla {
 namespace {
 
-/// Takes the place of an induct whose configuration cannot be used.
+/// Takes the place of an induct whose configuration cannot be used; the log has the reason.
 class UnusableInduct final : public Induct {
 public:
     [[nodiscard]] bool open() override { return false; }
@@ -99,7 +100,7 @@ std::optional<std::string> check(const LinkConfig &config) {
 }
 
 void log_error(const config::LinkUrl &url, const std::string &wrong) {
-    Logger("link").error("link {}://{}:{}: {}", url.scheme, url.host, url.port, wrong);
+    Logger("link").error("link {}://{}: {}", url.scheme, config::authority_of(url), wrong);
 }
 
 template <class LinkConfig>

@@ -5,6 +5,7 @@
 
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/base/bit_rate.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/config/review/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
@@ -100,8 +101,8 @@ void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
     // Logged once for each open(), not for each attempt.
     if (std::exchange(announce_, false)) {
         warn_of_limits(log_, config_, rate);
-        log_.info("link {}: LTP engine {} at {}:{}: sessions survive an outage of {} s",
-                  config_.id.value(), remote_engine().value(), config_.url.host, config_.url.port,
+        log_.info("link {}: LTP engine {} at {}: sessions survive an outage of {} s",
+                  config_.id.value(), remote_engine().value(), config::authority_of(config_.url),
                   std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
     }
     static_cast<void>(line_->receiver.open());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cla/factory/link_factory.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/config/link/link_from_json.hpp"
 #include "common/config/node/link_placement.hpp"
 #include "common/runtime/entropy.hpp"
@@ -36,7 +37,7 @@ void HostedLinks::make(const config::OutductConfig &config) {
     link.outduct = cla::make_outduct(resources_, config, entropy_seed());
     link.relayed = nullptr;
     link.neighbour = config.next_hop;
-    link.name = config.url.scheme + "://" + config.url.host + ":" + std::to_string(config.url.port);
+    link.name = config.url.scheme + "://" + config::authority_of(config.url);
     link.state = cla::LinkState::kClosed;
 }
 
