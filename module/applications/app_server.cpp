@@ -96,8 +96,9 @@ std::string AppServer::open_tcp() {
     error = tcp_->bind(Tcp::endpoint(address, listen->port));
     if (!error) error = tcp_->listen();
     if (error) return config_.listen + ": " + error.message();
-    log_.info("listening for applications at tcp://{}:{}", listen->address,
-              tcp_->endpoint().port());
+    const std::string host =
+        address.is_v6() ? '[' + listen->address + ']' : std::string(listen->address);
+    log_.info("listening for applications at tcp://{}:{}", host, tcp_->endpoint().port());
     return {};
 }
 
@@ -120,13 +121,12 @@ void AppServer::close_all() {
 void AppServer::admit(FileDescriptor socket, std::optional<Identity> identity) {
     if (!identity) return;
     const std::string name = identity->name();
-    AppSession *session = host_.core.open(std::move(*identity), monotonic_now());
+    std::string_view why;
+    AppSession *session = host_.core.open(std::move(*identity), monotonic_now(), &why);
     if (session == nullptr) {
         if (const auto suppressed = refusals_.admit(monotonic_now()))
-            log_.warn(
-                "connection of an application ({}) refused: too many connections "
-                "(maxConnections){}",
-                name, suppressed_lines_text(*suppressed));
+            log_.warn("connection of an application ({}) refused: {}{}", name, why,
+                      suppressed_lines_text(*suppressed));
         return;
     }
     auto connection = cla::make_owned<AppConnection>(host_, *session, std::move(socket));

@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint32_t kSessionNumbers = 0x3fffffffU;
 /// Connections that may do nothing wait for their refusal.
 constexpr std::size_t kMostWithoutGrant = 16;
+constexpr std::string_view kMostWithoutGrantOpen =
+    "no entry of applications.access allows it, and 16 such connections are open";
 constexpr seconds kHandshakeLimit{10};
 constexpr seconds kStallLimit{60};
 constexpr std::uint64_t kLongestStaySeconds = 366ULL * 24 * 3600;
@@ -59,15 +61,23 @@ ApplicationsCore::~ApplicationsCore() = default;
 
 // ---- connections
 
-AppSession *ApplicationsCore::open(Identity identity, TimePoint now) {
+AppSession *ApplicationsCore::open(Identity identity, TimePoint now, std::string_view *why) {
     const std::size_t most = config_.applications.max_connections;
     const std::string name = identity.name();
     const auto known = connections_of_.find(name);
     const std::size_t of_user = known == connections_of_.end() ? 0 : known->second;
     const Grant *grant = access_.find(identity);
-    const bool full = sessions_.size() >= most || of_user >= std::max<std::size_t>(most / 2, 1) ||
-                      (grant == nullptr && without_grant_ >= kMostWithoutGrant);
-    if (draining_ || full) {
+    std::string_view refusal;
+    if (draining_)
+        refusal = "the node is stopping";
+    else if (sessions_.size() >= most)
+        refusal = "applications.maxConnections is reached";
+    else if (of_user >= std::max<std::size_t>(most / 2, 1))
+        refusal = "the user has half of applications.maxConnections";
+    else if (grant == nullptr && without_grant_ >= kMostWithoutGrant)
+        refusal = kMostWithoutGrantOpen;
+    if (!refusal.empty()) {
+        if (why != nullptr) *why = refusal;
         counters_.increment(ApplicationsCounter::kConnectionsRefused);
         return nullptr;
     }

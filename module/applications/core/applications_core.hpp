@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -39,8 +40,9 @@ public:
     ~ApplicationsCore();
 
     // ---- connections
-    /// Null: there are too many.
-    [[nodiscard]] AppSession *open(Identity identity, TimePoint now);
+    /// Null: there are too many, or the node is stopping; `why`, if given, gets the reason.
+    [[nodiscard]] AppSession *open(Identity identity, TimePoint now,
+                                   std::string_view *why = nullptr);
     /// `size` octets were read into the session's space; 0: see AppSession::may_resume().
     void handle_bytes(AppSession &session, std::size_t size, ReadBuffer &buffer, TimePoint now);
     /// Octets of the session's queue were written.
