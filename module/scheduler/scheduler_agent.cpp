@@ -69,8 +69,8 @@ void SchedulerAgent::read_clock() {
     const milliseconds step = core_.set_wall_clock(read_wall_clock(), monotonic_now());
     if (step < kClockStep && step > -kClockStep) return;
     log_.warn(
-        "the wall clock was set {} by {} ms; open contacts keep their duration, later contacts "
-        "follow the clock",
+        "the wall clock was set {} by {} ms; open contacts last at least their planned duration, "
+        "later contacts follow the clock",
         step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
 }
 
@@ -86,17 +86,25 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
                       suppressed_lines_text(*suppressed));
     } else if (fresh || before.neighbour != event.neighbour)
         log_.info("link {} to node {}: up", link, neighbour);
-    else if (before.rate != event.rate && event.rate == BitRate{})
+    else if (before.rate == event.rate && before.owlt == event.owlt)
+        log_.info("link {} to node {}: end of the contact changed; see `farlinkctl status`", link,
+                  neighbour);
+    else
+        log_changes(before, event);
+}
+
+void SchedulerAgent::log_changes(const bus::LinkUp &before, const bus::LinkUp &event) {
+    const auto link = event.link.value();
+    const auto neighbour = event.neighbour.value();
+    if (before.rate != event.rate && event.rate == BitRate{})
         log_.info("link {} to node {}: rate changed to unlimited", link, neighbour);
     else if (before.rate != event.rate)
         log_.info("link {} to node {}: rate changed to {} bit/s", link, neighbour,
                   event.rate.value());
-    else if (before.owlt != event.owlt)
-        log_.info("link {} to node {}: one-way light time changed to {} ms", link, neighbour,
-                  std::chrono::duration_cast<milliseconds>(event.owlt).count());
-    else
-        log_.info("link {} to node {}: end of the contact changed; see `farlinkctl status`", link,
-                  neighbour);
+    if (before.owlt != event.owlt)
+        log_.info("link {} to node {}: one-way light time changed to {} s{}", link, neighbour,
+                  std::chrono::duration<double>(event.owlt).count(),
+                  event.owlt == Duration{} ? " (LTP: oneWayLightTimeMs of the link)" : "");
 }
 
 // Rate-limited, because a neighbour may connect and disconnect at any rate.

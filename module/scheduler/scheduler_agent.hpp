@@ -31,6 +31,7 @@ private:
     void read_clock();
     void drain_outputs();
     void log_up(const bus::LinkUp &event);
+    void log_changes(const bus::LinkUp &before, const bus::LinkUp &event);
     void log_down(const bus::LinkDown &event);
 
     Logger log_;
