@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
@@ -89,9 +91,9 @@ void StorageAgent::take_reserve() {
             reserves_.push_back(reserve);
         else
             log_.warn(
-                "disk {}: no space for a reserve of {} bytes; bundles in memory may be lost if the "
-                "disk is full when the node stops",
-                disk.name, all / disks_.size());
+                "disk {}: cannot take a reserve of {} bytes: {}; bundles in memory may be lost if "
+                "the disk is full when the node stops",
+                disk.name, all / disks_.size(), std::generic_category().message(errno));
     }
 }
 

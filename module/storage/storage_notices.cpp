@@ -137,8 +137,8 @@ void StorageNotices::log_large_bundles() {
     logged_large_ = waiting;
     if (waiting == 0) return log_.info("no bundles too large for their link are waiting any more");
     log_.warn(
-        "{}: larger than the link accepts, and fragmentation is not permitted, most recently for "
-        "the link to node {}; each is tried again after increasing pauses until it expires; see "
+        "{}: larger than the link accepts, and cannot be cut into fragments, most recently for the "
+        "link to node {}; each is tried again after increasing pauses until it expires; see "
         "`farlinkctl storage list`",
         waiting_text(waiting), core_.figures().last_refuser(true).value());
 }
@@ -160,7 +160,6 @@ void StorageNotices::log_signals() {
               suppressed_lines_text(*suppressed));
 }
 
-// All modules judge the clock alike; only storage logs it.
 // Tasks that an operator has started.
 void StorageNotices::log_tasks() {
     while (const auto ended = core_.poll_ended_task()) {
@@ -179,6 +178,7 @@ void StorageNotices::log_tasks() {
     }
 }
 
+// All modules judge the clock alike; only storage logs it.
 void StorageNotices::log_clock(ClockState before) {
     if (core_.clock().state() == before) return;
     switch (core_.clock().state()) {

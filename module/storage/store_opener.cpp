@@ -181,8 +181,8 @@ void StoreOpener::log_erased(const ErasedBundles &erased) {
     for (const ErasedBundle &each : erased.named)
         words.add(each.record, each.bytes, each.endpoint, disks_[each.disk].name);
     log_.warn(
-        "{} in stripes erased, since a stripe of each is missing on a working disk; each was never "
-        "acknowledged, or was already sent: {}",
+        "{} in stripes erased, since a stripe is missing on a working disk; never acknowledged, or "
+        "already sent: {}",
         counted(erased.count, "bundle"), words.words(erased.count));
 }
 

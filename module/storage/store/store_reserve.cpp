@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
 
 namespace farlink::storage {
 
@@ -13,8 +14,10 @@ bool StoreReserve::take(std::uint64_t bytes) const {
     if (file < 0) return false;
     const auto size = static_cast<off_t>(bytes);
     const bool taken = ::ftruncate(file, size) == 0 && ::fallocate(file, 0, 0, size) == 0;
+    const int why = errno;
     ::close(file);
     if (!taken) give_back();
+    errno = why;
     return taken;
 }
 

@@ -15,7 +15,8 @@ public:
     /// A file in this folder.
     explicit StoreReserve(std::string folder) : path_(std::move(folder) + "/reserve") {}
 
-    /// Reserves the room, or keeps the former reserve; false when the disk lacks it.
+    /// Reserves the room, or keeps the former reserve; false with errno when the disk does not
+    /// give it.
     [[nodiscard]] bool take(std::uint64_t bytes) const;
     /// Gives it back.
     void give_back() const;
