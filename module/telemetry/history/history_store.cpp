@@ -19,11 +19,6 @@ constexpr std::uint64_t kHourMs = 3600 * kMsPerSecond;
 /// Writing begins again with so much more than `freeSpaceBytes`.
 constexpr std::uint64_t kMargin = 8;
 
-std::string megabytes(std::uint64_t bytes) {
-    constexpr std::uint64_t kMegabyte = 1'000'000;
-    return std::to_string(bytes / kMegabyte) + " MB";
-}
-
 std::string written_by_newer(const std::string &path) {
     return path + ": written by a newer version of farlink; expected version " +
            std::to_string(kHistoryVersion) + "; move the folder away, or set history.folder";
@@ -90,7 +85,10 @@ std::string HistoryStore::check_files() {
         }
         const bool newer = !header && header.error() == HeaderError::kNewer;
         if (newer) return written_by_newer(folder_.path_of(each.file));
-        log_.warn("{}: header damaged; the file is not used", folder_.path_of(each.file));
+        if (octets)
+            log_.warn("{}: header damaged; the file is not used", folder_.path_of(each.file));
+        else
+            log_.warn("{}; the file is not used", octets.error());
         damages_[each.file] = 1;
     }
     return {};
@@ -193,8 +191,9 @@ std::string HistoryStore::make_room(DtnTime now) {
     auto room = folder_.free_bytes();
     while (shared_ && room && *room < needed && give_way()) room = folder_.free_bytes();
     if (!room || *room >= needed) return {};
-    return folder_.path() + ": " + megabytes(*room) + " free on the file system, " +
-           megabytes(limits_.free_space_bytes) + " required (history.freeSpaceBytes)";
+    return folder_.path() + ": " + std::to_string(*room) + " bytes free on the file system, " +
+           std::to_string(needed) + " bytes required (history.freeSpaceBytes" +
+           (margin > 0 ? " and a margin)" : ")");
 }
 
 void HistoryStore::set_stopped(const std::string &why) {
@@ -216,7 +215,8 @@ void HistoryStore::scan(const HistoryFile &file,
                         const std::function<void(const HistoryBlock &)> &handler) {
     const auto octets = folder_.read(file);
     if (!octets) {
-        if (damages_.try_emplace(file, 1).second) log_.warn("{}", octets.error());
+        if (damages_.try_emplace(file, 1).second)
+            log_.warn("{}; the file is not used", octets.error());
         return;
     }
     if (!decode_header(*octets)) return;
