@@ -59,6 +59,8 @@ std::string digest_of(const config::ContactPlan &plan) {
     return digits;
 }
 
+constexpr const char *kNoPlan = "no contact plan is configured: every outduct is always up";
+
 /// null for a text that is damaged.
 ordered_json object_of(const std::string &text) {
     if (config::nested_too_deeply(text)) return nullptr;
@@ -126,10 +128,8 @@ void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) 
     std::error_code error;
     if (!state.is_object()) {
         if (!history_.empty() && !std::filesystem::exists(state_file(), error))
-            log_.error(
-                "{}: file missing, although {} has changes of the contact plan; the configured "
-                "plan is in force",
-                state_file(), history_file());
+            log_.error("{}: file missing, although {} has changes of the contact plan; {}",
+                       state_file(), history_file(), what_is_in_force());
         return;
     }
     const auto version = state["version"].get<std::uint64_t>();
@@ -137,8 +137,8 @@ void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) 
     const bool noted = state.contains("change");
     if (later.newest >= (noted ? version : version + 1)) return;
     log_.error(
-        "{}: file empty, truncated or missing: change {} of the contact plan not found; all "
-        "changes after version {} are lost",
+        "{}: file empty, truncated or missing: change {} of the contact plan not found; changes "
+        "after version {}, if there were any, are lost",
         history_file(), noted ? version : version + 1, version);
 }
 
@@ -181,19 +181,23 @@ void ContactPlanStore::set_configured(ConfiguredPlan configured) {
     second_zero_ = configured.second_zero;
 }
 
+/// Before the state is applied.
+const char *ContactPlanStore::what_is_in_force() const {
+    return plan_ ? "the configured contact plan is in force" : kNoPlan;
+}
+
 /// null when there is no usable state.
 ContactPlanStore::Json ContactPlanStore::read_state() {
     std::error_code error;
     if (!std::filesystem::exists(state_file(), error)) return nullptr;
     const auto text = config::read_text_file(state_file());
     if (!text) {
-        log_.error("{}: {}; the configured contact plan is in force", state_file(),
-                   text.error().to_string());
+        log_.error("{}: {}; {}", state_file(), text.error().to_string(), what_is_in_force());
         return nullptr;
     }
     Json state = object_of(*text);
     if (!is_state(state)) {
-        log_.error("{}: file damaged; the configured contact plan is in force", state_file());
+        log_.error("{}: file damaged; {}", state_file(), what_is_in_force());
         return nullptr;
     }
     return state;
@@ -212,8 +216,7 @@ void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnT
         return take_configured(later, changed_before, now);
     if (!changed_before) return;
     if (const std::string wrong = resume_base(state); !wrong.empty()) {
-        log_.error("the saved contact plan is damaged; the configured contact plan is in force: {}",
-                   wrong);
+        log_.error("the saved contact plan is damaged; {}: {}", what_is_in_force(), wrong);
         return count_on();
     }
     Contacts plan = plan_ ? *plan_ : Contacts{};
@@ -267,10 +270,8 @@ void ContactPlanStore::take_configured(const LaterChanges &later, bool changed_b
     version_ = later.version;
     if (later.broken) version_ = std::max(version_, later.newest);
     if (changed_before)
-        log_.warn(
-            "the configured contact plan has changed; it replaces version {}, which was set by "
-            "command",
-            version_);
+        log_.warn("{}; this replaces contact plan version {}, which was set by command",
+                  plan_ ? "the configured contact plan has changed" : kNoPlan, version_);
     ++version_;
     const Json change{{"version", version_},
                       {"time", config::format_utc(now)},

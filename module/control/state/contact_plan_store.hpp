@@ -55,6 +55,7 @@ private:
     [[nodiscard]] std::string claim_folder();
     [[nodiscard]] std::string open_configured(DtnTime now);
     void set_configured(ConfiguredPlan configured);
+    [[nodiscard]] const char *what_is_in_force() const;
     [[nodiscard]] Json read_state();
     void miss_lines(const Json &state, const LaterChanges &later) const;
     void resume(const Json &state, const LaterChanges &later, DtnTime now);
