@@ -266,8 +266,9 @@ void ControlAgent::handle_second() {
     for (const auto &[module, silent] : modules_.handle_second(last_heartbeat)) {
         if (shutdown_.begun()) continue;
         if (silent)
-            log_.error("module {}: no heartbeat for {} s; its process hangs or is stopped",
-                       bus::name_of(module), HeartbeatMonitor::kMostMissed);
+            log_.error(
+                "module {}: no heartbeat for {} s; the module hangs, or its process is stopped",
+                bus::name_of(module), HeartbeatMonitor::kMostMissed);
         else
             log_.info("module {}: heartbeats received again", bus::name_of(module));
     }
@@ -279,18 +280,20 @@ void ControlAgent::handle_lost(AgentId module) {
     commands_.handle_lost(module);
     requests_.handle_lost(module, now);
     if (!shutdown_.begun())
-        return log_.error("module {}: its process has ended", bus::name_of(module));
+        return log_.error("module {}: its process has ended or is not reachable",
+                          bus::name_of(module));
     handle_ended(module);
 }
 
 void ControlAgent::handle_missing(AgentId module) {
     modules_.handle_missing(module);
-    log_.error("module {}: not running; the node starts without this module", bus::name_of(module));
+    log_.error("module {}: not running or not reachable; the node starts without this module",
+               bus::name_of(module));
 }
 
 void ControlAgent::handle_back(AgentId module) {
     modules_.handle_back(module);
-    log_.info("module {}: its process is running again", bus::name_of(module));
+    log_.info("module {}: its process is reachable again", bus::name_of(module));
     drain_.handle_back(module);
     log_steering_.handle_back(module);
     requests_.handle_back(module, read_wall_clock());

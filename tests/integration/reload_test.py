@@ -170,7 +170,7 @@ class Sighup(WithNode):
             words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
             if b"egress" in words:
                 os.kill(int(child), signal.SIGKILL)
-        until(lambda: "module egress: its process is running again" in node.log(),
+        until(lambda: "module egress: its process is reachable again" in node.log(),
               "egress is not back")
         node.becomes_up(2)
         node.becomes_up(3)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/control/process/worker_process.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <utility>
@@ -72,7 +73,10 @@ void WorkerProcess::check_supervisor() {
 }
 
 void WorkerProcess::stop_here() {
-    log_.warn("no connection to the supervisor; ending the modules of this process");
+    log_.warn(
+        "the supervisor is lost, or has ended no module of this process for {} s; ending the "
+        "modules of this process",
+        std::chrono::duration_cast<seconds>(kMostChecks * kCheckAgain).count());
     for (const bus::AgentId module : running_) {
         own_.emplace_back(context_, module);
         if (bus::is_egress(module)) own_.back().send(bus::Stop{.drain = true});

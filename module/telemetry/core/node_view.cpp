@@ -120,14 +120,14 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                 alarm_inputs_.handle(data);
             } else if constexpr (std::is_same_v<Data, bus::ModuleLost>) {
                 state_.handle_lost(data.module);
-                events_.add(
-                    {"error", module_name(data.module), "module-lost", kNoLink,
-                     "module " + std::string(module_name(data.module)) + ": its process has ended"},
-                    moment.wall);
+                events_.add({"error", module_name(data.module), "module-lost", kNoLink,
+                             "module " + std::string(module_name(data.module)) +
+                                 ": its process has ended or is not reachable"},
+                            moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
                 events_.add({"info", module_name(data.module), "module-back", kNoLink,
                              "module " + std::string(module_name(data.module)) +
-                                 ": its process is running again"},
+                                 ": its process is reachable again"},
                             moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleReady>) {
                 state_.links().handle_ports(data.ports);

@@ -402,7 +402,8 @@ void LinkCommands::handle_ready(bus::AgentId module, const WallClock &now) {
     if (module == bus::AgentId::kTelemetry) return publish_all();
     for (bus::LinkChange &change : overrides_.differences(module)) {
         log_.info("link " + std::to_string(change.link.value()) + " is being " +
-                  in_words(change.verb) + " again, since its module has restarted");
+                  in_words(change.verb) +
+                  " again, since its module has restarted or was disconnected");
         BookedLink link{.id = change.link, .config = {}, .json = {}, .port = 0};
         if (const BookedLink *known = overrides_.configured(change.link); known != nullptr)
             link = *known;

@@ -25,7 +25,7 @@ using config::SettingChange;
 using Json = ReloadCommands::Json;
 
 constexpr const char *kNoFile = "the node has no configuration file";
-constexpr const char *kRunning = "another reload is running; try again";
+constexpr const char *kRunning = "another reload, revert or save is running; try again";
 constexpr const char *kLinkChanges = "a link is being changed; try again";
 constexpr const char *kQueueFull = "too many changes are queued; try again";
 constexpr const char *kChangedOnDisk =

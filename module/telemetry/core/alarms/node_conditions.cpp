@@ -86,15 +86,16 @@ void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found)
     for (const ModuleFacts &module : facts.modules) {
         const bool lost = module.state == "lost";
         if (!lost && module.state != "silent") continue;
-        found.push_back({AlarmName::kModuleSilent,
-                         {.module = module.name},
-                         "module " + module.name +
-                             (lost ? ": its process has ended"
-                                   : ": no heartbeats; its process hangs or is stopped"),
-                         lost ? "see the log for the reason; with --isolate the node starts it "
-                                "again, otherwise restart the node"
-                              : "with --isolate end its process, and the node starts it again: "
-                                "pgrep -af farlink, kill -9 PID; otherwise restart the node"});
+        found.push_back(
+            {AlarmName::kModuleSilent,
+             {.module = module.name},
+             "module " + module.name +
+                 (lost ? ": its process has ended or is not reachable"
+                       : ": no heartbeats; the module hangs, or its process is stopped"),
+             lost ? "see the log for the reason; with --isolate the node starts it "
+                    "again, otherwise restart the node"
+                  : "with --isolate end its process, and the node starts it again: "
+                    "pgrep -af farlink, kill -9 PID; otherwise restart the node"});
     }
 }
 

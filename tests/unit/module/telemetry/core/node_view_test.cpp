@@ -443,7 +443,8 @@ TEST(NodeView, AnAlarmIsInEventsStateAndMetrics) {
     EXPECT_EQ(events[1]["level"], "error");
     EXPECT_EQ(events[2]["kind"], "alarm-ended");
     EXPECT_EQ(events[2]["text"],
-              "module-silent ended; last text: module egress: its process has ended");
+              "module-silent ended; last text: module egress: its process has ended or is not "
+              "reachable");
 }
 
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
