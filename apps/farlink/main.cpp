@@ -109,7 +109,7 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
         std::fputs(wrong.c_str(), stderr);
         return kExitBadConfiguration;
     }
-    if (choice.has(bus::AgentId::kRouter)) warn_of_next_hops(config, plan);
+    if (keeps_plan) warn_of_next_hops(config, plan);
     // The alarms of a node on several machines do not cover the files of this one.
     if (choice.has(bus::AgentId::kIngress))
         for (const std::string &line : warn_of_certificates(config))
