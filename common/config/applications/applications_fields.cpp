@@ -132,8 +132,8 @@ std::vector<Field<ApplicationsConfig>> place_fields() {
         {{.key = "socket",
           .kind = FieldKind::kText,
           .computed_default = "none",
-          .help = "Path of the Unix-domain socket at which applications connect. Relative to the "
-                  "folder of the configuration file."},
+          .help = "Path of the Unix-domain socket at which applications connect, at most 107 "
+                  "characters. Relative to the folder of the configuration file."},
          &ApplicationsConfig::socket},
         {{.key = "socketMode",
           .kind = FieldKind::kText,

@@ -127,8 +127,9 @@ std::vector<Field<InductConfig>> answer_fields() {
           .schemes = kLayersWithNeighbours,
           .section = &neighbour_table().info(),
           .help = "Peers that may claim a node id without a certificate that proves it. Bundles "
-                  "are accepted from any peer; bundles are sent on a connection that a peer opened "
-                  "only if the peer is proved or listed here."},
+                  "are accepted from any peer. Bundles are sent on a session that a peer opened "
+                  "only if its node id is proved, or if its address is listed here or is the IP "
+                  "address of the outduct to its node."},
          [](InductConfig &to, const Value &value) {
              to.neighbours = neighbour_table().build_all(value.as<List>());
          }},
@@ -141,7 +142,8 @@ std::vector<Field<InductConfig>> induct_fields() {
           .kind = FieldKind::kLinkUrl,
           .required = true,
           .help = "Address to listen at: `scheme://host:port`. `0.0.0.0` is every IPv4 address of "
-                  "the machine, `[::]` every IPv6 address. With port 0 the system assigns a port."},
+                  "the machine, `[::]` every IPv4 and IPv6 address. With port 0 the system assigns "
+                  "a port."},
          &InductConfig::url},
     };
     append_fields(fields, link_option_fields(LinkSide::kInduct));
@@ -209,7 +211,8 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .minimum = 1,
           .maximum = 3'600'000,
           .fallback = std::uint64_t{10'000},
-          .help = "Maximum wait between two connection attempts."},
+          .help = "Upper limit of the wait before a reconnection attempt, without the random "
+                  "part."},
          &OutductConfig::reconnect_max},
         {{.key = "storedSharePercent",
           .kind = FieldKind::kInteger,

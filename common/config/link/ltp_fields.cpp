@@ -29,8 +29,8 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .schemes = kLtp,
           .help = "Client service of the blocks that are sent: 1 is the bundle protocol, 2 is "
                   "service data aggregation (CCSDS 734.1-B-1), in which a block may contain many "
-                  "bundles. A block of one bundle that was not combined with others always has "
-                  "service 1. Both are accepted on reception."},
+                  "bundles. A bundle that is not smaller than `ltpAggregationSizeBytes` is a block "
+                  "of its own with service 1. Both are accepted on reception."},
          &LinkOptions::ltp,
          &LtpConfig::client_service_id},
         {{.key = "ltpRandomNumberSizeBits",
@@ -42,7 +42,7 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .schemes = kLtp,
           .help = "32 or 64: size of the session, checkpoint and report numbers that this engine "
                   "creates. 64 bits are harder to guess, but some peers truncate them to 32: such "
-                  "a peer is detected, and its further numbers have 32 bits."},
+                  "a peer is detected, and further numbers for it have 32 bits."},
          &LinkOptions::ltp,
          &LtpConfig::random_number_bits},
     };
@@ -57,9 +57,10 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .maximum = kLargestSegment,
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
-          .help = "Octets of a block in one segment. LTP's header adds up to about 30 octets, UDP "
-                  "and IP 28 or 48: 1360 fits Ethernet. IP fragments a datagram above the path's "
-                  "MTU, and one lost fragment loses the segment."},
+          .help = "Maximum octets of a block in one segment. LTP's header adds up to about 30 "
+                  "octets, more with 64-bit numbers or `ltpAuthentication`, and UDP and IP add 28 "
+                  "or 48: 1360 fits Ethernet. IP fragments a datagram above the path's MTU, and "
+                  "one lost fragment loses the segment."},
          &LinkOptions::ltp,
          &LtpConfig::data_segment_mtu},
         {{.key = "ltpReportSegmentMtu",
@@ -69,7 +70,7 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .maximum = kLargestSegment,
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
-          .help = "Largest report segment; a report with more gaps is split."},
+          .help = "Maximum octets of a report, without LTP's header; a longer report is split."},
          &LinkOptions::ltp,
          &LtpConfig::report_segment_mtu},
         {{.key = "ltpCheckpointEveryNthDataSegment",

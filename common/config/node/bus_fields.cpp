@@ -152,8 +152,8 @@ const Table<BusConfig> &bus_table() {
               .help =
                   "CURVE key of the node's bus: `tcp` connections are encrypted, and only "
                   "processes with the secret key are accepted. Required if an address is `tcp`. If "
-                  "all addresses are loopback, `none` here and in `secretKeyFile` disables the "
-                  "check; every user of the machine can then act as a module of the node."},
+                  "all `tcp` addresses are loopback, `none` here and in `secretKeyFile` disables "
+                  "the check; every user of the machine can then act as a module of the node."},
              &BusConfig::public_key},
             {{.key = "secretKeyFile",
               .kind = FieldKind::kText,

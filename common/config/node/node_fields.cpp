@@ -41,7 +41,8 @@ std::vector<Field<NodeConfig>> identity_and_links() {
         {{.key = "inductsConfig",
           .kind = FieldKind::kList,
           .section = &induct_table().info(),
-          .help = "The inducts. A node needs at least one link, in or out, or `applications`."},
+          .help = "The inducts. A node needs an induct, an outduct, or `applications` with "
+                  "`socket` or `listen`."},
          [](NodeConfig &to, const Value &value) {
              to.inducts = induct_table().build_all(value.as<List>());
          }},
@@ -83,8 +84,9 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .minimum = kMiB,
           .maximum = kTiB,
           .fallback = 128 * kMiB,
-          .help = "Memory for bundles in transit of each event loop that reads links. When it is "
-                  "used up, reading pauses and the peers wait."},
+          .help = "Memory for bundles in transit, separately for each instance of ingress and of "
+                  "egress and for the module of applications. When it is used up, reading pauses "
+                  "and the peers wait."},
          &NodeConfig::buffer_bytes},
         {{.key = "fragmentBundlesLargerThanBytes",
           .kind = FieldKind::kInteger,
@@ -117,7 +119,8 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .fallback = std::uint64_t{20},
           .help = "A forwarded bundle whose sender waits for an acknowledgement is also stored if "
                   "the next hop has not acknowledged it after this time, and the sender has "
-                  "stopped sending or the next hop acknowledges nothing."},
+                  "stopped sending or the next hop acknowledges nothing. "
+                  "[links.md](links.md#what-safe-means) describes further conditions."},
          &NodeConfig::acknowledge_within},
         {{.key = "statusReports",
           .kind = FieldKind::kBoolean,
@@ -156,9 +159,9 @@ std::vector<Field<NodeConfig>> operation() {
           .kind = FieldKind::kText,
           .computed_default = "`farlink-state-<myNodeId>`",
           .help = "Folder for state that survives a restart: the contact plan that commands have "
-                  "changed, its history, and the holds of destinations. Created by a node that "
-                  "accepts commands; a second node with the same folder does not start. Relative "
-                  "to the folder of the configuration file."},
+                  "changed, the history of the plan, and the holds of destinations. Created by a "
+                  "node that accepts commands; a second node with the same folder does not start. "
+                  "Relative to the folder of the configuration file."},
          &NodeConfig::state_folder},
         {{.key = "bus",
           .kind = FieldKind::kObject,
@@ -257,8 +260,8 @@ std::vector<Field<NodeConfig>> custody() {
           .fallback = std::uint64_t{10'000},
           .help = "A bundle in custody is sent again if no signal arrives within this time after "
                   "transmission, plus the round-trip light time (from the contact plan). It must "
-                  "cover the next custodian's `acsSendPeriodMilliseconds`. Each further wait for "
-                  "the same bundle is twice as long, up to 16 times."},
+                  "cover the next custodian's `acsSendPeriodMilliseconds`. The time doubles with "
+                  "each retransmission of a bundle, up to 16 times its value."},
          &NodeConfig::custody,
          &CustodyConfig::retransmit_after},
         {{.key = "neighborDepletedStorageDelaySeconds",
@@ -293,9 +296,9 @@ std::vector<Field<NodeConfig>> custody_signals() {
           .fallback = std::string_view("none"),
           .choices = {"none", "link"},
           .help = "`link`: a custody signal is accepted only over the link of the node that it is "
-                  "from, if that node is authenticated (TLS, or the address in `neighbours`); "
-                  "signals of custodians further on are then not accepted. `none`: a signal may "
-                  "arrive over any link."},
+                  "from, if that node is authenticated (by TLS, or by its address in `neighbours` "
+                  "or in an outduct); signals of custodians further on are then not accepted. "
+                  "`none`: a signal may arrive over any link."},
          [](NodeConfig &to, const Value &value) {
              to.custody.signal_proof =
                  value.as<std::string>() == "link" ? SignalProof::kLink : SignalProof::kNone;

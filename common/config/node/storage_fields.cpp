@@ -17,7 +17,7 @@ const Table<StorageDiskConfig> &storage_disk_table() {
             {{.key = "name",
               .kind = FieldKind::kText,
               .computed_default = "the folder",
-              .help = "Name of the disk in the log."},
+              .help = "Name of the disk in the log; unique."},
              &StorageDiskConfig::name},
             {{.key = "storeFilePath",
               .kind = FieldKind::kText,
@@ -31,7 +31,7 @@ const Table<StorageDiskConfig> &storage_disk_table() {
               .minimum = 64 * kKiB,
               .maximum = 1024 * kTiB,
               .computed_default = "`totalStorageCapacityBytes`",
-              .help = "Disk space that the store may use on this disk."},
+              .help = "Disk space that the store may use on this disk. At least `segmentBytes`."},
              &StorageDiskConfig::capacity_bytes},
         }};
     return table;
@@ -41,7 +41,7 @@ const Table<StorageQuota> &storage_quota_table() {
     static const Table<StorageQuota> table{
         "quotas[]",
         "Maximum share of the store for the bundles from, or to, certain endpoints. Each quota has "
-        "a source or a destination; a bundle counts in every quota that matches.",
+        "either a source or a destination; a bundle counts in every quota that matches.",
         {
             {{.key = "source",
               .kind = FieldKind::kText,
