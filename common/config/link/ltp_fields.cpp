@@ -328,9 +328,11 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
                   "configured port and not to the source of the data. It may be the port of an LTP "
                   "induct, for peers that send everything to one port: one engine then serves both "
                   "with the induct's settings, and the neighbour is shown as one with a session at "
-                  "this induct. Keys that differ from the induct's are refused, except "
-                  "`ltpAuthentication...`, and so are keys of reconnection, `storedSharePercent`, "
-                  "`fragment` and `fragmentBundlesLargerThanBytes`, which have no effect there."},
+                  "this induct. Reports are then also sent to the port in `url`: a farlink "
+                  "neighbour must send from that port, by an outduct of the same kind. Keys that "
+                  "differ from the induct's are refused, except `ltpAuthentication...`, and so are "
+                  "keys of reconnection, `storedSharePercent`, `fragment` and "
+                  "`fragmentBundlesLargerThanBytes`, which have no effect there."},
          &OutductConfig::ltp,
          &LtpConfig::sender_bound_port},
     };

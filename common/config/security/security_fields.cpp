@@ -57,8 +57,9 @@ std::vector<Field<SecurityRule>> conditions() {
         {{.key = "link",
           .kind = FieldKind::kInteger,
           .maximum = 0xffff'ffff,
-          .help = "Number of the link by which the bundles arrive, as `farlinkctl links` lists it; "
-                  "default: any. Only with the direction `in`."},
+          .help = "Number of the induct or outduct by which the bundles arrive, as `farlinkctl "
+                  "links` lists it, also for bundles of a session at an induct; default: any. Only "
+                  "with the direction `in`."},
          &SecurityRule::link},
         {{.key = "direction",
           .kind = FieldKind::kChoice,
