@@ -65,7 +65,8 @@ std::vector<Field<ContactRow>> contact_fields() {
           .required = true,
           .unit = kNodeUnit,
           .minimum = 1,
-          .help = "Receiving node, in the same forms. The return direction is a separate contact."},
+          .help = "Receiving node, in the forms of `source`. The return direction is a separate "
+                  "contact."},
          [](ContactRow &to, const Value &value) {
              set_node(to.contact.destination, to.destination_name, value);
          }},
@@ -83,9 +84,9 @@ std::vector<Field<ContactRow>> contact_fields() {
           .required = true,
           .unit = "seconds",
           .maximum = kLatestSecond,
-          .help = "End of the contact, in the same form; later than `startTime`. The contact is "
-                  "closed at this moment, so a contact that starts at the same time follows "
-                  "without a gap."},
+          .help = "End of the contact, in the form of `startTime`; later than `startTime`. The "
+                  "contact is closed at this moment, so a contact that starts at the same time "
+                  "follows without a gap."},
          &ContactRow::end},
         {{.key = "rateBitsPerSec",
           .kind = FieldKind::kInteger,

@@ -185,7 +185,7 @@ std::vector<Field<ApplicationsConfig>> service_fields() {
           .minimum = 1,
           .maximum = kLargestService,
           .fallback = kLargestService,
-          .help = "Last of those numbers."},
+          .help = "Last number of the services that applications may choose for themselves."},
          &ApplicationsConfig::last_dynamic_service},
         {{.key = "largestAduBytes",
           .kind = FieldKind::kInteger,

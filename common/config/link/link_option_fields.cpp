@@ -231,7 +231,8 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .maximum = 16'777'216,
           .fallback = std::uint64_t{65'536},
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
-          .help = "The same limit as a number of bundles."},
+          .help = "Maximum number of bundles passed to the link that are not yet safe with the "
+                  "neighbour."},
          &LinkOptions::max_in_flight_bundles},
         {{.key = "rateLimitBitsPerSec",
           .kind = FieldKind::kInteger,

@@ -231,7 +231,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = 60'000,
           .fallback = std::uint64_t{5},
           .schemes = kLtp,
-          .help = "Maximum time that such a block waits for more bundles."},
+          .help = "Maximum time that a block with bundles waits for more of them, if "
+                  "`ltpAggregationSizeBytes` is not 0."},
          &LinkOptions::ltp,
          &LtpConfig::aggregation_time},
     };

@@ -137,8 +137,8 @@ const Table<BusConfig> &bus_table() {
             {{.key = kModuleNames[6],
               .kind = FieldKind::kText,
               .computed_default = "`inproc`",
-              .help = "The same, for messages to the supervisor in the process with the "
-                      "scheduler."},
+              .help = "Address of the supervisor, which runs in the process with the scheduler, in "
+                      "the forms of a module's address."},
              [](BusConfig &to, const Value &value) { to.addresses[6] = value.as<std::string>(); }},
             address_field<7>(),
             address_field<8>(),
@@ -157,7 +157,7 @@ const Table<BusConfig> &bus_table() {
              &BusConfig::public_key},
             {{.key = "secretKeyFile",
               .kind = FieldKind::kText,
-              .help = "File with the corresponding secret key, with mode 0600, or `none`."},
+              .help = "File with the secret key of `publicKey`, with mode 0600, or `none`."},
              &BusConfig::secret_key_file},
         }};
     return table;

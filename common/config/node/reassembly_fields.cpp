@@ -26,14 +26,15 @@ const Table<ReassemblyConfig> &reassembly_table() {
               .minimum = 1,
               .maximum = 1'000'000,
               .fallback = std::uint64_t{10'000},
-              .help = "Bundles from one source endpoint of which fragments are missing."},
+              .help = "Maximum number of bundles from one source endpoint of which fragments are "
+                      "missing."},
              &ReassemblyConfig::sets_per_source},
             {{.key = "fragmentsPerSource",
               .kind = FieldKind::kInteger,
               .minimum = 1,
               .maximum = 100'000'000,
               .fallback = std::uint64_t{1'000'000},
-              .help = "Fragments of those bundles."},
+              .help = "Maximum number of stored fragments of the bundles in `setsPerSource`."},
              &ReassemblyConfig::fragments_per_source},
             {{.key = "payloadBytesPerSource",
               .kind = FieldKind::kInteger,
@@ -41,7 +42,7 @@ const Table<ReassemblyConfig> &reassembly_table() {
               .minimum = 1,
               .maximum = 1024 * kTiB,
               .fallback = 4 * kGiB,
-              .help = "Payload of those fragments."},
+              .help = "Maximum payload of the fragments in `fragmentsPerSource`, all together."},
              &ReassemblyConfig::bytes_per_source},
         }};
     return table;

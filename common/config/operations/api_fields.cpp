@@ -20,7 +20,8 @@ const Table<ApiTlsConfig> &api_tls_table() {
               .kind = FieldKind::kText,
               .help = "PEM file with the certificate, followed by the intermediate certificates."},
              &ApiTlsConfig::certificate_file},
-            {{.key = "key", .kind = FieldKind::kText, .help = "PEM file with its private key."},
+            {{.key = "key", .kind = FieldKind::kText, .help = "PEM file with the private key of "
+                                                              "`certificate`."},
              &ApiTlsConfig::key_file},
         }};
     return table;

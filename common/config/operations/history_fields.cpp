@@ -40,8 +40,8 @@ std::vector<Field<HistoryConfig>> limits() {
           .minimum = kMiB,
           .maximum = kTiB,
           .fallback = 128 * kMiB,
-          .help = "Disk space that the history may use. When it is used up, the oldest files are "
-                  "deleted."},
+          .help = "Disk space that the history may use, without the records of `bundles`. When it "
+                  "is used up, the oldest files are deleted."},
          &HistoryConfig::max_bytes},
         {{.key = "freeSpaceBytes",
           .kind = FieldKind::kInteger,

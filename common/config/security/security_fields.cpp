@@ -52,7 +52,8 @@ std::vector<Field<SecurityRule>> conditions() {
                        "scheme: `ipn:40.1`, `ipn:40.*`, `dtn://mars/**`; default: "
                        "any."),
          &SecurityRule::bundle_source},
-        {pattern_field("destination", "Destination of the bundles, likewise; default: any."),
+        {pattern_field("destination", "Destination of the bundles, in the forms of `bundleSource`; "
+                                      "default: any."),
          &SecurityRule::destination},
         {{.key = "link",
           .kind = FieldKind::kInteger,
@@ -130,9 +131,10 @@ std::vector<Field<SecurityRule>> outcomes() {
         {{.key = "required",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .help = "A bundle without the operation is handled as one whose operation fails: also a "
-                  "bundle without the target, a fragment, a BPv6 bundle, and one that is too large "
-                  "for memory. A source: likewise, one to which the operation cannot be added."},
+          .help = "`true`: a bundle without the operation is handled as one whose operation fails. "
+                  "This includes a bundle without the target, a fragment, a BPv6 bundle, and a "
+                  "bundle that is too large for memory. Of a source: a bundle to which the "
+                  "operation cannot be added is handled as one whose operation fails."},
          &SecurityRule::required},
         {{.key = "onFailure",
           .kind = FieldKind::kChoice,
