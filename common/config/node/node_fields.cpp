@@ -261,7 +261,7 @@ std::vector<Field<NodeConfig>> custody() {
           .help = "A bundle in custody is sent again if no signal arrives within this time after "
                   "transmission, plus the round-trip light time (from the contact plan). It must "
                   "cover the next custodian's `acsSendPeriodMilliseconds`. The time doubles with "
-                  "each retransmission of a bundle, up to 16 times its value."},
+                  "each retransmission of a bundle, up to 16 times the configured time."},
          &NodeConfig::custody,
          &CustodyConfig::retransmit_after},
         {{.key = "neighborDepletedStorageDelaySeconds",

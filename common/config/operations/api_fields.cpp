@@ -20,8 +20,9 @@ const Table<ApiTlsConfig> &api_tls_table() {
               .kind = FieldKind::kText,
               .help = "PEM file with the certificate, followed by the intermediate certificates."},
              &ApiTlsConfig::certificate_file},
-            {{.key = "key", .kind = FieldKind::kText, .help = "PEM file with the private key of "
-                                                              "`certificate`."},
+            {{.key = "key",
+              .kind = FieldKind::kText,
+              .help = "PEM file with the private key of `certificate`."},
              &ApiTlsConfig::key_file},
         }};
     return table;

@@ -52,8 +52,8 @@ std::vector<Field<SecurityRule>> conditions() {
                        "scheme: `ipn:40.1`, `ipn:40.*`, `dtn://mars/**`; default: "
                        "any."),
          &SecurityRule::bundle_source},
-        {pattern_field("destination", "Destination of the bundles, in the forms of `bundleSource`; "
-                                      "default: any."),
+        {pattern_field("destination",
+                       "Destination of the bundles, in the forms of `bundleSource`; default: any."),
          &SecurityRule::destination},
         {{.key = "link",
           .kind = FieldKind::kInteger,
