@@ -330,10 +330,10 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
                   "induct, for peers that send everything to one port: one engine then serves both "
                   "with the induct's settings, and the neighbour is shown as one with a session at "
                   "this induct. Reports are then also sent to the port in `url`: a farlink "
-                  "neighbour must send from that port, by an outduct of the same kind. Keys that "
-                  "differ from the induct's are refused, except `ltpAuthentication...`, and so are "
-                  "keys of reconnection, `storedSharePercent`, `fragment` and "
-                  "`fragmentBundlesLargerThanBytes`, which have no effect there."},
+                  "neighbour must send from that port (its `ltpSenderBoundPort`, or `neighbours` "
+                  "of its induct). Keys that differ from the induct's are refused, except "
+                  "`ltpAuthentication...`, and so are keys of reconnection, `storedSharePercent`, "
+                  "`fragment` and `fragmentBundlesLargerThanBytes`, which have no effect there."},
          &OutductConfig::ltp,
          &LtpConfig::sender_bound_port},
     };
