@@ -222,7 +222,8 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
             events_.add({"error", "storage", "disk-failing", kNoLink,
                          "disk " + path +
                              (disk.state == bus::DiskState::kSetAside
-                                  ? " not used any more after repeated failures"
+                                  ? " is not written to any more after repeated failures; its "
+                                    "bundles are sent"
                                   : ": writes fail")},
                         moment.wall);
     }
