@@ -143,7 +143,8 @@ std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
     return {};
 }
 
-/// One of them is every address of the other's family. Names are not looked up.
+/// One of them is every address of the other's family; [::] is every IPv4 address, too. Names are
+/// not looked up.
 bool covers(const std::string &one, const std::string &other) {
     const auto is_ipv6 = [](const std::string &address) {
         return address.find(':') != std::string::npos;
@@ -152,6 +153,11 @@ bool covers(const std::string &one, const std::string &other) {
         return address.find_first_not_of("0123456789.") == std::string::npos;
     };
     const bool same_family = (is_ipv6(one) && is_ipv6(other)) || (is_ipv4(one) && is_ipv4(other));
+    const auto is_every_address = [&](const std::string &address) {
+        return is_ipv6(address) && is_any_address(address);
+    };
+    const bool addresses = (is_ipv4(one) || is_ipv6(one)) && (is_ipv4(other) || is_ipv6(other));
+    if (addresses && (is_every_address(one) || is_every_address(other))) return true;
     return same_family && (is_any_address(one) || is_any_address(other));
 }
 
