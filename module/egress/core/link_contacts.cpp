@@ -9,6 +9,7 @@ namespace farlink::egress {
 
 void LinkContacts::handle(const bus::ContactStart &event, TimePoint now) {
     set_end(event.link, event.ends);
+    set_owlt(event.link, event.owlt);
     plan(event.link, true, event.rate, now);
 }
 
