@@ -219,7 +219,7 @@ std::optional<TransferDisposition> BundleReceiver::ending_of(const bp::BundleVie
     if (view.lacks_age) return malformed(bp::ParseError::kAgeMissing);
     const bool here = is_for_this_node(view) || context_.endpoints.find(view.destination);
     if (guard_.active() && !guard_.admits(view, first, here, now))
-        return TransferDisposition::kSafe;
+        return first.made_here ? TransferDisposition::kNotAcceptable : TransferDisposition::kSafe;
     if (here) {
         // No service, and no application, of this node takes a bundle of this size.
         context_.counters.increment(IngressCounter::kDeletedTooLarge);
