@@ -61,7 +61,7 @@ export function openTokenDialog(context: Context): void {
     if (!token) {
       showFault(fault, [
         "Enter a token.",
-        "The node prints one when it starts, or its configuration names the file.",
+        "farlinkctl tokens make writes one to the file that the configuration names.",
       ]);
       return;
     }
