@@ -79,7 +79,7 @@ private:
     std::uint32_t restarts_ = 0;  ///< engines that were replaced since then, within a second
     std::string failure_;
     DroppedSenders dropped_{
-        "that belong to no engine and introduce none (no data or cancel segment, not authentic, or "
+        "from unknown engines (neither a data segment nor a cancel segment, not authentic, or "
         "maxSessions reached)"};
     std::uint64_t strangers_published_ = 0;
 };

@@ -101,9 +101,14 @@ void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
     // Logged once for each open(), not for each attempt.
     if (std::exchange(announce_, false)) {
         warn_of_limits(log_, config_, rate);
-        log_.info("link {}: LTP engine {} at {}: sessions survive an outage of {} s",
-                  config_.id.value(), remote_engine().value(), config::authority_of(config_.url),
-                  std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
+        const auto in_seconds = [](Duration time) {
+            return std::chrono::duration<double>(time).count();
+        };
+        log_.info(
+            "link {}: LTP engine {} at {}: sessions survive an outage of {} s at a one-way light "
+            "time of {} s",
+            config_.id.value(), remote_engine().value(), config::authority_of(config_.url),
+            in_seconds(config::survivable_outage(config_.ltp)), in_seconds(config_.ltp.owlt));
     }
     static_cast<void>(line_->receiver.open());
     line_->receiver.introduce({config_.peer_node_id, {}, false});

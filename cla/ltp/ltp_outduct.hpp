@@ -98,7 +98,7 @@ private:
     Duration owlt_;
     /// Calls of the port hold it: the host may end it meanwhile.
     std::shared_ptr<Line> line_;
-    DroppedSenders dropped_{"that come from other addresses than the neighbour's"};
+    DroppedSenders dropped_{"from other addresses than the neighbour's"};
     std::uint64_t strangers_published_ = 0;
     bool announce_ = false;  ///< the next connection is logged
     bool suspended_ = false;

@@ -298,9 +298,11 @@ void IngressAgent::drain_outputs() {
     const bool done = core_.idle() && inducts_.all_closed();
     if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
         if (!core_.idle())
-            log_.error("{} in memory lost at shutdown: not accepted by storage within {} s",
-                       counted(core_.counters().value(IngressCounter::kInFlight), "bundle"),
-                       kStopLimit.count());
+            log_.error(
+                "{} in memory at shutdown: not accepted by storage within {} s; lost, unless "
+                "the sender still waits for an acknowledgement and sends again",
+                counted(core_.counters().value(IngressCounter::kInFlight), "bundle"),
+                kStopLimit.count());
         report_counters(true);
         loop_.stop();
     }

@@ -41,7 +41,9 @@ void StorageNotices::log_disks() {
             continue;
         disk.logged_set_aside = true;
         log_.error(
-            "disk {}: not used any more after repeated failures; restart the node to use it again",
+            "disk {}: nothing more is written to it until the node is restarted, since writes "
+            "failed "
+            "repeatedly; its bundles are still read and sent",
             disk.name);
     }
 }
@@ -152,11 +154,14 @@ void StorageNotices::log_signals() {
         ignored->sender == NodeNumber{}
             ? ""
             : " received on the link of node " + std::to_string(ignored->sender.value());
-    log_.warn("custody signals from {}{} ignored: {}{}", ignored->source, by,
-              ignored->unproven
-                  ? "custodySignalProof requires that they arrive on the link of that node"
-                  : "their bundles were not sent on a route through that node; if the node is a "
-                    "custodian, add it to custodySignalsFrom",
+    const std::string &source = ignored->source;
+    const std::string why =
+        ignored->unproven
+            ? "custodySignalProof requires that they arrive on a link of " + source +
+                  " itself, proved by TLS or by an address in `neighbours`"
+            : "the bundles that they report were not sent on a route through " + source + "; if " +
+                  source + " is a custodian, add it to custodySignalsFrom";
+    log_.warn("custody signals from {}{} ignored: {}{}", source, by, why,
               suppressed_lines_text(*suppressed));
 }
 

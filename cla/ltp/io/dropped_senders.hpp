@@ -51,7 +51,7 @@ private:
             named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " from " +
                      sender.name;
         if (others_ > 0) named += ", " + std::to_string(others_) + " from other senders";
-        log_.warn("link {}: LTP datagrams dropped {}: {}", link.value(), whose_, named);
+        log_.warn("link {}: dropped LTP datagrams {}: {}", link.value(), whose_, named);
         senders_.clear();
         others_ = 0;
     }

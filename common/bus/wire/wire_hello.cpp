@@ -76,9 +76,9 @@ std::optional<Hello> decode_hello(ByteView octets) {
 
 std::string mismatch(const Hello &ours, const Hello &theirs) {
     if (ours.wire_version != theirs.wire_version || ours.software != theirs.software)
-        return who(theirs) + " uses version " + std::to_string(theirs.wire_version) +
-               " of the bus, " + who(ours) + " version " + std::to_string(ours.wire_version) +
-               ": all processes of a node must have the same version";
+        return who(theirs) + " with bus version " + std::to_string(theirs.wire_version) + " and " +
+               who(ours) + " with bus version " + std::to_string(ours.wire_version) +
+               ": all processes of a node must have the same version of farlink";
     std::string keys;
     for (const std::string &key : different_keys(ours, theirs))
         keys += (keys.empty() ? "" : ", ") + key;

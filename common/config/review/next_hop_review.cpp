@@ -41,8 +41,7 @@ private:
         std::set<NodeNumber> known;
         for (const PlanContact &contact : plan.contacts)
             if (contact.source == config_.node && known.insert(contact.destination).second)
-                check("contactPlanFile: contact " + std::to_string(contact.id),
-                      contact.destination);
+                check("contact plan: contact " + std::to_string(contact.id), contact.destination);
     }
     void check(const std::string &path, NodeNumber node) {
         if (reach_.includes(node)) return;
@@ -68,7 +67,7 @@ void LinkReach::add(const InductConfig &induct) {
 
 std::string no_link_text(NodeNumber node) {
     return "no outduct leads to node " + std::to_string(node.value()) +
-           ", nor is it a neighbour of an induct: bundles for it wait";
+           ", nor is it a neighbour of an induct: bundles routed to it wait";
 }
 
 std::vector<std::string> review_next_hops(const NodeConfig &config, const ContactPlan *plan) {

@@ -70,8 +70,8 @@ TEST(WireHello, NamesBothSidesOfAMismatch) {
     other.wire_version = 7;
     other.software = text("0.2.0\n");
     EXPECT_EQ(mismatch(sample(), other),
-              "storage (farlink 0.2.0?) uses version 7 of the bus, egress (farlink 0.1.0) "
-              "version 6: all processes of a node must have the same version");
+              "storage (farlink 0.2.0?) with bus version 7 and egress (farlink 0.1.0) with bus "
+              "version 6: all processes of a node must have the same version of farlink");
     other = sample();
     other.module = AgentId::kStorage;
     other.parts = {{text("bus"), 259}, {text("routing"), 1}};

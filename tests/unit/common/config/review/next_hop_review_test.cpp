@@ -36,7 +36,7 @@ TEST(NextHopReview, NamesEveryNextHopThatNoLinkLeadsTo) {
                       "staticRoutes": [{"destinationNodeId": 5, "nextHopNodeId": 2},
                                        {"destinationNodeId": 6, "nextHopNodeId": 8}],
                       "policies": [{"paths": [{"nextHopNodeId": 2}, {"nextHopNodeId": 7}]}])");
-    const std::string text = ", nor is it a neighbour of an induct: bundles for it wait";
+    const std::string text = ", nor is it a neighbour of an induct: bundles routed to it wait";
     EXPECT_EQ(lines, (Lines{"routing.defaultGateway: no outduct leads to node 9" + text,
                             "routing.staticRoutes[1]: no outduct leads to node 8" + text,
                             "routing.policies[0].paths[1]: no outduct leads to node 7" + text}));
@@ -57,7 +57,7 @@ TEST(NextHopReview, AContactOfThisNodeNeedsALink) {
     plan.contacts = {contact(1, 1, 2), contact(2, 1, 3), contact(3, 1, 3), contact(4, 4, 5)};
     const Lines lines = review("", "", &plan);
     ASSERT_EQ(lines.size(), 1U) << "a node is named once";
-    EXPECT_TRUE(lines[0].starts_with("contactPlanFile: contact 2: no outduct leads to node 3"))
+    EXPECT_TRUE(lines[0].starts_with("contact plan: contact 2: no outduct leads to node 3"))
         << lines[0];
 }
 
