@@ -55,7 +55,7 @@ Result<std::string, std::string> folder_of_local_node() {
     const std::vector<std::string> folders = sockets_of_own_nodes("/proc", folder_in);
     if (folders.size() == 1) return folders.front();
     if (folders.empty())
-        return fail("no running node with a bundle history found: no such folder: " +
+        return fail("no running node with a bundle history found: no such file: " +
                     std::string(kUsualConfig) +
                     ", and this user runs no node with a bundle history; select one by --config or "
                     "--history");

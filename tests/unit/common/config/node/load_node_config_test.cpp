@@ -379,6 +379,10 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
              {"url":"tcpclv4://127.0.0.1:1"}]})",
          "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
          "address"},
+        {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://[::]:1"},
+             {"url":"tcpclv4://127.0.0.1:1"}]})",
+         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
+         "address"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"ltp://[::1]:1"},{"url":"udp://[::]:1"}]})",
          "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
          "address"},
