@@ -89,9 +89,9 @@ std::vector<Field<InductConfig>> peer_fields() {
           .fallback = std::uint64_t{60},
           .schemes = kLayersOverTcp,
           .help =
-              "A peer that is not a known neighbour and has sent no bundle is disconnected after "
-              "this time without data, keepalives included; 0: never. Before a TCPCL session is "
-              "open, `handshakeTimeoutSeconds` applies."},
+              "A peer that is not a known neighbour and has sent no bundle is disconnected when no "
+              "data arrive for this time, not even a keepalive; 0: never. Before a TCPCL session "
+              "is open, `handshakeTimeoutSeconds` applies."},
          &InductConfig::stranger_idle_timeout_s},
     };
 }

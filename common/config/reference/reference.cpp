@@ -134,11 +134,14 @@ std::string range_of(const FieldInfo &field) {
     const bool number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kSeconds ||
                         field.kind == FieldKind::kInstant;
     if (!number) return {};
-    std::string range =
-        in_words(field.minimum, field.unit) + " to " + in_words(field.maximum, field.unit);
+    std::string least = in_words(field.minimum, field.unit);
+    std::string most = in_words(field.maximum, field.unit);
     const bool shown = !field.unit.empty() && field.unit != kNodeUnit;
-    if (shown && !range.ends_with("iB")) range += ' ' + std::string(field.unit);
-    return ", " + range;
+    if (shown && !most.ends_with("iB")) most += ' ' + std::string(field.unit);
+    // "64 bytes to 4095 MiB": what follows the second number must not count for the first.
+    if (most.ends_with("iB") && field.minimum != 0 && !least.ends_with("iB"))
+        least += field.minimum == 1 ? " byte" : " bytes";
+    return ", " + least + " to " + most;
 }
 
 std::string default_of(const FieldInfo &field) {

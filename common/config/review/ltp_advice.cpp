@@ -11,11 +11,11 @@ std::string milliseconds_text(Duration time) {
 }
 
 std::string advice(const char *key, std::uint64_t found, std::uint64_t needed, BitRate rate,
-                   const LtpConfig &ltp) {
+                   const LtpConfig &ltp, const std::string &condition = {}) {
     return std::string(key) + " is " + std::to_string(found) + ", too low for " +
            std::to_string(rate.value()) + " bit/s at a one-way light time of " +
            milliseconds_text(ltp.owlt) + " with a margin of " + milliseconds_text(ltp.margin) +
-           ": it must be at least " + std::to_string(needed);
+           ": " + condition + "it must be at least " + std::to_string(needed);
 }
 
 }  // namespace
@@ -55,12 +55,14 @@ std::vector<std::string> pipeline_warnings(const LinkOptions &link, BitRate rate
     const std::uint64_t bundles = bytes / std::max<std::uint64_t>(1, bundle_bytes);
     if (link.max_in_flight_bundles < bundles)
         warnings.push_back(advice("maxNumberOfBundlesInPipeline", link.max_in_flight_bundles,
-                                  bundles, rate, link.ltp));
+                                  bundles, rate, link.ltp,
+                                  "for bundles of " + std::to_string(bundle_bytes) + " bytes "));
     const std::uint64_t block = std::max(bundle_bytes, link.ltp.aggregation_bytes);
     const std::uint64_t sessions = bytes / std::max<std::uint64_t>(1, block);
     if (link.ltp.max_send_sessions < sessions)
-        warnings.push_back(
-            advice("bundlePipelineLimit", link.ltp.max_send_sessions, sessions, rate, link.ltp));
+        warnings.push_back(advice("bundlePipelineLimit", link.ltp.max_send_sessions, sessions, rate,
+                                  link.ltp,
+                                  "for LTP blocks of " + std::to_string(block) + " bytes "));
     return warnings;
 }
 
