@@ -48,7 +48,9 @@ void RemoteEngine::attach(LinkId link) {
 }
 
 void RemoteEngine::set_rate(BitRate rate) {
-    warn_of_limits(log_, config_, slower_of(config_.rate_limit, rate));
+    config::LinkOptions link = config_;
+    link.ltp.owlt = owlt_;
+    warn_of_limits(log_, link, slower_of(config_.rate_limit, rate));
     port_.set_rate(peer_, rate);
 }
 

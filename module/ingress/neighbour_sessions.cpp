@@ -195,8 +195,8 @@ void NeighbourSessions::handle_egress_lost() {
 }
 
 void NeighbourSessions::set_pace(const Link &link) {
-    link.out->set_rate(link.pace.rate);
     if (link.pace.owlt_known) link.out->set_owlt(link.pace.owlt);
+    link.out->set_rate(link.pace.rate);
 }
 
 void NeighbourSessions::handle(const bus::LinkPace &pace) {

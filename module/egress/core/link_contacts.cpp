@@ -19,15 +19,15 @@ void LinkContacts::handle(const bus::ContactEnd &event, TimePoint now) {
 
 // A contact's rate changes while it is open: that comes as another LinkUp.
 void LinkContacts::handle(const bus::LinkUp &event, TimePoint now) {
-    plan(event.link, true, event.rate, now);
     set_owlt(event.link, event.owlt);
+    plan(event.link, true, event.rate, now);
 }
 
 void LinkContacts::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     for (const bus::LinkEntry &entry : snapshot.links) {
         if (entry.planned) set_end(entry.link, entry.ends);
-        plan(entry.link, entry.planned, entry.rate, now);
         if (entry.planned) set_owlt(entry.link, entry.owlt);
+        plan(entry.link, entry.planned, entry.rate, now);
     }
     for (const EgressLink &link : links_.all())
         if (!bus::names(snapshot, link.id)) plan(link.id, false, {}, now);
