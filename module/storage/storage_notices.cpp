@@ -67,9 +67,11 @@ void StorageNotices::log_unreadable() {
             nameless += lost.bundles;
             continue;
         }
-        log_.error("disk {}: log file {}: cannot read {}, kept on disk but not sent: {}",
-                   disks_[place.first].name, place.second, counted(lost.bundles, "bundle"),
-                   lost.words.words(lost.bundles));
+        log_.error(
+            "disk {}: log file {}: {} kept on disk but not sent, since a record cannot be "
+            "read (of a bundle in stripes, possibly on another disk): {}",
+            disks_[place.first].name, place.second, counted(lost.bundles, "bundle"),
+            lost.words.words(lost.bundles));
     }
     if (nameless > 0)
         log_.error("cannot read {}, kept on disk but not sent",

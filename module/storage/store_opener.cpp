@@ -181,8 +181,8 @@ void StoreOpener::log_erased(const ErasedBundles &erased) {
     for (const ErasedBundle &each : erased.named)
         words.add(each.record, each.bytes, each.endpoint, disks_[each.disk].name);
     log_.warn(
-        "{} in stripes erased, since a stripe is missing on a working disk; never acknowledged, or "
-        "already sent: {}",
+        "erased {} of which a working disk lacks a stripe, since such a bundle was never "
+        "acknowledged to its sender, or was sent or deleted before the restart: {}",
         counted(erased.count, "bundle"), words.words(erased.count));
 }
 

@@ -55,7 +55,7 @@ Json restart_reply(const std::string &file, const SettingChanges &needs_restart)
     return {
         {"ok", false},
         {"reason", "needs-restart"},
-        {"error", file + ": nothing has changed; a restart is needed for " +
+        {"error", file + ": no change was applied; a restart is needed for " +
                       names_of(needs_restart) + "; `reload --partial` applies the other settings"},
         {"needsRestart", restart_json(needs_restart)}};
 }
@@ -64,7 +64,7 @@ Json invalid_reply(config::ConfigErrors errors, const std::string &file) {
     errors.trim();
     std::string first;
     if (!errors.errors.empty()) first = errors.errors.front().to_string();
-    return error_reply(errors, file + ": nothing has changed: " + first);
+    return error_reply(errors, file + ": no change was applied: " + first);
 }
 
 std::string in_words(const SettingChanges &changed) {

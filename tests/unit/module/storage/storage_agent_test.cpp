@@ -294,9 +294,9 @@ TEST_F(StorageAgentTest, StripesAreKeptWhenADiskIsAnOlderCopy) {
         EXPECT_EQ(log.find("disk second: last used 600 s before another disk") != std::string::npos,
                   old)
             << log;
-        EXPECT_EQ(log.find("1 bundle in stripes erased, since a stripe is missing on a working "
-                           "disk") != std::string::npos,
-                  !old)
+        EXPECT_EQ(
+            log.find("erased 1 bundle of which a working disk lacks a stripe") != std::string::npos,
+            !old)
             << log;
         EXPECT_EQ(log.find(" for ipn:2.1 (") != std::string::npos, !old) << log;
     }

@@ -34,7 +34,7 @@ TEST(ReloadReplies, RefusalsHaveAReason) {
     EXPECT_EQ(invalid["reason"], "invalid");
     EXPECT_EQ(invalid["errors"][0]["path"], "logLevel");
     EXPECT_TRUE(invalid["error"].get<std::string>().starts_with(
-        "/node.json: nothing has changed: logLevel: found 3"));
+        "/node.json: no change was applied: logLevel: found 3"));
 }
 
 TEST(ReloadReplies, WordsForTheLogAreBounded) {
