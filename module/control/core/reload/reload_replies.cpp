@@ -52,12 +52,15 @@ Json changes_reply(const SettingChanges &changed, const SettingChanges &needs_re
 }
 
 Json restart_reply(const std::string &file, const SettingChanges &needs_restart) {
-    return {
-        {"ok", false},
-        {"reason", "needs-restart"},
-        {"error", file + ": no change was applied; a restart is needed for " +
-                      names_of(needs_restart) + "; `reload --partial` applies the other settings"},
-        {"needsRestart", restart_json(needs_restart)}};
+    // The file of another node is refused as a whole.
+    const bool of_another = std::ranges::find(needs_restart, "myNodeId",
+                                              &config::SettingChange::path) != needs_restart.end();
+    return {{"ok", false},
+            {"reason", "needs-restart"},
+            {"error", file + ": no change was applied; a restart is needed for " +
+                          names_of(needs_restart) +
+                          (of_another ? "" : "; `reload --partial` applies the other settings")},
+            {"needsRestart", restart_json(needs_restart)}};
 }
 
 Json invalid_reply(config::ConfigErrors errors, const std::string &file) {

@@ -30,6 +30,11 @@ TEST(ReloadReplies, RefusalsHaveAReason) {
         "/node.json", {{"myNodeId", ChangeKind::kChanged, Applied::kRestart, "1 before, 2 now"}});
     EXPECT_EQ(restart["reason"], "needs-restart");
     EXPECT_EQ(restart["needsRestart"][0]["path"], "myNodeId");
+    EXPECT_EQ(restart["error"].get<std::string>().find("--partial"), std::string::npos)
+        << "it is refused then, too";
+    const Json other =
+        restart_reply("/node.json", {{"bufferBytes", ChangeKind::kChanged, Applied::kRestart, ""}});
+    EXPECT_NE(other["error"].get<std::string>().find("--partial"), std::string::npos);
     const Json invalid = invalid_reply({{}, {{"logLevel", "found 3", "a text", ""}}}, "/node.json");
     EXPECT_EQ(invalid["reason"], "invalid");
     EXPECT_EQ(invalid["errors"][0]["path"], "logLevel");
