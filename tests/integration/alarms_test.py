@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Alarms of real nodes: each happens, is found in log, API, events, state, metrics, command and
-hooks, and ends. What needs another clock or a full history is tested elsewhere.
+hooks, and ends.
 
 Usage: alarms_test.py --build FOLDER [unittest arguments]
 """
@@ -19,6 +19,7 @@ import time
 import unittest
 
 from api_node import INSIDE, ROOT, Node, enter_mounts, main
+from crc32c import crc32c
 
 # A machine with much else to do; an alarm itself is raised after the time of the guide.
 LATE_S = 40
@@ -46,15 +47,6 @@ OWN_EVENTS = ("storage-full", "history-stopped")
 def contact(source, dest, ends, rate=1_000_000):
     return {"contact": 1, "source": source, "dest": dest, "startTime": 0, "endTime": ends,
             "rateBitsPerSec": rate, "owlt": 0}
-
-
-def crc32c(octets):
-    crc = 0xFFFFFFFF
-    for octet in octets:
-        crc ^= octet
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
 
 
 def date_records(store, ahead_ms):

@@ -18,19 +18,11 @@ import unittest
 
 from golden_node import (CONFIG, LIMIT_S, Node, Sink, contents, copy_of, metric_families,
                          programs_of, versions)
+from crc32c import crc32c
 
 LATER = 99
 HEADERS = (0, 2048)  # of a log file, twice
 HEADER = struct.Struct(">8sI48sI")  # magic, version, the rest, CRC-32C
-
-
-def crc32c(octets):
-    crc = 0xFFFFFFFF
-    for octet in octets:
-        crc ^= octet
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
 
 
 def make_later(log):
