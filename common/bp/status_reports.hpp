@@ -8,31 +8,9 @@
 #include <optional>
 
 #include "common/bp/parse.hpp"
+#include "common/bp/report_reason.hpp"
 
 namespace farlink::bp {
-
-/// RFC 9171 section 9.5; BPv6 has the numbers up to 8, and kBlockUnintelligible in place of
-/// kBlockUnsupported.
-enum class ReportReason : std::uint8_t {
-    kNone = 0,
-    kLifetimeExpired = 1,
-    kForwardedUnidirectional = 2,
-    kTransmissionCanceled = 3,
-    kDepletedStorage = 4,
-    kDestinationUnavailable = 5,
-    kNoRoute = 6,
-    kNoTimelyContact = 7,
-    kBlockUnintelligible = 8,
-    kHopLimitExceeded = 9,
-    kTrafficPared = 10,
-    kBlockUnsupported = 11,
-    // RFC 9172 section 11.2
-    kSecurityMissing = 12,
-    kSecurityUnknown = 13,
-    kSecurityUnexpected = 14,
-    kSecurityFailed = 15,
-    kSecurityConflicting = 16,
-};
 
 /// What is reported, in the order of the status items of RFC 9171.
 enum class ReportEvent : std::uint8_t {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bpinspect/core/names.hpp"
 
+#include "common/bp/report_reason.hpp"
+
 namespace farlink::inspect {
 namespace {
 
@@ -32,23 +34,6 @@ constexpr Name kBlocks6[] = {{1, "payload"},
                              {19, "extended class of service"},
                              {20, "bundle age"}};
 
-constexpr Name kReasons7[] = {{0, "no additional information"},
-                              {1, "lifetime expired"},
-                              {2, "forwarded over a unidirectional link"},
-                              {3, "transmission canceled"},
-                              {4, "depleted storage"},
-                              {5, "destination endpoint id unavailable"},
-                              {6, "no known route to the destination"},
-                              {7, "no timely contact with the next node"},
-                              {8, "block unintelligible"},
-                              {9, "hop limit exceeded"},
-                              {10, "traffic pared"},
-                              {11, "block unsupported"},
-                              {12, "missing security operation"},
-                              {13, "unknown security operation"},
-                              {14, "unexpected security operation"},
-                              {15, "failed security operation"},
-                              {16, "conflicting security operation"}};
 constexpr std::uint64_t kReasons6 = 9;  ///< the first of them are BPv6's
 
 constexpr Name kCustodyReasons[] = {{0, "no additional information"},
@@ -84,7 +69,7 @@ std::string block_name6(std::uint64_t type) {
     return name_in(kBlocks6, type, "block type ");
 }
 std::string report_reason7(std::uint64_t reason) {
-    return name_in(kReasons7, reason, "reason ");
+    return bp::report_reason_text(reason);
 }
 std::string report_reason6(std::uint64_t reason) {
     return reason < kReasons6 ? report_reason7(reason) : "reason " + std::to_string(reason);

@@ -9,6 +9,7 @@
 
 #include "apps/farlinkctl/shared/figures.hpp"
 #include "common/base/counted.hpp"
+#include "common/bp/report_reason.hpp"
 
 namespace farlink::bptrace {
 namespace {
@@ -76,7 +77,7 @@ public:
         stated_ = stated_ && step.moment.stated;
         last_ms_ = step.moment.at_ms;
         std::string what = kNames[static_cast<std::size_t>(step.event)];
-        if (step.event == ReportEvent::kDeleted) what += ": " + reason_text(step.reason);
+        if (step.event == ReportEvent::kDeleted) what += ": " + bp::report_reason_text(step.reason);
         line(span_text(difference(step.moment.at_ms, trace_.sent_ms)), '+' + span_text(since),
              begins ? step.node : "|", what);
     }
@@ -128,7 +129,8 @@ std::string outcome_text(const Way &way, const Trace &trace) {
     }
     for (const Hop &hop : hops)
         if (hop.has(ReportEvent::kDeleted))
-            return "deleted at " + ctl::printable(hop.node) + ": " + reason_text(hop.reason);
+            return "deleted at " + ctl::printable(hop.node) + ": " +
+                   bp::report_reason_text(hop.reason);
     if (trace.interrupted) return "interrupted: neither delivered nor deleted so far";
     return "neither delivered nor deleted within " +
            span_text(static_cast<std::int64_t>(trace.limit_s * kMsPerSecond)) +
@@ -145,28 +147,12 @@ Json hop_json(const Hop &hop, const Trace &trace) {
     }
     if (hop.has(ReportEvent::kDeleted)) {
         row["reasonCode"] = hop.reason;
-        row["reason"] = reason_text(hop.reason);
+        row["reason"] = bp::report_reason_text(hop.reason);
     }
     return row;
 }
 
 }  // namespace
-
-std::string reason_text(std::uint64_t reason) {
-    constexpr std::array<const char *, 12> kReasons{"no additional information",
-                                                    "lifetime expired",
-                                                    "forwarded over a unidirectional link",
-                                                    "transmission canceled",
-                                                    "depleted storage",
-                                                    "destination endpoint id unavailable",
-                                                    "no known route to the destination",
-                                                    "no timely contact with the next node",
-                                                    "block unintelligible",
-                                                    "hop limit exceeded",
-                                                    "traffic pared",
-                                                    "block unsupported"};
-    return reason < kReasons.size() ? kReasons[reason] : "reason " + std::to_string(reason);
-}
 
 std::string hint_of(const Way &way) {
     if (way.complete()) return {};

@@ -27,7 +27,4 @@ struct Trace {
 /// Why there may be fewer reports than nodes; empty when the way is complete.
 [[nodiscard]] std::string hint_of(const Way &way);
 
-/// RFC 9171 section 9.5 in words; "reason 77" for one that is not there.
-[[nodiscard]] std::string reason_text(std::uint64_t reason);
-
 }  // namespace farlink::bptrace

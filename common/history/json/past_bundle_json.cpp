@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/history/json/past_bundle_json.hpp"
 
-#include <array>
-#include <string_view>
-
+#include "common/bp/report_reason.hpp"
 #include "common/history/bundle_watch.hpp"
 #include "common/json/exact_number.hpp"
 #include "common/json/moment.hpp"
 
 namespace farlink::history {
-namespace {
-
-/// RFC 9171 section 9.5.
-constexpr std::array<std::string_view, 12> kReasonTexts{"none",
-                                                        "lifetime expired",
-                                                        "forwarded over a unidirectional link",
-                                                        "transmission canceled",
-                                                        "depleted storage",
-                                                        "destination endpoint id unavailable",
-                                                        "no known route to the destination",
-                                                        "no timely contact with the next node",
-                                                        "block unintelligible",
-                                                        "hop limit exceeded",
-                                                        "traffic pared",
-                                                        "block unsupported"};
-
-}  // namespace
 
 nlohmann::ordered_json to_json(const FoundBundle &found) {
     const PastBundle &bundle = found.bundle;
@@ -36,9 +17,10 @@ nlohmann::ordered_json to_json(const FoundBundle &found) {
                                {"outcome", to_string(passage.ending)},
                                {"time", moment(passage.time)},
                                {"module", found.module}};
-    if (passage.reason != 0 && passage.reason < kReasonTexts.size())
-        row["reason"] = kReasonTexts[passage.reason];
-    if (passage.reason != 0) row["reasonCode"] = passage.reason;
+    if (passage.reason != 0) {
+        row["reason"] = bp::report_reason_text(passage.reason);
+        row["reasonCode"] = passage.reason;
+    }
     if (passage.link != kNoLink) row["link"] = passage.link.value();
     if (passage.sender.value() != 0) row["previousNode"] = exact_json(passage.sender.value());
     row["bytes"] = exact_json(passage.size);

@@ -47,7 +47,6 @@ TEST(WayText, GivesTheReasonOfADeletion) {
     const std::string text = way_text(way, kTrace);
     EXPECT_NE(text.find("ipn:20    deleted: hop limit exceeded\n"), std::string::npos) << text;
     EXPECT_NE(text.find("\ndeleted at ipn:20: hop limit exceeded\n"), std::string::npos) << text;
-    EXPECT_EQ(reason_text(77), "reason 77");
 }
 
 TEST(WayText, NamesWhatToSetWhenReportsAreMissing) {

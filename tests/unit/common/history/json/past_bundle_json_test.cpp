@@ -51,5 +51,12 @@ TEST(PastBundleJson, OmitsWhatIsNotKnown) {
     EXPECT_EQ(json["reason"], "hop limit exceeded");
 }
 
+TEST(PastBundleJson, NamesTheReasonsOfSecurityToo) {
+    FoundBundle found = sent();
+    found.bundle.passage.ending = Ending::kDeleted;
+    found.bundle.passage.reason = 15;
+    EXPECT_EQ(to_json(found)["reason"], "failed security operation");
+}
+
 }  // namespace
 }  // namespace farlink::history::past_bundle_json_test
