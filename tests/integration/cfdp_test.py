@@ -189,6 +189,7 @@ class CfdpTest(unittest.TestCase):
         until(lambda: not here.command("status")["underWay"], "the end of all")
         whole = there.inbox("all")
         for each in here.command("ls")["transactions"]:
+            self.assertIn("requests", each, each)
             result = each["requests"][0]["result"]
             content = (here.root / each["source"]).read_bytes()
             self.assertLessEqual(whole.count(content), 1)

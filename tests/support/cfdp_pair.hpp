@@ -29,6 +29,8 @@ public:
     unsigned delivered = 0;
     unsigned syncs = 0;
     bool broken = false;
+    std::function<void()>
+        written{};  ///< called after each change; may throw: the process is killed
 
     Result<std::unique_ptr<cfdp::SourceFile>, cfdp::FileFault> open(
         const std::string &name) override {
@@ -52,6 +54,7 @@ public:
     Result<void, cfdp::FileFault> save(const cfdp::TransactionId &id, ByteView state) override {
         if (broken) return fail(cfdp::FileFault::kOther);
         states[id].assign(state.begin(), state.end());
+        note_write();
         return {};
     }
     bool is_allowed(cfdp::EntityId, const std::string &name) const override {
@@ -59,6 +62,7 @@ public:
     }
     cfdp::FilestoreResult execute(cfdp::EntityId, const cfdp::FilestoreRequest &request) override {
         executed.push_back(request);
+        note_write();
         return result;
     }
     Result<std::string, cfdp::FileFault> list(cfdp::EntityId, const std::string &folder) override {
@@ -70,6 +74,10 @@ public:
     }
 
 private:
+    void note_write() const {
+        if (written) written();
+    }
+
     class Source final : public cfdp::SourceFile {
     public:
         explicit Source(Bytes content) : content_(std::move(content)) {}
@@ -95,12 +103,14 @@ private:
         }
         Result<void, cfdp::FileFault> save(ByteView state) override {
             store_.states[id_].assign(state.begin(), state.end());
+            store_.note_write();
             return {};
         }
         Result<std::string, cfdp::FileFault> finish(const std::string &name) override {
             store_.files[name] = std::move(store_.copies[id_]);
             store_.copies.erase(id_);
             ++store_.delivered;
+            store_.note_write();
             return name;
         }
         void discard() override {

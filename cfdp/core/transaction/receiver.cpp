@@ -64,7 +64,8 @@ std::optional<Receiver> Receiver::load(const ReceiverState &state, const RemoteS
     receiver.eof_ = state.eof;
     // A state without a copy is one whose file has got its name, or of Metadata alone.
     if (!copy || state.requests != RequestStep::kBefore) {
-        const bool alone = state.metadata && !state.metadata->has_file();
+        if (!state.metadata) return std::nullopt;
+        const bool alone = !state.metadata->has_file();
         if (!receiver.eof_ && !alone) return std::nullopt;
         Outcome outcome{.complete = true, .name = state.name};
         outcome.status = alone ? FileStatus::kUnreported : FileStatus::kRetained;
@@ -146,6 +147,8 @@ void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
     if (!algorithm_of(metadata.checksum_type) && fault(ConditionCode::kUnsupportedChecksum, now))
         return;
     if (file_) file_->choose(algorithm_of(metadata.checksum_type).value_or(Algorithm::kNull));
+    // The state of EOF alone does not have the requests.
+    if (eof_ && !header_.unacknowledged) due_[kSave] = true;
     // Section 4.6.1: without a file Metadata is all there is.
     if (metadata.has_file()) return try_finish(now);
     if (!header_.unacknowledged) due_[kSave] = true;

@@ -29,7 +29,9 @@ void restart(CfdpPair &pair, const TransactionId &id) {
     pair.b = std::make_unique<CfdpPair::End>(CfdpPair::kB);
     pair.b->store = std::move(store);
     pair.b->entity.set_remote(remotes.begin()->second);
-    const auto state = decode_state(pair.b->store.states.at(id));
+    const auto saved = pair.b->store.states.find(id);
+    if (saved == pair.b->store.states.end()) return;
+    const auto state = decode_state(saved->second);
     ASSERT_TRUE(state);
     auto copy = pair.b->store.copies.contains(id) ? pair.b->store.reopen(id) : nullptr;
     auto receiver = pair.b->entity.load(*state, std::move(copy), pair.now);
@@ -126,6 +128,50 @@ TEST(CfdpRequests, AStateThatIsMarkedRunsNothingAgain) {
                                                    ? FilestoreResult::kDone
                                                    : FilestoreResult::kNotPerformed);
     }
+}
+
+struct Killed {};
+
+/// One file with a request, over a path that reorders; the receiver is killed after its n-th write.
+/// True when it wrote so often.
+bool run_with_kill(CfdpPair &pair, unsigned n) {
+    unsigned writes = 0;
+    pair.b->store.written = [&] {
+        if (++writes == n) throw Killed{};
+    };
+    const TransactionId id = pair.put(300, {.options = {request_of(Action::kDelete, "x")}});
+    try {
+        EXPECT_TRUE(pair.run());
+        return false;
+    } catch (const Killed &) {
+        pair.b->store.written = {};
+        restart(pair, id);
+        EXPECT_TRUE(pair.run());
+        return true;
+    }
+}
+
+TEST(CfdpRequests, EveryMomentOfAKillLeavesARequestRunOnceAndAnswered) {
+    unsigned kills = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        for (unsigned n = 1;; ++n) {
+            RemoteSettings settings = allowing({Permission::kDelete});
+            settings.segment_bytes = 100;
+            CfdpPair pair(seed, {.shortest = milliseconds(1), .longest = seconds(2)}, settings);
+            const bool killed = run_with_kill(pair, n);
+            EXPECT_EQ(pair.b->store.files["copy"], pair.a->store.files["source"]);
+            ASSERT_EQ(pair.a->ended.size(), 1U);
+            const Outcome &outcome = *pair.a->ended[0].outcome;
+            EXPECT_TRUE(outcome.ok()) << "seed " << seed << ", write " << n;
+            ASSERT_EQ(outcome.responses.size(), 1U) << "seed " << seed << ", write " << n;
+            const bool done = outcome.responses[0].result == FilestoreResult::kDone;
+            EXPECT_LE(pair.b->store.executed.size(), 1U) << "seed " << seed << ", write " << n;
+            EXPECT_LE(done ? 1U : 0U, pair.b->store.executed.size());
+            if (!killed) break;
+            ++kills;
+        }
+    }
+    EXPECT_GE(kills, 200U);
 }
 
 TEST(CfdpRequests, ResponsesOutliveTheReceiver) {
