@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
 #include <utility>
 
+#include "cfdp/disk/disk_filestore.hpp"
 #include "common/config/fields/field_table.hpp"
+#include "common/config/fields/ip_address.hpp"
 #include "common/config/fields/section_checker.hpp"
 #include "common/config/fields/text_file.hpp"
 
@@ -286,6 +289,26 @@ const Table<EntityConfig> &entity_table() {
     return table;
 }
 
+constexpr std::string_view kNoFolderName = " is not the name of a folder beneath `root`";
+
+bool is_ip_address(std::string_view text) {
+    return config::is_ipv4_address(text) || config::is_ipv6_address(text);
+}
+
+/// "127.0.0.1:4000" or "[::1]:4000".
+bool is_udp_address(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) return false;
+    std::string_view host = text.substr(0, colon);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+        host = host.substr(1, host.size() - 2);
+    const std::string_view digits = text.substr(colon + 1);
+    std::uint16_t port = 0;
+    const auto [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    return is_ip_address(host) && wrong == std::errc() && end == digits.data() + digits.size() &&
+           port != 0;
+}
+
 class RemoteReview {
 public:
     RemoteReview(const EntityConfig &entity, std::vector<config::ConfigError> &errors)
@@ -306,13 +329,23 @@ public:
         if (remote.entity == entity_.entity) report("entityId", "is that of this entity");
         if (remote.udp.empty() && entity_.node.empty())
             report("udp", "missing, and there is no `node` for bundles");
-        if (!remote.udp.empty() && !entity_.udp) report("udp", "needs `udpPort` of this entity");
+        if (!remote.udp.empty()) check_udp(remote.udp);
+        if (!remote.folder.empty() && !is_plain_name(remote.folder))
+            report("folder", config::in_quotes(remote.folder) + std::string(kNoFolderName));
         if (remote.endpoint.empty())
             remote.endpoint =
                 "ipn:" + std::to_string(remote.entity) + '.' + std::to_string(entity_.service);
     }
 
 private:
+    void check_udp(const std::string &address) {
+        if (!entity_.udp) report("udp", "needs `udpPort` of this entity");
+        if (!is_udp_address(address))
+            report("udp",
+                   "found " + config::in_quotes(address) +
+                       "; expected address:port, as \"192.0.2.1:4000\" or \"[2001:db8::1]:4000\"");
+        if (!addresses_.insert(address).second) report("udp", "is there twice");
+    }
     void allow(RemoteConfig &remote) {
         for (const std::string &name : remote.may) {
             const auto *const found = std::ranges::find(kPermissionNames, name);
@@ -341,6 +374,7 @@ private:
     const EntityConfig &entity_;
     std::vector<config::ConfigError> &errors_;
     std::set<EntityId> seen_;
+    std::set<std::string> addresses_;
     std::string path_;
 };
 
@@ -366,6 +400,12 @@ Result<EntityConfig, config::ConfigErrors> parse_entity_config(std::string_view 
     EntityConfig entity = entity_table().build(*object);
     RemoteReview review(entity, errors.errors);
     for (std::size_t i = 0; i < entity.remotes.size(); ++i) review.complete(entity.remotes[i], i);
+    if (!is_ip_address(entity.udp_address))
+        errors.add({"udpAddress",
+                    "found " + config::in_quotes(entity.udp_address) + "; expected an IP address",
+                    "", ""});
+    if (!is_plain_name(entity.inbox))
+        errors.add({"inbox", config::in_quotes(entity.inbox) + std::string(kNoFolderName), "", ""});
     if (!entity.udp && entity.node.empty())
         errors.add({"", "has neither `udpPort` nor `node`", "", ""});
     if (!errors.empty()) return fail(std::move(errors));

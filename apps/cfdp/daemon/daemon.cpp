@@ -44,16 +44,10 @@ Result<std::shared_ptr<Daemon>, std::string> Daemon::open(boost::asio::io_contex
     if (!root) return fail(root.error());
     auto state = cfdp::EntityState::open(*root);
     if (!state) return fail(state.error());
-    if (!cfdp::is_plain_name(config.inbox))
-        return fail("inbox: " + config.inbox +
-                    " is not a name: expected no / and at most 255 bytes");
     if (const auto inbox = root->folder(config.inbox); !inbox)
         return fail("inbox: " + files::reason_of(inbox.error()));
     for (const cfdp::RemoteConfig &remote : config.remotes) {
         if (remote.folder.empty()) continue;
-        if (!cfdp::is_plain_name(remote.folder))
-            return fail("folder: " + remote.folder +
-                        " is not a name: expected no / and at most 255 bytes");
         if (const auto folder = root->folder(remote.folder); !folder)
             return fail(remote.folder + ": " + files::reason_of(folder.error()));
     }
