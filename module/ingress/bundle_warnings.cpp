@@ -32,8 +32,8 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
     if (const auto &bundle = notices.rejected)
         if (const auto suppressed = rejected_.admit(now)) {
             const std::string name = name_of(bundle->from, bundle->neighbour);
-            log_.warn("deleted a bundle{}{}: {}{}", name.empty() ? "" : " from ", name, bundle->why,
-                      suppressed_lines_text(*suppressed));
+            log_.warn("deleted a bundle{}{}: {}{}", name.empty() ? "" : " received from ", name,
+                      bundle->why, suppressed_lines_text(*suppressed));
         }
     if (const auto &failed = notices.security_failed)
         if (const auto suppressed = security_.admit(now))

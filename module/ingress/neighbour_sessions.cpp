@@ -99,7 +99,7 @@ void NeighbourSessions::handle_peer(cla::Induct &induct, const config::InductCon
                                     UpstreamId session, const cla::PeerIdentity &peer) {
     const auto node = node_of(config, peer);
     if (!node) {
-        unproved_.open(session, config, peer);
+        unproved_.open(session, config, peer, config_.node);
         if (auto info = unproved_.info(session)) infos_.push_back(std::move(*info));
         return;
     }

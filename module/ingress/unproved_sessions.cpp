@@ -37,28 +37,48 @@ std::string_view other_proof(std::string_view scheme) {
     return {};
 }
 
-}  // namespace
+constexpr std::string_view kOneWay =
+    ": its bundles are accepted, but no bundles are sent on its session";
 
-std::string advice_for(const cla::PeerIdentity &peer, const config::InductConfig &induct) {
-    if (peer.node_id.empty())
-        return "a peer at " + peer.address +
-               " announces no node id: its bundles are accepted, but no bundles are sent on its "
-               "session";
-    const std::string name = peer.node_id.substr(0, kLongestName);
-    const NodeNumber node = claimed_node(peer);
-    const bool numbered = node != NodeNumber{};
-    const std::string number = numbered ? std::to_string(node.value()) : std::string("NUMBER");
-    const std::string named = numbered ? std::string() : R"(, "peerNodeId": ")" + name + '"';
-    return (numbered ? "node " + number : name) + " is connected from " + peer.address +
-           ", but its node id is not proved: its bundles are accepted, but no bundles are sent on "
-           "its session; to send bundles, add {\"nodeId\": " +
-           number + ", \"address\": \"" + peer.address + '"' + named +
-           "} to `neighbours` of induct " + std::to_string(induct.id.value()) +
-           std::string(other_proof(induct.url.scheme));
+/// The entry of `neighbours` that makes the node accept the peer as `number`.
+std::string entry_text(const std::string &number, const cla::PeerIdentity &peer,
+                       const std::string &more, const config::InductConfig &induct) {
+    return "; to send bundles, add {\"nodeId\": " + number + ", \"address\": \"" + peer.address +
+           '"' + more + "} to `neighbours` of induct " + std::to_string(induct.id.value());
 }
 
+/// A node with a name is a neighbour by an entry only, whatever proves the name.
+std::string advice_for_name(const cla::PeerIdentity &peer, const config::InductConfig &induct) {
+    const std::string name = peer.node_id.substr(0, kLongestName);
+    return name + " is connected from " + peer.address +
+           (peer.proved ? ", but no node number is configured for it"
+                        : ", but its node id is not proved") +
+           std::string(kOneWay) +
+           entry_text("NUMBER", peer, R"(, "peerNodeId": ")" + name + '"', induct) +
+           "; NUMBER is the node number that routes and contact plans use for it";
+}
+
+/// "node 7 is connected from 198.51.100.1, but its node id is not proved: ... add {...} to
+/// `neighbours` of induct 0".
+std::string advice_for(const cla::PeerIdentity &peer, const config::InductConfig &induct,
+                       NodeNumber own) {
+    if (peer.node_id.empty())
+        return "a peer at " + peer.address + " announces no node id" + std::string(kOneWay);
+    const NodeNumber node = claimed_node(peer);
+    if (node == NodeNumber{}) return advice_for_name(peer, induct);
+    const std::string number = std::to_string(node.value());
+    if (node == own)
+        return "a peer at " + peer.address + " has the node number of this node, " + number +
+               std::string(kOneWay) + "; change the node number of one of the two";
+    return "node " + number + " is connected from " + peer.address +
+           ", but its node id is not proved" + std::string(kOneWay) +
+           entry_text(number, peer, {}, induct) + std::string(other_proof(induct.url.scheme));
+}
+
+}  // namespace
+
 void UnprovedSessions::open(UpstreamId session, const config::InductConfig &induct,
-                            const cla::PeerIdentity &peer) {
+                            const cla::PeerIdentity &peer, NodeNumber own) {
     if (shown_.size() >= kMostShown) return;
     std::size_t place = kFirstPlace;
     const auto taken = [&](const auto &entry) {
@@ -66,7 +86,7 @@ void UnprovedSessions::open(UpstreamId session, const config::InductConfig &indu
     };
     while (std::ranges::any_of(shown_, taken)) ++place;
     shown_[session] = {placement_.opened(instance_, place), claimed_node(peer), claimed_name(peer),
-                       induct.url.scheme + "://" + peer.address, advice_for(peer, induct)};
+                       induct.url.scheme + "://" + peer.address, advice_for(peer, induct, own)};
 }
 
 std::optional<bus::LinkInfo> UnprovedSessions::close(UpstreamId session) {

@@ -19,8 +19,9 @@ public:
     UnprovedSessions(const config::LinkPlacement &placement, std::size_t instance)
         : placement_(placement), instance_(instance) {}
 
-    void open(UpstreamId session, const config::InductConfig &induct,
-              const cla::PeerIdentity &peer);
+    /// `own` is the number of this node.
+    void open(UpstreamId session, const config::InductConfig &induct, const cla::PeerIdentity &peer,
+              NodeNumber own);
     /// The message to telemetry about its end; empty when it was not shown.
     [[nodiscard]] std::optional<bus::LinkInfo> close(UpstreamId session);
     /// The message to telemetry about a session that is shown.
@@ -45,10 +46,5 @@ private:
     std::size_t instance_;
     std::map<UpstreamId, Shown> shown_;
 };
-
-/// "node 7 is connected from 198.51.100.1, but nothing proves its node id: ... add {...} to
-/// `neighbours` of induct 0".
-[[nodiscard]] std::string advice_for(const cla::PeerIdentity &peer,
-                                     const config::InductConfig &induct);
 
 }  // namespace farlink::ingress

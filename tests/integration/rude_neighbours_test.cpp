@@ -223,7 +223,8 @@ TEST_P(RudeBundles, WithoutBlockNumbersAreAcceptedAndMalformedOnesEndNoSession) 
     sink.leave();
     node.stop();
     EXPECT_EQ(node.value("ingress_departure_unnumbered_blocks"), 1U) << node.counters();
-    EXPECT_TRUE(log_has("deleted a bundle from ipn:77.0: the CRC of a block does not match"))
+    EXPECT_TRUE(
+        log_has("deleted a bundle received from ipn:77.0: the CRC of a block does not match"))
         << node.unread(ChildProcess::kErr);
 }
 

@@ -55,6 +55,14 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_EQ(as_text(other->claimed_name), "dtn://seven/");
     EXPECT_TRUE(info->claimed_name.empty());
     EXPECT_NE(as_text(other->reason).find(R"("peerNodeId": "dtn://seven/"})"), std::string::npos);
+    EXPECT_TRUE(as_text(other->reason).contains("; NUMBER is the node number that routes"));
+    EXPECT_FALSE(as_text(other->reason).contains("use TLS")) << "of no use without the entry";
+    EXPECT_FALSE(claims(3, "dtn://eight/"));
+    const auto proved = core().poll_info();
+    ASSERT_TRUE(proved);
+    EXPECT_TRUE(as_text(proved->reason).contains("no node number is configured for it"));
+    closes(3);
+    EXPECT_TRUE(core().poll_info()->removed);
 
     EXPECT_FALSE(core().poll_info());
     core().publish_all_again();
@@ -66,6 +74,14 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_TRUE(gone->removed);
     EXPECT_EQ(gone->link, info->link);
     EXPECT_EQ(core().advice(UpstreamId{1}), nullptr);
+}
+
+TEST_F(NeighbourSessionsTest, APeerWithTheNumberOfThisNodeIsTold) {
+    EXPECT_FALSE(claims_unproved(1, "ipn:10.0", "198.51.100.1"));
+    ASSERT_NE(core().advice(UpstreamId{1}), nullptr);
+    EXPECT_TRUE(core()
+                    .advice(UpstreamId{1})
+                    ->starts_with("a peer at 198.51.100.1 has the node number of this node, 10: "));
 }
 
 TEST_F(NeighbourSessionsTest, TheAdviceFitsTheConvergenceLayer) {
