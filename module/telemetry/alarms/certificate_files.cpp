@@ -59,19 +59,25 @@ void CertificateFiles::restore_link(LinkId link) {
 void CertificateFiles::collect() {
     files_.clear();
     changed_ = was_read_ = false;
-    add(api_, "the API", kNoLink, false);
+    add(api_, kNoLink, false);
     for (const auto &[link, files] : links_) {
-        const std::string use = "link " + std::to_string(link.value());
-        add(files.certificate, use, link, false);
-        add(files.authorities, use, link, true);
+        add(files.certificate, link, false);
+        add(files.authorities, link, true);
     }
 }
 
-void CertificateFiles::add(const std::string &path, const std::string &use, LinkId link,
-                           bool authorities) {
+void CertificateFiles::add(const std::string &path, LinkId link, bool authorities) {
     if (path.empty()) return;
-    auto [found, is_new] = files_.try_emplace(path, File{use, link, authorities});
-    if (!is_new) ++found->second.others;
+    File &file = files_.try_emplace(path, File{link, authorities}).first->second;
+    if (link != kNoLink) file.links.insert(link);
+}
+
+std::string CertificateFiles::use_of(const File &file) {
+    if (file.link == kNoLink)
+        return file.links.empty() ? "the API" : "the API and " + counted(file.links.size(), "link");
+    const std::string first = "link " + std::to_string(file.link.value());
+    return file.links.size() < 2 ? first
+                                 : first + " and " + counted(file.links.size() - 1, "more link");
 }
 
 bool CertificateFiles::any_changed() {
@@ -106,10 +112,8 @@ void CertificateFiles::read() {
         const auto end = file.authorities
                              ? std::ranges::max_element(ends, {}, &CertificateEnd::ends)
                              : std::ranges::min_element(ends, {}, &CertificateEnd::ends);
-        std::string use = file.use;
-        if (file.others > 0) use += " and " + counted(file.others, "more link");
-        if (file.authorities) use = "the authorities of " + use;
-        certificates_.push_back({use, path, end->name, end->ends, file.link});
+        certificates_.push_back(
+            {use_of(file), path, end->name, end->ends, file.link, file.authorities});
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,13 +39,14 @@ public:
 
 private:
     struct File {
-        std::string use;  ///< "the API", "link 2"
-        LinkId link = kNoLink;
+        LinkId link = kNoLink;     ///< the first user; kNoLink: the API
         bool authorities = false;  ///< peers' certificates come from them
-        std::size_t others = 0;    ///< further links with the same file
+        std::set<LinkId> links{};  ///< all that use the file
         std::filesystem::file_time_type written{};
     };
-    void add(const std::string &path, const std::string &use, LinkId link, bool authorities);
+    void add(const std::string &path, LinkId link, bool authorities);
+    /// "the API", "link 2 and 1 more link"
+    [[nodiscard]] static std::string use_of(const File &file);
     void collect();
     [[nodiscard]] bool any_changed();
     void read();

@@ -70,6 +70,7 @@ struct CertificateFacts {
     std::string name;  ///< of its subject
     DtnTime ends = 0;
     LinkId link = kNoLink;
+    bool authority = false;  ///< it signs the certificates of peers
 };
 
 /// A link on which any peer is believed.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "common/config/fields/instant.hpp"
 #include "module/telemetry/core/alarms/figures.hpp"
@@ -24,6 +25,15 @@ std::string clock_text(const AlarmFacts &facts) {
                suspended;
     return "the wall clock was not set at the start, or is behind the time of stored bundles" +
            suspended;
+}
+
+/// What the end of a certificate means.
+std::string_view end_text(const CertificateFacts &certificate) {
+    if (certificate.authority)
+        return ": the certificates of peers that it signed are refused, and new sessions with them "
+               "fail";
+    if (certificate.link == kNoLink) return ": new connections that verify it fail";
+    return ": peers refuse it, and new sessions fail";
 }
 
 }  // namespace
@@ -56,12 +66,13 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
     for (const CertificateFacts &each : facts.certificates) {
         const bool ended = each.ends <= wall;
         if (!ended && each.ends - wall > config.certificate_days * kDayMs) continue;
-        const std::string who = "the certificate " + each.name + " of " + each.use + " in " +
-                                each.file + (ended ? " expired at " : " expires at ") +
+        const std::string who = (each.authority ? "the CA certificate " : "the certificate ") +
+                                each.name + " of " + each.use + " in " + each.file +
+                                (ended ? " expired at " : " expires at ") +
                                 config::format_utc(each.ends);
         found.push_back({ended ? AlarmName::kCertificateEnded : AlarmName::kCertificateEndsSoon,
                          {.link = each.link, .file = each.file},
-                         ended ? who + ": peers refuse it, and new sessions fail"
+                         ended ? who + std::string(end_text(each))
                                : who + ", in " + duration_in_words((each.ends - wall) / kSecondMs),
                          kNewCertificate,
                          who});

@@ -61,11 +61,28 @@ TEST(CertificateFiles, AChainEndsWithItsFirstAuthoritiesWithTheirLast) {
     EXPECT_EQ(api.use, "the API");
     EXPECT_EQ(api.name, "CN=middle");
     const CertificateFacts &ca = files.certificates()[1];
-    EXPECT_EQ(ca.use, "the authorities of link 1 and 1 more link");
+    EXPECT_EQ(ca.use, "link 1 and 1 more link");
+    EXPECT_TRUE(ca.authority);
     EXPECT_EQ(ca.name, "CN=new");
     EXPECT_EQ(ca.link, LinkId{1});
     constexpr DtnTime kDay = 86'400'000;
     EXPECT_EQ((ca.ends - api.ends + kDay / 2) / kDay, 490U);
+}
+
+TEST(CertificateFiles, NameEachLinkThatUsesTheFileOnce) {
+    const Keys keys;
+    keys.make("ca.pem", "own", 5);
+    config::NodeConfig config = node_with(keys);
+    config.api.tls.certificate_file.clear();
+    config.outducts.pop_back();
+    config.outducts[0].tls.certificate_file = keys.path("ca.pem");
+    CertificateFiles signed_by_itself(config);
+    ASSERT_TRUE(signed_by_itself.look(TimePoint{}));
+    EXPECT_EQ(signed_by_itself.certificates()[0].use, "link 1");
+    config.api.tls.certificate_file = keys.path("ca.pem");
+    CertificateFiles shared(config);
+    ASSERT_TRUE(shared.look(TimePoint{}));
+    EXPECT_EQ(shared.certificates()[0].use, "the API and 1 link");
 }
 
 TEST(CertificateFiles, AreReadAgainWhenTheyChangeOrAnHourHasPassed) {
