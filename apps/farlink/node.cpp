@@ -165,8 +165,9 @@ int Node::Parts::close() {
     const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
     if (!balanced)
         log.error(
-            "the ledger does not balance: bundles in the table above are lost or counted twice; "
-            "report this as a defect");
+            "the ledger does not balance: {} came in, {} are accounted for; report this as a "
+            "defect",
+            counted(ledger->left(), "bundle"), ledger->right());
     return controller->failed() || !balanced ? kExitFailed : kExitClean;
 }
 

@@ -305,8 +305,10 @@ void LtpPort::publish(const SegmentSocket &socket) {
         if (!event) break;
         if (event->type == EventType::kNumbersCut)
             log_.info(
-                "link {}: LTP peer at {} truncates session numbers to 32 bits; new numbers for it "
-                "have 32 bits (ltpRandomNumberSizeBits)",
+                "link {}: LTP peer at {} truncates session or report numbers to 32 bits; new "
+                "session, "
+                "checkpoint and report numbers for it have 32 bits, as with "
+                "`ltpRandomNumberSizeBits` 32",
                 link_.id.value(), address_text(event->peer));
         user_.on_event(*event);
         published = true;

@@ -104,7 +104,7 @@ void AuditLog::write(const AuditEntry &entry) {
                    path_, std::generic_category().message(errno), entry.change);
     const std::string detail = entry.detail.empty() ? std::string() : ": " + entry.detail;
     log_.info("{}{}{} by {}: {}", entry.change, entry.values.empty() ? "" : " ", entry.values,
-              entry.who, entry.done ? "done" : "refused" + detail);
+              entry.who, entry.done ? "done" : "error" + detail);
 }
 
 }  // namespace farlink

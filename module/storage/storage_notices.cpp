@@ -16,6 +16,21 @@ namespace {
 /// How many files a second with bundles that cannot be read have a line each.
 constexpr std::size_t kMaxFilesLogged = 8;
 
+/// Why the custody signals of `source` are refused where `custodySignalProof` is `link`.
+std::string unproven_text(const std::string &source) {
+    if (!source.starts_with("ipn:")) return "custodySignalProof `link` accepts ipn sources only";
+    return "custodySignalProof `link` requires that they arrive on a link of " + source +
+           " itself, proved by TLS, or by its address in `neighbours` or in an outduct";
+}
+
+/// Why those of a source that has no bundle of this node are refused.
+std::string strange_text(const std::string &source) {
+    const std::string add = "; if " + source + " is a custodian, add it to custodySignalsFrom";
+    if (!source.starts_with("ipn:"))
+        return source + " is not the destination of the bundles that they report" + add;
+    return "the bundles that they report were not sent on a route through " + source + add;
+}
+
 std::string waiting_text(std::uint64_t bundles) {
     return counted(bundles, "bundle") + (bundles == 1 ? " waits" : " wait");
 }
@@ -157,13 +172,8 @@ void StorageNotices::log_signals() {
             ? ""
             : " received on the link of node " + std::to_string(ignored->sender.value());
     const std::string &source = ignored->source;
-    const std::string why =
-        ignored->unproven
-            ? "custodySignalProof requires that they arrive on a link of " + source +
-                  " itself, proved by TLS or by an address in `neighbours`"
-            : "the bundles that they report were not sent on a route through " + source + "; if " +
-                  source + " is a custodian, add it to custodySignalsFrom";
-    log_.warn("custody signals from {}{} ignored: {}{}", source, by, why,
+    log_.warn("custody signals from {}{} ignored: {}{}", source, by,
+              ignored->unproven ? unproven_text(source) : strange_text(source),
               suppressed_lines_text(*suppressed));
 }
 

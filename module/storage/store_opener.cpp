@@ -131,8 +131,8 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
         log_.info("disk {}: {} of stored bundles found", disk.name,
                   counted(recovery.bundles, "record"));
     if (recovery.discarded > 0)
-        log_.warn("disk {}: {} deleted, since `restore` is false", disk.name,
-                  counted(recovery.discarded, "stored bundle"));
+        log_.warn("disk {}: {} of stored bundles deleted, since `restore` is false", disk.name,
+                  counted(recovery.discarded, "record"));
     for (const Damage &damage : recovery.damages)
         log_.warn("disk {}: {}", disk.name, words_of(damage));
     for (const IndexFault &fault : recovery.index_faults)

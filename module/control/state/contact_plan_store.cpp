@@ -216,7 +216,7 @@ void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnT
         return take_configured(later, changed_before, now);
     if (!changed_before) return;
     if (const std::string wrong = resume_base(state); !wrong.empty()) {
-        log_.error("the saved contact plan is damaged; {}: {}", what_is_in_force(), wrong);
+        log_.error("the saved contact plan is damaged: {}; {}", wrong, what_is_in_force());
         return count_on();
     }
     Contacts plan = plan_ ? *plan_ : Contacts{};
@@ -226,9 +226,12 @@ void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnT
     by_command_ = true;
     based_ = !later.broken;
     if (later.broken) {
-        log_.error("{}: file damaged; contact plan version {} is in force, later versions are lost",
-                   history_file(), version_);
+        const std::uint64_t readable = version_;
         version_ = std::max(version_, later.newest);
+        log_.error(
+            "{}: file damaged; changes after contact plan version {} are lost; the contacts of "
+            "version {} are in force as version {}",
+            history_file(), readable, readable, version_);
     }
     if (!based_ || later.count > kMostLaterChanges) {
         Json change = history_.empty() ? Json::object() : history_.back();
@@ -245,7 +248,8 @@ std::string ContactPlanStore::resume_base(const Json &state) {
         auto contacts = contacts_from_json(state["contacts"], 0);
         if (!contacts) {
             contacts.error().source = state_file();
-            return contacts.error().to_string();
+            const std::string lines = contacts.error().to_string();
+            return lines.substr(0, lines.find('\n'));
         }
         plan_ = std::make_shared<const Contacts>(std::move(*contacts));
         return {};
@@ -395,8 +399,8 @@ std::string ContactPlanStore::write_change(const NextPlan &next, const PlanDiffe
     std::error_code error;
     if (!journal_.intact())
         log_.error(
-            "{}: file emptied, removed or changed by another program; the contact plan in force is "
-            "kept",
+            "{}: file emptied, removed or changed by another program; the change is based on the "
+            "contact plan in force, not on this file; earlier versions may not be restorable",
             history_file());
     const bool based = based_ && journal_.intact() && std::filesystem::exists(state_file(), error);
     const bool small = plan_ && changes.size() <= kMostLaterChanges && (based || !by_command_);

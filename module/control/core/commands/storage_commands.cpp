@@ -269,8 +269,9 @@ void StorageCommands::write(HoldChange &change) const {
 void StorageCommands::put_in_force(const HoldChange &change, const WallClock &now) {
     if (!change.refusal.is_null()) return change.answer(change.refusal);
     if (change.next != holds_.held())
-        log_.info("bundles for node " + std::to_string(change.node.value()) +
-                  (change.held ? " held in storage" : " released") + ", by " + change.caller);
+        log_.info((change.held ? "bundles for node " : "hold of bundles for node ") +
+                  std::to_string(change.node.value()) +
+                  (change.held ? " held in storage" : " ended") + ", by " + change.caller);
     holds_.take(change.next);
     requests_.send(bus::AgentId::kRouter, bus::DestinationHold{change.node, change.held});
     // Messages keep their order: a router that replies has the hold.

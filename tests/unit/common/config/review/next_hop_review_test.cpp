@@ -36,7 +36,10 @@ TEST(NextHopReview, NamesEveryNextHopThatNoLinkLeadsTo) {
                       "staticRoutes": [{"destinationNodeId": 5, "nextHopNodeId": 2},
                                        {"destinationNodeId": 6, "nextHopNodeId": 8}],
                       "policies": [{"paths": [{"nextHopNodeId": 2}, {"nextHopNodeId": 7}]}])");
-    const std::string text = ", nor is it a neighbour of an induct: bundles routed to it wait";
+    const std::string text =
+        ", nor is it a neighbour of an induct: no bundle is forwarded to it; bundles without "
+        "another "
+        "route wait";
     EXPECT_EQ(lines, (Lines{"routing.defaultGateway: no outduct leads to node 9" + text,
                             "routing.staticRoutes[1]: no outduct leads to node 8" + text,
                             "routing.policies[0].paths[1]: no outduct leads to node 7" + text}));

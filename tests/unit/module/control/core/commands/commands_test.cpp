@@ -374,8 +374,8 @@ TEST_F(CommandsTest, ContactsThatNoLinkLeadsToAreWarnedOf) {
         return replies_.back()["warnings"];
     };
     const std::string wait =
-        ": no outduct leads to node 20, nor is it a neighbour of an induct: bundles routed to it "
-        "wait";
+        ": no outduct leads to node 20, nor is it a neighbour of an induct: no bundle is forwarded "
+        "to it; bundles without another route wait";
     EXPECT_EQ(warnings(R"({"command":"plan replace","contacts":[)"
                        R"({"contact":1,"source":10,"dest":20,"startTime":10,"endTime":20},)"
                        R"({"contact":2,"source":10,"dest":20,"startTime":30,"endTime":40},)"
