@@ -11,6 +11,7 @@
 #include "apps/farlink/agents.hpp"
 #include "apps/farlink/reload_source.hpp"
 #include "cla/tls/gcm/tls_library.hpp"
+#include "common/base/counted.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log_format.hpp"
