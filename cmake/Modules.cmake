@@ -13,13 +13,13 @@ function(farlink_unite name)
 endfunction()
 
 # farlink_cold(name...): what no bundle passes through. It is optimized less: its large templates
-# (options, JSON) compile in two thirds of the time.
+# (options, JSON, HTTP) compile in 55 to 70 % of the time.
 function(farlink_cold)
   foreach(name ${ARGN})
     if(TARGET ${name})
       get_target_property(type ${name} TYPE)
       if(NOT type STREQUAL "INTERFACE_LIBRARY")
-        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og>)
         farlink_unite(${name} 40)
       endif()
     endif()

@@ -15,7 +15,7 @@ namespace farlink::config {
 namespace {
 
 /// The whole path, for errors about a file.
-constexpr std::size_t kLongestPath = 4096;
+constexpr std::size_t kLongestFileName = 4096;
 /// The header extension of RFC 5327 has one octet more.
 constexpr std::size_t kMaxLtpKeyIdBytes = 32;
 
@@ -240,7 +240,7 @@ private:
                                 : status.type() == std::filesystem::file_type::not_found
                                     ? "which does not exist"
                                     : error.message();
-        add(key, "found " + in_quotes(file.string(), kLongestPath) + ", " + why,
+        add(key, "found " + in_quotes(file.string(), kLongestFileName) + ", " + why,
             std::move(expected));
     }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kIpc = "ipc://";
 constexpr std::string_view kTcp = "tcp://";
 /// Of a Unix-domain socket's path, without the zero at its end.
-constexpr std::size_t kLongestPath = 107;
+constexpr std::size_t kLongestSocketPath = 107;
 /// The value of both keys that disables encryption.
 constexpr std::string_view kNoKeys = "none";
 constexpr std::size_t kKeyLength = 40;
@@ -68,7 +68,7 @@ std::string_view fault_of(std::string_view address) {
     if (address.starts_with(kIpc)) {
         const std::string_view path = address.substr(kIpc.size());
         if (!path.starts_with('/')) return "an absolute path: ipc:///path";
-        if (path.size() > kLongestPath) return "a path of at most 107 characters";
+        if (path.size() > kLongestSocketPath) return "a path of at most 107 characters";
         return {};
     }
     if (address.starts_with(kTcp))
