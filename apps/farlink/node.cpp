@@ -166,9 +166,9 @@ int Node::Parts::close() {
     const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
     if (!balanced)
         log.error(
-            "the ledger does not balance: {} came in, {} are accounted for; report this as a "
+            "the ledger does not balance: {} came in; accounted for: {}; report this as a "
             "defect",
-            counted(ledger->left(), "bundle"), ledger->right());
+            counted(ledger->left(), "bundle"), counted(ledger->right(), "bundle"));
     return controller->failed() || !balanced ? kExitFailed : kExitClean;
 }
 

@@ -28,7 +28,8 @@ std::string strange_text(const std::string &source) {
     const std::string add = "; if " + source + " is a custodian, add it to custodySignalsFrom";
     if (!source.starts_with("ipn:"))
         return source + " is not the destination of the bundles that they report" + add;
-    return "the bundles that they report were not sent on a route through " + source + add;
+    return "this node knows no route through " + source +
+           " on which the bundles that they report were sent" + add;
 }
 
 std::string waiting_text(std::uint64_t bundles) {

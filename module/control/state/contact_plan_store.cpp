@@ -399,8 +399,9 @@ std::string ContactPlanStore::write_change(const NextPlan &next, const PlanDiffe
     std::error_code error;
     if (!journal_.intact())
         log_.error(
-            "{}: file emptied, removed or changed by another program; the change is based on the "
-            "contact plan in force, not on this file; earlier versions may not be restorable",
+            "{}: file emptied, removed or changed by another program; the new contact plan "
+            "version is based on the contact plan in force, not on this file; earlier versions may "
+            "not be restorable",
             history_file());
     const bool based = based_ && journal_.intact() && std::filesystem::exists(state_file(), error);
     const bool small = plan_ && changes.size() <= kMostLaterChanges && (based || !by_command_);

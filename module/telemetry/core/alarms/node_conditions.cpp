@@ -13,6 +13,9 @@ namespace {
 
 constexpr const char *kNewCertificate =
     "replace the certificate in the file; see it: farlinkctl cert show FILE";
+constexpr const char *kNewApiCertificate =
+    "replace the certificate in the file, then: farlinkctl reload; see it: farlinkctl cert show "
+    "FILE";
 
 std::string clock_text(const AlarmFacts &facts) {
     if (facts.clock_behind_s > 0)
@@ -74,7 +77,7 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
                          {.link = each.link, .file = each.file},
                          ended ? who + std::string(end_text(each))
                                : who + ", in " + duration_in_words((each.ends - wall) / kSecondMs),
-                         kNewCertificate,
+                         each.link == kNoLink ? kNewApiCertificate : kNewCertificate,
                          who});
     }
 }
