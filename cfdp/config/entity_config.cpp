@@ -295,20 +295,6 @@ bool is_ip_address(std::string_view text) {
     return config::is_ipv4_address(text) || config::is_ipv6_address(text);
 }
 
-/// "127.0.0.1:4000" or "[::1]:4000".
-bool is_udp_address(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return false;
-    std::string_view host = text.substr(0, colon);
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
-        host = host.substr(1, host.size() - 2);
-    const std::string_view digits = text.substr(colon + 1);
-    std::uint16_t port = 0;
-    const auto [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-    return is_ip_address(host) && wrong == std::errc() && end == digits.data() + digits.size() &&
-           port != 0;
-}
-
 class RemoteReview {
 public:
     RemoteReview(const EntityConfig &entity, std::vector<config::ConfigError> &errors)
@@ -340,7 +326,7 @@ public:
 private:
     void check_udp(const std::string &address) {
         if (!entity_.udp) report("udp", "needs `udpPort` of this entity");
-        if (!is_udp_address(address))
+        if (!read_udp_address(address))
             report("udp",
                    "found " + config::in_quotes(address) +
                        "; expected address:port, as \"192.0.2.1:4000\" or \"[2001:db8::1]:4000\"");
@@ -379,6 +365,21 @@ private:
 };
 
 }  // namespace
+
+std::optional<UdpAddress> read_udp_address(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    std::string_view host = text.substr(0, colon);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+        host = host.substr(1, host.size() - 2);
+    const std::string_view digits = text.substr(colon + 1);
+    const char *const last = digits.data() + digits.size();
+    std::uint16_t port = 0;
+    const auto [end, wrong] = std::from_chars(digits.data(), last, port);
+    if (!is_ip_address(host) || wrong != std::errc() || end != last || port == 0)
+        return std::nullopt;
+    return UdpAddress{std::string(host), port};
+}
 
 std::optional<Algorithm> algorithm_named(std::string_view name) {
     const auto *const found = std::ranges::find(kNamedAlgorithms, name, &NamedAlgorithm::name);

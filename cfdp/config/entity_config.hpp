@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cfdp/core/transaction/settings.hpp"
@@ -45,6 +47,14 @@ struct EntityConfig {
     std::uint64_t most_receiving = 1'000;
     std::vector<RemoteConfig> remotes{};
 };
+
+struct UdpAddress {
+    std::string host;  ///< an IP address, without brackets
+    std::uint16_t port = 0;
+};
+
+/// Of "127.0.0.1:4000" or "[::1]:4000"; nothing for other texts.
+[[nodiscard]] std::optional<UdpAddress> read_udp_address(std::string_view text);
 
 /// "crc32c" and the others.
 [[nodiscard]] std::optional<Algorithm> algorithm_named(std::string_view name);

@@ -29,8 +29,8 @@ public:
     unsigned delivered = 0;
     unsigned syncs = 0;
     bool broken = false;
-    std::function<void()>
-        written{};  ///< called after each change; may throw: the process is killed
+    /// Called after each change; a test that kills the process throws.
+    std::function<void()> written{};
 
     Result<std::unique_ptr<cfdp::SourceFile>, cfdp::FileFault> open(
         const std::string &name) override {

@@ -5,7 +5,6 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -19,20 +18,13 @@ constexpr Duration kBurst = milliseconds(5);
 constexpr int kSocketBytes = 4 * 1024 * 1024;
 constexpr int kReadsInARow = 64;
 
-/// Of "127.0.0.1:4000" or "[::1]:4000".
 std::optional<udp::endpoint> endpoint_of(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    std::string_view host = text.substr(0, colon);
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
-        host = host.substr(1, host.size() - 2);
-    const std::string_view digits = text.substr(colon + 1);
-    std::uint16_t port = 0;
-    const auto [end, wrong] = std::from_chars(digits.begin(), digits.end(), port);
+    const auto address = cfdp::read_udp_address(text);
+    if (!address) return std::nullopt;
     boost::system::error_code error;
-    const auto address = boost::asio::ip::make_address(std::string(host), error);
-    if (error || wrong != std::errc() || end != digits.end() || port == 0) return std::nullopt;
-    return udp::endpoint(address, port);
+    const auto host = boost::asio::ip::make_address(address->host, error);
+    if (error) return std::nullopt;
+    return udp::endpoint(host, address->port);
 }
 
 }  // namespace

@@ -147,11 +147,10 @@ void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
     if (!algorithm_of(metadata.checksum_type) && fault(ConditionCode::kUnsupportedChecksum, now))
         return;
     if (file_) file_->choose(algorithm_of(metadata.checksum_type).value_or(Algorithm::kNull));
-    // The state of EOF alone does not have the requests.
-    if (eof_ && !header_.unacknowledged) due_[kSave] = true;
+    // A state that was saved with EOF does not have the requests.
+    if (!header_.unacknowledged && (eof_ || !metadata.has_file())) due_[kSave] = true;
     // Section 4.6.1: without a file Metadata is all there is.
     if (metadata.has_file()) return try_finish(now);
-    if (!header_.unacknowledged) due_[kSave] = true;
     due_[kDeliver] = true;
 }
 
