@@ -23,7 +23,7 @@ std::string unproven_text(const std::string &source) {
            " itself, proved by TLS, or by its address in `neighbours` or in an outduct";
 }
 
-/// Why those of a source that has no bundle of this node are refused.
+/// Why those of a source that may not report on the bundles are refused.
 std::string strange_text(const std::string &source) {
     const std::string add = "; if " + source + " is a custodian, add it to custodySignalsFrom";
     if (!source.starts_with("ipn:"))

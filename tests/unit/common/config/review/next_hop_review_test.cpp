@@ -38,8 +38,7 @@ TEST(NextHopReview, NamesEveryNextHopThatNoLinkLeadsTo) {
                       "policies": [{"paths": [{"nextHopNodeId": 2}, {"nextHopNodeId": 7}]}])");
     const std::string text =
         ", nor is it a neighbour of an induct: no bundle is forwarded to it; bundles without "
-        "another "
-        "route wait";
+        "another route wait";
     EXPECT_EQ(lines, (Lines{"routing.defaultGateway: no outduct leads to node 9" + text,
                             "routing.staticRoutes[1]: no outduct leads to node 8" + text,
                             "routing.policies[0].paths[1]: no outduct leads to node 7" + text}));
