@@ -22,9 +22,9 @@ build() {
     step "build $1" "build-$1" ninja -C "build/$1" -j "$(nproc)" "${@:2}"
 }
 
-# Most tests mostly wait: all of them take 590 s of a processor and 2,700 s by the clock.
+# Most tests mostly wait: all of them take 550 s of a processor and 2,700 s by the clock.
 tests_at_a_time() {
-    echo $(($(nproc) * 5))
+    echo $(($(nproc) * 7))
 }
 
 # run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure. With
