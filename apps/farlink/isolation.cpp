@@ -213,7 +213,7 @@ void Isolation::forward(int signal) const {
 // The process with the scheduler ends the others in their order. Without it each gets the signal.
 void Isolation::handle_signal() {
     if (stopping_) {
-        log_.error("second stop signal received; ending immediately");
+        log_.error("stop signal received while the node stops; killing its processes");
         return kill_all(SIGKILL);
     }
     begin_stop();
@@ -235,7 +235,8 @@ void Isolation::begin_stop() {
     limit_.expires_after(kEndLimit);
     limit_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
-        log_.error("module processes still running after {} s; killing them", kEndLimit.count());
+        log_.error("module processes still running {} s after the node began to stop; killing them",
+                   kEndLimit.count());
         kill_all(SIGKILL);
     });
 }

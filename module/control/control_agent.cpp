@@ -334,7 +334,7 @@ void ControlAgent::wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
         if (stop_requested_) {
-            log_.error("second stop signal received; ending immediately");
+            log_.error("second stop signal received; ending this process immediately");
             std::_Exit(EXIT_FAILURE);
         }
         log_.info("stopping, as requested by {}", signal == SIGINT ? "SIGINT" : "SIGTERM");

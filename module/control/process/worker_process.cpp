@@ -51,7 +51,7 @@ void WorkerProcess::wait_for_signal() {
         wait_for_signal();
         if (signal == SIGUSR1) return supervisor_.send(bus::ClockConfirm{});
         if (std::exchange(stop_requested_, true)) {
-            log_.error("second stop signal received; ending immediately");
+            log_.error("second stop signal received; ending this process immediately");
             std::_Exit(EXIT_FAILURE);
         }
         log_.info("stop signal received; requesting the end of the node from the supervisor");
