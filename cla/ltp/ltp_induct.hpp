@@ -79,8 +79,8 @@ private:
     std::uint32_t restarts_ = 0;  ///< engines that were replaced since then, within a second
     std::string failure_;
     DroppedSenders dropped_{
-        "from unknown engines (neither a data segment nor a cancel segment, not authentic, or "
-        "maxSessions reached)"};
+        "from unknown engines (neither a data segment nor a cancel segment of a sender, not "
+        "authentic, or maxSessions reached)"};
     std::uint64_t strangers_published_ = 0;
 };
 

@@ -80,7 +80,7 @@ std::string LtpKeys::add(const config::LtpAuthenticationConfig &config,
         key = *octets;
         if (open_to_others)
             warnings_.push_back(failure(
-                name + ": the key file is readable by all users; run: chmod o-rwx " + name));
+                name + ": other users have access to the key file; run: chmod o-rwx " + name));
     }
     if (const std::size_t least = HmacAuthenticator::least_key_bytes(config.suite);
         key.size() < least)

@@ -98,7 +98,8 @@ private:
     Duration owlt_;
     /// Calls of the port hold it: the host may end it meanwhile.
     std::shared_ptr<Line> line_;
-    DroppedSenders dropped_{"from other addresses than the neighbour's"};
+    DroppedSenders dropped_{
+        "from addresses other than the neighbour's (with `strict`: address and port)"};
     std::uint64_t strangers_published_ = 0;
     bool announce_ = false;  ///< the next connection is logged
     bool suspended_ = false;

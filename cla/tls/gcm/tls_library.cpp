@@ -40,7 +40,8 @@ TlsLibrary::TlsLibrary() {
 std::string TlsLibrary::prefer_fast_gcm() {
     if (!fast_gcm()) return fast_gcm().error();
     std::unique_ptr<OSSL_LIB_CTX, Free> library(OSSL_LIB_CTX_new());
-    if (!library || !add_gcm_provider(library.get())) return "OpenSSL accepts no provider";
+    if (!library || !add_gcm_provider(library.get()))
+        return "OpenSSL cannot register the provider of intel-ipsec-mb";
     // As OpenSSL reads it for its default context. An openssl.cnf that prescribes other providers
     // or properties, as for FIPS, counts here too.
     CONF_modules_load_file_ex(library.get(), nullptr, nullptr,
@@ -49,7 +50,7 @@ std::string TlsLibrary::prefer_fast_gcm() {
     // OpenSSL's default provider stays the one for all else.
     constexpr int kKeepFallbacks = 1;
     provider_.reset(OSSL_PROVIDER_try_load(library.get(), kGcmProvider, kKeepFallbacks));
-    if (!provider_) return "OpenSSL rejected the provider";
+    if (!provider_) return "OpenSSL cannot load the provider of intel-ipsec-mb";
     const std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)> cipher(
         EVP_CIPHER_fetch(library.get(), "AES-128-GCM", kGcmProviderPreferred), &EVP_CIPHER_free);
     if (!cipher || EVP_CIPHER_get0_provider(cipher.get()) != provider_.get()) {
