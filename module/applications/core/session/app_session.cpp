@@ -28,8 +28,8 @@ constexpr std::uint64_t kLongestKeepAliveSeconds = 86'400;
 constexpr Verdict kNoMemory{ResponseStatus::kError,
                             "the node has no memory for the ADU now; try again"};
 constexpr Verdict kTooLargeForMemory{ResponseStatus::kInvalidRequest,
-                                     "the ADU is larger than half of the node's memory and cannot "
-                                     "be written to disk while it arrives"};
+                                     "the ADU is larger than half of the node's bufferBytes and "
+                                     "cannot be written to disk while it arrives"};
 constexpr Verdict kNoRoom{ResponseStatus::kError,
                           "the node has no space for the bundle now; try again"};
 constexpr Verdict kNotBundle{ResponseStatus::kInvalidRequest,
@@ -138,7 +138,7 @@ void AppSession::handle_message(ByteView octets, TimePoint now) {
     if (state_ == State::kReceiving) {
         const auto response = decode_response(octets);
         return response ? handle_answer(*response, now)
-                        : end("the application sent no response, or a malformed one");
+                        : end("the application sent a message that is not a valid response");
     }
     const auto message = decode_message(octets);
     if (!message) return end("the application sent a malformed message");
@@ -267,7 +267,8 @@ void AppSession::handle_answer(const Response &response, TimePoint now) {
         if (queue_.written_offset() < oldest.end)
             return end("the application sent a response before it received the message");
         const auto expected = oldest.keep_alive ? ResponseStatus::kAck : ResponseStatus::kSuccess;
-        if (response.status != expected) return end("the application refused an ADU");
+        if (response.status != expected)
+            return end("the application refused an ADU or a keepalive");
         const OutgoingAdus::Given given = outgoing_.pop(now);
         if (!given.keep_alive) host_.handle_accepted(*this, given.adu, now);
     }
