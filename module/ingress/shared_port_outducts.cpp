@@ -43,7 +43,8 @@ std::string SharedPortOutducts::add(LinkId link, const config::OutductConfig &ou
         SharedPort fresh{id, config::as_neighbour(outduct)};
         if (!set_neighbours(*hosted, nullptr, &fresh)) {
             const std::string why = hosted->induct->failure();
-            return "the induct rejected it" + (why.empty() ? "; see the log" : ": " + why);
+            return "the LTP induct with this port rejected the outduct" +
+                   (why.empty() ? "; see the log" : ": " + why);
         }
         outducts_[link] = std::move(fresh);
         return {};

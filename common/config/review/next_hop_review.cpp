@@ -67,9 +67,8 @@ void LinkReach::add(const InductConfig &induct) {
 
 std::string no_link_text(NodeNumber node) {
     return "no outduct leads to node " + std::to_string(node.value()) +
-           ", nor is it a neighbour of an induct: no bundle is forwarded to it; bundles without "
-           "another "
-           "route wait";
+           ", and no induct has it as a neighbour: no bundle is forwarded to it; bundles without "
+           "another route wait";
 }
 
 std::vector<std::string> review_next_hops(const NodeConfig &config, const ContactPlan *plan) {

@@ -59,7 +59,7 @@ std::string digest_of(const config::ContactPlan &plan) {
     return digits;
 }
 
-constexpr const char *kNoPlan = "no contact plan is configured: every outduct is always up";
+constexpr const char *kNoPlan = "no contact plan is configured: all links have permanent contacts";
 
 /// null for a text that is damaged.
 ordered_json object_of(const std::string &text) {

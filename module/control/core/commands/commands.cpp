@@ -254,9 +254,10 @@ void Commands::confirm_clock(const Request &request, const WallClock &) {
 void Commands::drain(const Request &request, const WallClock &) {
     const bool on = text_of(request.body, "command") == "drain";
     if (on != drain_.on())
-        hooks_.log.info(on ? "drain mode on, by " + request.caller.name +
-                                 ": new bundles are rejected until `farlinkctl resume`"
-                           : "drain mode off, by " + request.caller.name);
+        hooks_.log.info(
+            on ? "drain mode on, by " + request.caller.name +
+                     ": new bundles for other nodes are not accepted until `farlinkctl resume`"
+               : "drain mode off, by " + request.caller.name);
     drain_.set(on);
     send(request.reply, {{"ok", true}, {"drained", on}});
 }

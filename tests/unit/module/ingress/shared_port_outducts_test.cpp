@@ -71,7 +71,8 @@ TEST_F(SharedPortOutductsTest, BecomeNeighboursOfTheInductWithTheirPort) {
 TEST_F(SharedPortOutductsTest, NeedAnInductWithTheirPort) {
     EXPECT_EQ(change(bus::LinkVerb::kAdd, kOther), "no LTP induct has the port 1114");
     induct->accepts = false;
-    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared), "the induct rejected it: no key");
+    EXPECT_EQ(change(bus::LinkVerb::kAdd, kShared),
+              "the LTP induct with this port rejected the outduct: no key");
 }
 
 TEST_F(SharedPortOutductsTest, AChangeThatFailsLeavesTheOldOne) {

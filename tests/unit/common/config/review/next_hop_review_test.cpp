@@ -37,7 +37,7 @@ TEST(NextHopReview, NamesEveryNextHopThatNoLinkLeadsTo) {
                                        {"destinationNodeId": 6, "nextHopNodeId": 8}],
                       "policies": [{"paths": [{"nextHopNodeId": 2}, {"nextHopNodeId": 7}]}])");
     const std::string text =
-        ", nor is it a neighbour of an induct: no bundle is forwarded to it; bundles without "
+        ", and no induct has it as a neighbour: no bundle is forwarded to it; bundles without "
         "another route wait";
     EXPECT_EQ(lines, (Lines{"routing.defaultGateway: no outduct leads to node 9" + text,
                             "routing.staticRoutes[1]: no outduct leads to node 8" + text,

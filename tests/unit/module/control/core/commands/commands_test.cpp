@@ -260,7 +260,9 @@ TEST_F(CommandsTest, DrainModeIsSetAndShown) {
     EXPECT_EQ(replies_[0]["drained"], true);
     EXPECT_TRUE(drain_.on());
     ask("d", R"({"command":"drain"})");
-    EXPECT_EQ(log_, "drain mode on, by root: new bundles are rejected until `farlinkctl resume`\n")
+    EXPECT_EQ(log_,
+              "drain mode on, by root: new bundles for other nodes are not accepted until "
+              "`farlinkctl resume`\n")
         << "once";
     ask("s", R"({"command":"status"})");
     run();
@@ -374,8 +376,8 @@ TEST_F(CommandsTest, ContactsThatNoLinkLeadsToAreWarnedOf) {
         return replies_.back()["warnings"];
     };
     const std::string wait =
-        ": no outduct leads to node 20, nor is it a neighbour of an induct: no bundle is forwarded "
-        "to it; bundles without another route wait";
+        ": no outduct leads to node 20, and no induct has it as a neighbour: no bundle is "
+        "forwarded to it; bundles without another route wait";
     EXPECT_EQ(warnings(R"({"command":"plan replace","contacts":[)"
                        R"({"contact":1,"source":10,"dest":20,"startTime":10,"endTime":20},)"
                        R"({"contact":2,"source":10,"dest":20,"startTime":30,"endTime":40},)"
