@@ -19,14 +19,15 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
         if (const auto suppressed = exceeding_.admit(now))
             log_.warn(
                 "a bundle of {} bytes for node {} is larger than every contact on its routes (at "
-                "most {} bytes); the bundle waits in storage for a plan with a larger contact{}",
+                "most {} bytes); the bundle waits in storage for a plan with a larger contact, "
+                "unless a policy sends it{}",
                 bundle->size_bytes, bundle->destination.value(), bundle->max_bundle_bytes,
                 suppressed_lines_text(*suppressed));
     if (const auto &bundle = notices.hop_limit_exceeded)
         if (const auto suppressed = without_hops_.admit(now))
             log_.warn(
-                "deleted a bundle from {} to {}: hop limit {} exceeded; check the routes for a "
-                "loop{}",
+                "deleted a bundle from {} to {}: hop limit {} exceeded; check whether the routes "
+                "contain a loop or more hops than this limit{}",
                 bundle->source, bundle->destination, bundle->hop_limit,
                 suppressed_lines_text(*suppressed));
     if (const auto &bundle = notices.rejected)
@@ -47,8 +48,8 @@ void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals
                                  TimePoint now) {
     if (const auto suppressed = stalled_.admit(now))
         log_.warn(
-            "link {}: a peer stopped sending after {} refused for lack of storage; if the peer "
-            "does not support refusals, set `onNoResources` of this induct to `pause` or "
+            "link {}: a peer stopped sending after this node refused {} for lack of storage; if "
+            "the peer does not support refusals, set `onNoResources` of this induct to `pause` or "
             "`disconnect`{}",
             link.value(), counted(stalled.refused, "bundle"), suppressed_lines_text(*suppressed));
 }

@@ -300,7 +300,8 @@ void IngressAgent::drain_outputs() {
         if (!core_.idle())
             log_.error(
                 "{} in memory at shutdown: not accepted by storage within {} s; lost, unless "
-                "the sender still waits for an acknowledgement and sends again",
+                "storage has a copy, or the sender still waits for an acknowledgement and sends "
+                "again",
                 counted(core_.counters().value(IngressCounter::kInFlight), "bundle"),
                 kStopLimit.count());
         report_counters(true);

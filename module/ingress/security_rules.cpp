@@ -32,8 +32,8 @@ void SecurityRules::change(const config::NodeConfig &changed, IngressCore &core)
     auto gate = node_->make_gate(*changed.security);
     if (!gate)
         return log_.error(
-            "security: cannot apply the rules and keys of the configuration; what was in effect "
-            "before, rules or none, stays in effect: {}",
+            "security: cannot apply the rules and keys of the configuration; the previous ones, if "
+            "any, stay in effect: {}",
             gate.error());
     core.set_gate(std::move(*gate));
 }

@@ -70,7 +70,7 @@ void SchedulerAgent::read_clock() {
     if (step < kClockStep && step > -kClockStep) return;
     log_.warn(
         "the wall clock was set {} by {} ms; open contacts last at least their planned duration, "
-        "later contacts follow the clock",
+        "and later contacts follow the clock",
         step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
 }
 
@@ -104,7 +104,7 @@ void SchedulerAgent::log_changes(const bus::LinkUp &before, const bus::LinkUp &e
     if (before.owlt != event.owlt)
         log_.info("link {} to node {}: one-way light time changed to {} s{}", link, neighbour,
                   std::chrono::duration<double>(event.owlt).count(),
-                  event.owlt == Duration{} ? " (LTP: oneWayLightTimeMs of the link)" : "");
+                  event.owlt == Duration{} ? " (LTP uses oneWayLightTimeMs of the link)" : "");
 }
 
 // Rate-limited, because a neighbour may connect and disconnect at any rate.

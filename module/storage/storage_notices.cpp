@@ -27,9 +27,8 @@ std::string unproven_text(const std::string &source) {
 std::string strange_text(const std::string &source) {
     const std::string add = "; if " + source + " is a custodian, add it to custodySignalsFrom";
     if (!source.starts_with("ipn:"))
-        return source + " is not the destination of the bundles that they report" + add;
-    return "this node knows no route through " + source +
-           " on which the bundles that they report were sent" + add;
+        return "they report on bundles of which " + source + " is not the destination" + add;
+    return "they report on bundles that were sent on no known route through " + source + add;
 }
 
 std::string waiting_text(std::uint64_t bundles) {
@@ -58,8 +57,7 @@ void StorageNotices::log_disks() {
         disk.logged_set_aside = true;
         log_.error(
             "disk {}: nothing more is written to it until the node is restarted, since writes "
-            "failed "
-            "repeatedly; its bundles are still read and sent",
+            "failed repeatedly; its bundles are still read and sent",
             disk.name);
     }
 }
@@ -85,7 +83,7 @@ void StorageNotices::log_unreadable() {
         }
         log_.error(
             "disk {}: log file {}: {} kept on disk but not sent, since a record cannot be "
-            "read (of a bundle in stripes, possibly on another disk): {}",
+            "read (for a bundle in stripes, this record may be on another disk): {}",
             disks_[place.first].name, place.second, counted(lost.bundles, "bundle"),
             lost.words.words(lost.bundles));
     }
@@ -130,8 +128,8 @@ void StorageNotices::log_refusals() {
     if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
     const auto &counters = core_.figures().counters();
     log_.warn(
-        "storage refused {}: no space is left, a quota or the limit of destinations is reached, or "
-        "no disk works; {} with {} bytes in total stored",
+        "storage refused {}: there is not enough space, a quota or the limit of a million "
+        "destinations is reached, or no disk works; stored: {} with {} bytes in total",
         counted(refused - std::exchange(logged_refused_, refused), "bundle"),
         counted(counters.value(StorageCounter::kStoredNow), "bundle"),
         counters.value(StorageCounter::kStoredBytes));
@@ -157,8 +155,8 @@ void StorageNotices::log_large_bundles() {
     logged_large_ = waiting;
     if (waiting == 0) return log_.info("no bundles too large for their link are waiting any more");
     log_.warn(
-        "{}: larger than the link accepts, and cannot be cut into fragments, most recently for the "
-        "link to node {}; each is tried again after increasing pauses until it expires; see "
+        "{}: larger than the link accepts, and not cut into fragments, most recently for the link "
+        "to node {}; each is tried again after increasing pauses until it expires; see "
         "`farlinkctl storage list`",
         waiting_text(waiting), core_.figures().last_refuser(true).value());
 }
@@ -204,8 +202,9 @@ void StorageNotices::log_clock(ClockState before) {
             return log_.info("the wall clock is trusted again: bundles expire by it");
         case ClockState::kUnset:
             return log_.warn(
-                "the wall clock is not set, or behind the newest stored bundle: no bundle expires "
-                "until the clock is confirmed with `farlinkctl clock confirm`");
+                "the wall clock is not set, or behind the time at which the newest stored bundle "
+                "was received: no bundle expires until the clock is confirmed with `farlinkctl "
+                "clock confirm`");
         case ClockState::kSteppedForward:
             return log_.warn(
                 "the wall clock stepped forward by more than a minute: no bundle expires until the "

@@ -53,7 +53,7 @@ constexpr std::array<std::string_view, kFaultCount> kFaultWords = {
     "the target of an encryption is the primary block",
     "a BCB encrypts a BIB, but none of its targets",
     "the BCB of the payload lacks the flag for replication in every fragment",
-    "a BCB has the flag that permits to discard it",
+    "a BCB has the flag to remove it if it cannot be processed",
     "the results do not match the targets in number",
     "a parameter or a result occurs twice",
     "unknown security context",

@@ -59,7 +59,7 @@ std::string TokenStore::load() {
     if ((found.st_mode & kOthers) != 0 || (found.st_uid != ::geteuid() && found.st_uid != 0))
         return path_ + ": expected a file of this user with mode 0600";
     if (!S_ISREG(found.st_mode) || found.st_size > kMostBytes)
-        return path_ + ": not a file of tokens, or too large";
+        return path_ + ": expected a regular file of at most 1 MiB";
     auto tokens = parse_tokens(read_all(file.get()));
     if (!tokens) return path_ + ": " + tokens.error();
     tokens_ = std::move(*tokens);

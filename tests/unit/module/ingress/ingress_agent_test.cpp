@@ -425,8 +425,9 @@ TEST_F(IngressAgentTest, APeerThatStandsStillAfterRefusalsIsNamedWithWhatToDo) {
     }
     EXPECT_TRUE(bench_.next<bus::CounterReport>(AgentId::kTelemetry));
     const std::string log = testing::internal::GetCapturedStderr();
-    EXPECT_NE(log.find("a peer stopped sending after 1 bundle refused for lack of storage"),
-              std::string::npos)
+    EXPECT_NE(
+        log.find("a peer stopped sending after this node refused 1 bundle for lack of storage"),
+        std::string::npos)
         << log;
     EXPECT_NE(log.find("set `onNoResources` of this induct to `pause` or `disconnect`"),
               std::string::npos)
