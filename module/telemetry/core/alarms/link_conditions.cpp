@@ -113,9 +113,10 @@ void LinkConditions::find_missing(const LinkFacts &link, bool reached, DtnTime l
     if (!outages.any()) return;
     const AlarmSubject subject{.link = link.link, .neighbour = link.neighbour};
     if (outages.since() == 0)
-        return found.push_back(
-            {AlarmName::kLinkMissesContact, subject, text_when_over(link, outages),
-             "none if the link stays connected; see the reasons: farlinkctl events"});
+        return found.push_back({AlarmName::kLinkMissesContact, subject,
+                                text_when_over(link, outages),
+                                "no action is needed if the link stays connected; see the reasons: "
+                                "farlinkctl events"});
     found.push_back(
         {AlarmName::kLinkMissesContact, subject, text_of(link, outages), action_for(link, state)});
 }

@@ -26,7 +26,8 @@ std::string clock_text(const AlarmFacts &facts) {
     if (facts.clock_ahead_s > 0)
         return "the wall clock was set forward by " + duration_in_words(facts.clock_ahead_s) +
                suspended;
-    return "the wall clock was not set at the start, or is behind the time of stored bundles" +
+    return "at the start the wall clock was not set, was behind the reception of stored bundles, "
+           "or showed that the node was off for a long time" +
            suspended;
 }
 
@@ -106,9 +107,9 @@ void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found)
              "module " + module.name +
                  (lost ? ": its process has ended or is not reachable"
                        : ": no heartbeats; the module hangs, or its process is stopped"),
-             lost ? "see the log for the reason; with --isolate the node starts it "
+             lost ? "see the log for the reason; with --isolate or systemd it is started "
                     "again, otherwise restart the node"
-                  : "with --isolate end its process, and the node starts it again: "
+                  : "with --isolate or systemd, end its process, and it is started again: "
                     "pgrep -af farlink, kill -9 PID; otherwise restart the node"});
     }
 }
@@ -137,8 +138,8 @@ void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &fou
     found.push_back({AlarmName::kBundleExceedsContacts,
                      {},
                      counted(facts.exceeding_now, "bundle") +
-                         (one ? " waits because it is" : " wait because they are") +
-                         " larger than every contact of the plan can carry",
+                         (one ? " waits because it is larger than every contact on its routes"
+                              : " wait because they are larger than every contact on their routes"),
                      "see the bundles (aside): farlinkctl storage list; add a longer or a faster "
                      "contact: farlinkctl plan add --file FILE; or delete them: farlinkctl storage "
                      "delete"});
@@ -150,7 +151,7 @@ void find_unchecked_peers(const AlarmFacts &facts, std::vector<Condition> &found
             {AlarmName::kPeersNotChecked,
              {.link = each.link},
              "link " + std::to_string(each.link.value()) +
-                 " accepts any host as any node: " + each.reason,
+                 " accepts any host as a neighbour: " + each.reason,
              each.action + "; if this is intended, add the alarm to `ignore` of `alarms`"});
 }
 

@@ -171,7 +171,8 @@ TEST(Alarms, PeersNotChecked) {
     node.pass(2);
     EXPECT_EQ(node.active(), "peers-not-checked");
     EXPECT_EQ(node.watch.book().active()[0]->condition.subject.link, LinkId{3});
-    EXPECT_EQ(node.text(), "link 3 accepts any host as any node: `neighbours` contains 0.0.0.0/0");
+    EXPECT_EQ(node.text(),
+              "link 3 accepts any host as a neighbour: `neighbours` contains 0.0.0.0/0");
     node.facts.unchecked.clear();
     node.pass(2);
     EXPECT_EQ(ended(node), "peers-not-checked");
@@ -384,8 +385,7 @@ TEST(Alarms, BundleExceedsContacts) {
     node.facts.exceeding_now = 1;
     node.pass(11);
     EXPECT_EQ(node.active(), "bundle-exceeds-contacts");
-    EXPECT_EQ(node.text(),
-              "1 bundle waits because it is larger than every contact of the plan can carry");
+    EXPECT_EQ(node.text(), "1 bundle waits because it is larger than every contact on its routes");
     node.facts.exceeding_now = 0;
     node.pass(6);
     EXPECT_EQ(ended(node), "bundle-exceeds-contacts");
