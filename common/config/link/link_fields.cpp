@@ -57,8 +57,8 @@ std::vector<Field<InductConfig>> peer_fields() {
           .fallback = std::uint64_t{1024},
           .schemes = kLayersWithPeers,
           .help = "Maximum number of connected peers, or of remote LTP engines. A further peer "
-                  "replaces a stranger that has sent no bundle (LTP: an engine from which no "
-                  "block has arrived for a minute), or is refused."},
+                  "replaces a [stranger](links.md#limits) that has sent no bundle (LTP: an engine "
+                  "from which no block has arrived for a minute), or is refused."},
          &InductConfig::max_sessions},
         {{.key = "maxHandshakes",
           .kind = FieldKind::kInteger,
@@ -104,8 +104,8 @@ std::vector<Field<InductConfig>> answer_fields() {
           .choices = {"whenSafe", "onReceipt"},
           .schemes = kLayersWithNeighbours,
           .help = "When a bundle is acknowledged as a whole. `whenSafe`: when the next hop has "
-                  "acknowledged it, or when it is flushed to disk. `onReceipt`: immediately; a "
-                  "crash loses the bundles inside the node."},
+                  "acknowledged it, when it is delivered, or when it is flushed to disk. "
+                  "`onReceipt`: immediately; a crash loses the bundles inside the node."},
          [](InductConfig &to, const Value &value) {
              to.acknowledge_on_receipt = value.as<std::string>() == "onReceipt";
          }},
@@ -171,8 +171,9 @@ std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
         {{.key = "peerNodeId",
           .computed_default = "`ipn:<nextHopNodeId>.0`",
           .schemes = kLayersWithSessions,
-          .help = "Node id that the neighbour must announce, if it is not the default for its node "
-                  "number."},
+          .help = "Node id that the neighbour must announce, if it is not the default for its "
+                  "node number. Unless `strict` is set, the neighbour may also announce none, or, "
+                  "if no certificate is checked, one of the other scheme."},
          &OutductConfig::peer_node_id},
         {{.key = "bindAddress",
           .computed_default = "the system's choice",
@@ -212,7 +213,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .maximum = 3'600'000,
           .fallback = std::uint64_t{10'000},
           .help = "Upper limit of the wait before a reconnection attempt, without the random "
-                  "part."},
+                  "part. The wait is longer after [many "
+                  "refusals](links.md#reconnection-and-refusals), or if a TCPCLv3 neighbour "
+                  "requests a delay."},
          &OutductConfig::reconnect_max},
         {{.key = "storedSharePercent",
           .kind = FieldKind::kInteger,

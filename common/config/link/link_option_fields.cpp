@@ -112,8 +112,9 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
           .fallback = false,
           .schemes = induct ? kAll : Schemes(kLayersWithSessions),
           .help = "BPv7 bundles that have neither a creation time nor a bundle age block, which "
-                  "RFC 9171 section 4.4.2 forbids, are accepted: they get the block, and their age "
-                  "begins at reception. Otherwise they are refused."},
+                  "RFC 9171 section 4.4.2 forbids, are accepted: they get the block, and their "
+                  "age begins at reception. Otherwise, and above `spoolAboveBytes`, they are "
+                  "refused."},
          &LinkOptions::allow_missing_age},
         {{.key = "instance",
           .kind = FieldKind::kInteger,

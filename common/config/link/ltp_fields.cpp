@@ -81,8 +81,9 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
           .help = "Requests a report after this number of segments of a block, so that gaps of a "
-                  "long block are filled while the rest is in flight. 0: only at its end, and "
-                  "where the node determines the rate itself."},
+                  "long block are filled while the rest is in flight. 0: only at the end of a "
+                  "block, and also inside it while the node [determines the rate "
+                  "itself](ltp.md#tuning)."},
          &LinkOptions::ltp,
          &LtpConfig::checkpoint_every},
         {{.key = "segmentationOffload",
@@ -116,9 +117,10 @@ std::vector<Field<LinkOptions>> time_fields() {
           .maximum = kDayMs,
           .fallback = std::uint64_t{200},
           .schemes = kLtp,
-          .help = "Additional time for queues and processing. A response is awaited for twice the "
-                  "sum of both. The report that completes a block is held until its bundles are "
-                  "safe, which should take less than half of this time."},
+          .help = "Additional time for queues and processing. A response is awaited for 2 x "
+                  "(`oneWayLightTimeMs` + `oneWayMarginTimeMs`). The report that completes a "
+                  "block waits until its bundles are safe; if this takes longer than twice the "
+                  "margin, the checkpoint is sent again."},
          &LinkOptions::ltp,
          &LtpConfig::margin},
         {{.key = "ltpMaxRetriesPerSerialNumber",
@@ -326,14 +328,15 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
           .schemes = kLtp,
           .help = "Local UDP port from which segments are sent and at which reports are received; "
                   "0: the system assigns it. Required for peers that send their reports to a "
-                  "configured port and not to the source of the data. It may be the port of an LTP "
-                  "induct, for peers that send everything to one port: one engine then serves both "
-                  "with the induct's settings, and the neighbour is shown as one with a session at "
-                  "this induct. Reports are then also sent to the port in `url`: a farlink "
-                  "neighbour must send from that port (its `ltpSenderBoundPort`, or `neighbours` "
-                  "of its induct). Keys that differ from the induct's are refused, except "
-                  "`ltpAuthentication...`, and so are keys of reconnection, `storedSharePercent`, "
-                  "`fragment` and `fragmentBundlesLargerThanBytes`, which have no effect there."},
+                  "configured port and not to the source of the data. It may be the port of an "
+                  "LTP induct, for peers that send everything to one port: one engine then serves "
+                  "both with the induct's settings, and the neighbour is shown as one with a "
+                  "session at this induct. Reports are then also sent to the port in `url`: a "
+                  "farlink neighbour must send from that port (its `ltpSenderBoundPort`, or "
+                  "`neighbours` of its induct). Keys that differ from the induct's are refused, "
+                  "except `ltpAuthentication...`, and so are a `remoteLtpEngineId` other than "
+                  "`nextHopNodeId`, and keys of reconnection, `storedSharePercent`, `fragment` "
+                  "and `fragmentBundlesLargerThanBytes`, which have no effect there."},
          &OutductConfig::ltp,
          &LtpConfig::sender_bound_port},
     };

@@ -86,7 +86,7 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .fallback = 128 * kMiB,
           .help = "Memory for bundles in transit, separately for each instance of ingress and of "
                   "egress and for the module of applications. When it is used up, reading pauses "
-                  "and the peers wait."},
+                  "and the peers wait; TCPCL refuses new bundles, and LTP cancels blocks."},
          &NodeConfig::buffer_bytes},
         {{.key = "fragmentBundlesLargerThanBytes",
           .kind = FieldKind::kInteger,
@@ -159,8 +159,9 @@ std::vector<Field<NodeConfig>> operation() {
           .kind = FieldKind::kText,
           .computed_default = "`farlink-state-<myNodeId>`",
           .help = "Folder for state that survives a restart: the contact plan that commands have "
-                  "changed, the history of the plan, and the holds of destinations. Created by a "
-                  "node that accepts commands; a second node with the same folder does not start. "
+                  "changed, the history of the plan, the holds of destinations and the counters "
+                  "of initialization vectors; by default also the `history` and the audit log. "
+                  "Created when needed; a second node with the same folder does not start. "
                   "Relative to the folder of the configuration file."},
          &NodeConfig::state_folder},
         {{.key = "bus",
@@ -202,7 +203,7 @@ std::vector<Field<NodeConfig>> operation() {
         {{.key = "history",
           .kind = FieldKind::kObject,
           .section = &history_table().info(),
-          .help = "Events, rates and totals on disk."},
+          .help = "Events, rates, totals and past bundles on disk."},
          [](NodeConfig &to, const Value &value) {
              to.history = history_table().build(value.as<Object>());
          }},
@@ -286,9 +287,9 @@ std::vector<Field<NodeConfig>> custody_signals() {
           .kind = FieldKind::kTexts,
           .help = "Endpoints (`ipn:10.0`, `ipn:10.*`, `dtn://name/*`) whose custody signals are "
                   "accepted for every bundle. Other nodes are accepted only if they are the "
-                  "destination of a bundle or on a route of the plan on which it was sent. "
-                  "Required for custodians beyond a default gateway or a static route whose next "
-                  "hop does not take custody."},
+                  "destination of a bundle, the neighbour to which it was sent, or on a route of "
+                  "the plan on which it was sent. Required for custodians beyond a default "
+                  "gateway or a static route whose next hop does not take custody."},
          &NodeConfig::custody,
          &CustodyConfig::signals_from},
         {{.key = "custodySignalProof",

@@ -205,7 +205,9 @@ const Table<RoutingConfig> &routing_table() {
         "Routes in addition to the contact plan. For each bundle the first of these that yields a "
         "next hop applies: a policy, the plan, a static route, the default gateway.",
         {
-            {node_field("defaultGateway", "Neighbour for bundles to which no other rule applies.",
+            {node_field("defaultGateway",
+                        "Neighbour for bundles to which no other rule applies. While its link is "
+                        "up, also for bundles of a static route whose link is down.",
                         false),
              &RoutingConfig::default_gateway},
             {{.key = "returnToSender",
@@ -226,10 +228,10 @@ const Table<RoutingConfig> &routing_table() {
               .minimum = 0,
               .maximum = 255,
               .fallback = std::uint64_t{64},
-              .help = "Hop limit of the hop count block that is added to a BPv7 bundle without one "
-                      "for which no route of the contact plan exists on arrival, so that it leaves "
-                      "via a policy, a static route or the default gateway; 0: no block is "
-                      "added."},
+              .help =
+                  "Hop limit of the hop count block that is added to a BPv7 bundle without one, "
+                  "if on its arrival the next hop comes from a policy, a static route or the "
+                  "default gateway, or there is none; 0: no block is added."},
              &RoutingConfig::add_hop_limit},
             {{.key = "staticRoutes",
               .kind = FieldKind::kList,
