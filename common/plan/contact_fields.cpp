@@ -44,7 +44,9 @@ std::vector<Field<ContactRow>> contact_fields() {
         {{.key = "contact",
           .kind = FieldKind::kInteger,
           .required = true,
-          .help = "Number of the contact, unique in the plan; reports refer to it."},
+          .help =
+              "Number of the contact, unique in the plan, and below 16,777,216 if a contact of the "
+              "plan repeats. Messages and commands name the contact by it."},
          [](ContactRow &to, const Value &value) {
              to.contact.id = value.number<std::uint64_t>();
              to.has_id = true;

@@ -69,7 +69,7 @@ std::vector<Field<AccessConfig>> subject_fields() {
         {{.key = "sendTo",
           .kind = FieldKind::kTexts,
           .computed_default = "`*:**`: everywhere",
-          .help = "Destinations that they may send to."},
+          .help = "Destinations and report-to endpoints that they may use."},
          &AccessConfig::send_to},
     };
 }
@@ -177,8 +177,8 @@ std::vector<Field<ApplicationsConfig>> service_fields() {
           .minimum = 1,
           .maximum = kLargestService,
           .fallback = std::uint64_t{1024},
-          .help = "First number of the services that applications may choose for themselves; they "
-                  "end with their connections. The services of the node itself are excepted."},
+          .help = "First number of the services that applications may choose for themselves. The "
+                  "services of the node itself are excepted."},
          &ApplicationsConfig::first_dynamic_service},
         {{.key = "lastDynamicService",
           .kind = FieldKind::kInteger,

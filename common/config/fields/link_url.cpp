@@ -17,7 +17,8 @@ constexpr std::array<SchemeInfo, 6> kSchemes{{
     {"stcp", "Simple TCP: each bundle follows its length in four octets; no acknowledgements."},
     {"mtcp", "Minimal TCP: each bundle as one CBOR byte string; no acknowledgements."},
     {"tcpclv3",
-     "TCP convergence layer version 3 (RFC 7242): sessions, bundles both ways, acknowledgements."},
+     "TCP convergence layer version 3 (RFC 7242): sessions, bundles both ways, acknowledgements, "
+     "refusals."},
     {"tcpclv4",
      "TCP convergence layer version 4 (RFC 9174): sessions, bundles both ways, acknowledgements, "
      "refusals, TLS."},

@@ -40,8 +40,9 @@ const Table<StaticRoute> &static_route_table() {
 const Table<NodeEndpoints> &node_endpoints_table() {
     static const Table<NodeEndpoints> table{
         "nodeEndpoints[]",
-        "Endpoints of the dtn scheme that belong to a node: contact plan, paths of policies, "
-        "static routes and operators' holds apply to them as to the node's own endpoints.",
+        "Endpoints of the dtn scheme that belong to a node: the contact plan, static routes to the "
+        "node and operators' holds apply to them as to its `ipn` endpoints. A policy with a "
+        "`destination` applies only if that matches the dtn endpoint.",
         {
             {node_field("nodeId", "The node, by its number in contact plans.", true),
              &NodeEndpoints::node},
@@ -73,7 +74,10 @@ const Table<PolicyPath> &policy_path_table() {
 
 std::vector<Field<RoutingPolicy>> policy_conditions() {
     return {
-        {node_field("sourceNodeId", "Source node of the bundles; default: any.", false),
+        {node_field("sourceNodeId",
+                    "Source node of the bundles; a source of the dtn scheme does not match; "
+                    "default: any.",
+                    false),
          &RoutingPolicy::source},
         {{.key = "destination",
           .kind = FieldKind::kText,

@@ -56,12 +56,14 @@ const Table<AlarmsConfig> &alarms_table() {
                           .help = "`certificate-ends-soon`: a certificate of a link or of the API "
                                   "ends within this time. 0: never raised."},
                          30, 3650, &AlarmsConfig::certificate_days),
-            number_field({.key = "linkMissesContactAfterSeconds",
-                          .unit = "seconds",
-                          .help = "`link-misses-contact`: a contact is open and the link has not "
-                                  "been connected for this time; `no-acknowledgements`: no bundle "
-                                  "was acknowledged for this time. 0: neither is raised."},
-                         30, 86'400, &AlarmsConfig::missed_seconds),
+            number_field(
+                {.key = "linkMissesContactAfterSeconds",
+                 .unit = "seconds",
+                 .help = "`link-misses-contact`: a contact is open and the link has not "
+                         "been connected for this time; `no-acknowledgements`: bundles were "
+                         "sent by an LTP link, and none was acknowledged for this time. "
+                         "0: neither is raised."},
+                30, 86'400, &AlarmsConfig::missed_seconds),
             number_field(
                 {.key = "neighbourRefusesAfterSeconds",
                  .unit = "seconds",

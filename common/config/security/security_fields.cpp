@@ -108,7 +108,8 @@ std::vector<Field<SecurityRule>> operations() {
           .computed_default = "of a source: that of its key; otherwise any",
           .choices = {"256", "384", "512", "128"},
           .help = "Bits of the hash (256, 384, 512) or of the cipher's key (128, 256). A verifier "
-                  "and an acceptor refuse all others."},
+                  "and an acceptor refuse all others. A source whose key wraps keys requires "
+                  "`variant`."},
          [](SecurityRule &to, const Value &value) {
              to.variant = static_cast<std::uint32_t>(std::stoul(value.as<std::string>()));
          }},
@@ -133,8 +134,9 @@ std::vector<Field<SecurityRule>> outcomes() {
           .fallback = false,
           .help = "`true`: a bundle without the operation is handled as one whose operation fails. "
                   "This includes a bundle without the target, a fragment, a BPv6 bundle, and a "
-                  "bundle that is too large for memory. Of a source: a bundle to which the "
-                  "operation cannot be added is handled as one whose operation fails."},
+                  "bundle that is too large for memory. If a source cannot add the "
+                  "operation, for example because no key is valid, `onFailure` applies with `true` "
+                  "and with `false`."},
          &SecurityRule::required},
         {{.key = "onFailure",
           .kind = FieldKind::kChoice,
@@ -263,7 +265,7 @@ const Table<SecurityConfig> &security_table() {
              &SecurityConfig::key_store},
             {{.key = "default",
               .kind = FieldKind::kChoice,
-              .computed_default = "`pass`; to be given once a rule is `required`",
+              .computed_default = "`pass`; must be set if a rule is `required`",
               .choices = {"pass", "drop"},
               .help = "Handling of a received bundle that matches no rule."},
              [](SecurityConfig &to, const Value &value) {
