@@ -56,20 +56,32 @@ protected:
     static void expect_sent(GeneratorProgram &generator) {
         EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     }
-    /// Waits until the sink has every bundle, ends both programs, and returns the sink's report. A
-    /// sink that ended by itself would not count the repeats behind the last bundle.
-    static Json end(SinkProgram &sink, std::uint64_t bundles, NodeProgram &node) {
-        std::uint64_t received = 0;
-        while (received < bundles) {
-            const std::string said = sink.line(ChildProcess::kErr);
-            if (said.empty()) break;
-            const Json progress = Json::parse(said, nullptr, false);
-            if (progress.is_object()) received = progress.value("received", received);
-        }
+    /// Waits until the sink has every bundle, ends the node, waits until the sink has read every
+    /// transfer, and returns its report. A sink that ended by itself would not count the repeats
+    /// behind the last bundle.
+    Json end(SinkProgram &sink, std::uint64_t bundles, NodeProgram &node) {
+        wait_for(sink,
+                 [bundles](std::uint64_t received, std::uint64_t) { return received >= bundles; });
         node.stop();
+        wait_for(sink, [this](std::uint64_t received, std::uint64_t repeats) {
+            return received + repeats >= behind.transfers(Way::kToFar);
+        });
         sink.signal(SIGTERM);
         (void)sink.wait();
         return sink.report();
+    }
+    /// Reads the sink's lines until `done` with its bundles and its repeats, or until there are no
+    /// more lines.
+    template <class Done>
+    static void wait_for(SinkProgram &sink, Done done) {
+        for (bool waits = true; waits;) {
+            const std::string said = sink.line(ChildProcess::kErr);
+            if (said.empty()) return;
+            const Json progress = Json::parse(said, nullptr, false);
+            if (progress.is_object())
+                waits = !done(progress.value("received", std::uint64_t{0}),
+                              progress.value("duplicates", std::uint64_t{0}));
+        }
     }
     /// Every transfer to the sink is one of its bundles, or a repeat that it recognised.
     void expect_delivered(const Json &report, std::uint64_t bundles) {

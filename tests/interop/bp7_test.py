@@ -59,6 +59,8 @@ def judges_what_was_passed_on(case):
                 bundle = pass_on(serialize_bundle7(source, DESTINATION, payload_of(size), **kind))
                 check(bp7(["decode", "-", "-p"], bundle) == payload_of(size),
                       f"another payload of {size} octets came out: {kind}")
+        if size > 100_000:
+            continue  # a text of tens of megabytes
         shown = bp7(["decode", "-"], bundle).decode()
         check("PreviousNode" in shown, f"no previous node:\n{shown[:2000]}")
     node.stop()

@@ -24,7 +24,7 @@ build() {
 
 # Most tests mostly wait: all of them take 550 s of a processor and 2,700 s by the clock.
 tests_at_a_time() {
-    echo $(($(nproc) * 7))
+    echo $(($(nproc) * 6))
 }
 
 # run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure. With
