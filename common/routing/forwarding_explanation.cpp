@@ -78,6 +78,7 @@ private:
     [[nodiscard]] Verdict judge(const Way &way, const Takes &takes) const;
     [[nodiscard]] Rule fallback_rule(std::span<const Way> ways, std::size_t at) const;
     [[nodiscard]] ExplainedWay explained(const Way &way, Rule rule) const;
+    void explain_way(const Way &way, Rule rule, const Takes &takes, Explanation &result) const;
     [[nodiscard]] const Policy *path_policy() const;
     void explain_down(const Policy &policy, Explanation &result) const;
     /// `counts`: those with a link are ways of the line already.
@@ -154,6 +155,20 @@ const ForwardingTable::Policy *ForwardingExplainer::path_policy() const {
     return found == table_.policies_.end() ? nullptr : &*found;
 }
 
+void ForwardingExplainer::explain_way(const Way &way, Rule rule, const Takes &takes,
+                                      Explanation &result) const {
+    ExplainedWay &row = result.ways.emplace_back(explained(way, rule));
+    row.verdict = judge(way, takes);
+    const bool possible =
+        row.verdict != Verdict::kBackToSender && row.verdict != Verdict::kLinkTooSmall;
+    if (row.verdict == Verdict::kTaken && result.decision.fits)
+        row.verdict = Verdict::kLaterChoice;
+    else if (row.verdict == Verdict::kTaken)
+        result.decision = {way.hop, true};
+    else if (possible && result.decision.hop.link == kNoLink)
+        result.decision.hop = way.hop;
+}
+
 Explanation ForwardingExplainer::explain(const Takes &takes) const {
     Explanation result;
     const Policy *policy = path_policy();
@@ -162,25 +177,15 @@ Explanation ForwardingExplainer::explain(const Takes &takes) const {
     const std::size_t of_policy = line.count;
     if (policy != nullptr) explain_down(*policy, result);
     table_.add_plan(line, key_);
-    const bool falls_back = line.count == 0;
+    const std::size_t of_rules = line.count;
+    for (std::size_t at = 0; at < of_rules; ++at)
+        explain_way(line.ways[at], at < of_policy ? Rule::kPolicy : Rule::kPlan, takes, result);
+    // The ways of the policy are no ways of this bundle, and the plan has none.
+    const bool falls_back = of_rules == of_policy && result.decision.hop.link == kNoLink;
     if (falls_back) table_.add_fallbacks(line, key_);
-    const std::span ways(line.ways.data(), line.count);
-    for (std::size_t at = 0; at < ways.size(); ++at) {
-        const Way &way = ways[at];
-        const Rule rule = at < of_policy ? Rule::kPolicy
-                          : !falls_back  ? Rule::kPlan
-                                         : fallback_rule(ways, at);
-        ExplainedWay &row = result.ways.emplace_back(explained(way, rule));
-        row.verdict = judge(way, takes);
-        const bool possible =
-            row.verdict != Verdict::kBackToSender && row.verdict != Verdict::kLinkTooSmall;
-        if (row.verdict == Verdict::kTaken && result.decision.fits)
-            row.verdict = Verdict::kLaterChoice;
-        else if (row.verdict == Verdict::kTaken)
-            result.decision = {way.hop, true};
-        else if (possible && result.decision.hop.link == kNoLink)
-            result.decision.hop = way.hop;
-    }
+    const std::span fallbacks(line.ways.data() + of_rules, line.count - of_rules);
+    for (std::size_t at = 0; at < fallbacks.size(); ++at)
+        explain_way(fallbacks[at], fallback_rule(fallbacks, at), takes, result);
     number_policy(policy, result);
     explain_fallbacks(falls_back, result);
     if (table_.is_held(bundle_.destination)) explain_held(result);
@@ -192,13 +197,14 @@ Explanation ForwardingExplainer::explain_all() const {
     result.critical = true;
     const Policy *policy = path_policy();
     if (policy != nullptr) explain_down(*policy, result);
-    const auto every = table_.every_way(key_, false);
+    const auto every = table_.every_way(bundle_, false);
+    const std::span others = std::span(every.ways).subspan(every.of_policy);
     std::vector<NodeNumber> reached;
     for (std::size_t at = 0; at < every.ways.size(); ++at) {
         const Way &way = every.ways[at];
-        const Rule rule = every.fallback         ? fallback_rule(every.ways, at)
-                          : at < every.of_policy ? Rule::kPolicy
-                                                 : Rule::kPlan;
+        const Rule rule = at < every.of_policy ? Rule::kPolicy
+                          : every.fallback     ? fallback_rule(others, at - every.of_policy)
+                                               : Rule::kPlan;
         ExplainedWay &row = result.ways.emplace_back(explained(way, rule));
         row.verdict = judge(way, [](const NextHop &) { return true; });
         if (row.verdict != Verdict::kTaken) continue;

@@ -63,21 +63,26 @@ void ForwardingTable::handle(const bus::RouteUpdate &update) {
     for (Line &line : lines_) line.known = false;
 }
 
-ForwardingTable::EveryWay ForwardingTable::every_way(const Key &key, bool holds) const {
-    if (holds && is_held(key.destination)) return {};
+ForwardingTable::EveryWay ForwardingTable::every_way(const BundleFacts &bundle, bool holds) const {
+    if (holds && is_held(bundle.destination)) return {};
+    const Key key = key_of(bundle);
     Line line;
     add_policy(line, key);
     EveryWay every{{line.ways.begin(), line.ways.begin() + line.count}, line.count};
     if (const auto route = routes_.find(key.destination); route != routes_.end())
         for (const bus::RouteCandidate &candidate : route->second.candidates)
             every.ways.push_back(way_by(candidate));
-    if (!every.ways.empty()) return every;
+    every.fallback =
+        every.ways.size() == every.of_policy &&
+        std::ranges::all_of(every.ways, [&](const Way &way) { return returns(way, bundle); });
+    if (!every.fallback) return every;
     add_fallbacks(line, key);
-    return {{line.ways.begin(), line.ways.begin() + line.count}, 0, true};
+    every.ways.assign(line.ways.begin(), line.ways.begin() + line.count);
+    return every;
 }
 
 std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now) const {
-    const EveryWay every = every_way(key_of(bundle));
+    const EveryWay every = every_way(bundle);
     std::vector<NextHop> hops;
     for (const Way &way : every.ways) {
         if (returns(way, bundle) || !fits(way, bundle, now)) continue;
@@ -161,7 +166,7 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
     add_policy(line, key);
     line.by_policy = line.count;
     add_plan(line, key);
-    line.fallback = line.count == 0;
+    line.fallback = line.count == line.by_policy;
     if (line.fallback) add_fallbacks(line, key);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The next hop of a bundle, by the router's table and the routes in the configuration.
 // Owned by a core of ingress or storage; one thread.
-// Precedence: policy, routes of the plan, static route, default gateway. The ways of bundles with
-// the same properties are cached until a table or a link changes; a lookup does not allocate.
+// Precedence: policy, routes of the plan, static route, default gateway. A rule that leads no
+// further than back to the sender, or by links that are too small, leaves the bundle to the next
+// one; the last two are for destinations without a route of the plan. The ways of bundles with the
+// same properties are cached until a table or a link changes; a lookup does not allocate.
 #pragma once
 
 #include <algorithm>
@@ -161,7 +163,8 @@ private:
         bool known = false;
         std::uint8_t count = 0;
         std::uint8_t by_policy = 0;      ///< the number of ways by a policy, which come first
-        bool fallback = false;           ///< the others are the static route and the gateway
+        bool fallback = false;           ///< the others are the static route and the gateway:
+                                         ///< the plan has no route
         std::array<Way, kMaxWays> ways;  ///< best first
 
         /// Decision::fallback of one of the ways.
@@ -178,10 +181,10 @@ private:
     struct EveryWay {
         std::vector<Way> ways;
         std::size_t of_policy = 0;  ///< the number of ways by a policy, which come first
-        bool fallback = false;      ///< the ways are the static route and the gateway
+        bool fallback = false;      ///< the others are the static route and the gateway
     };
     /// Without `holds`, holds of the operator are ignored.
-    [[nodiscard]] EveryWay every_way(const Key &key, bool holds = true) const;
+    [[nodiscard]] EveryWay every_way(const BundleFacts &bundle, bool holds = true) const;
     /// Names are part of the key only if some setting distinguishes them.
     [[nodiscard]] std::string_view key_name(std::string_view name) const {
         constexpr std::string_view kAnyName = "//";

@@ -150,6 +150,30 @@ TEST_F(ForwardingExplanation, FallsBackInOrder) {
     EXPECT_EQ(explain(bundle(60)), Lines{});
 }
 
+TEST_F(ForwardingExplanation, FallsBackIfThePolicyLeadsBackOrItsLinkIsTooSmall) {
+    config_.policies.resize(1);
+    config_.policies[0].paths = {{NodeNumber{3}}};
+    config_.statics = {{NodeNumber{50}, NodeNumber{3}}};
+    EXPECT_EQ(explain(bundle(60)), (Lines{"policy 3: taken", kUnused}));
+    BundleFacts facts = bundle(60);
+    facts.sender = NodeNumber{3};
+    const std::string back = "policy 3: the next hop is the sender of the bundle";
+    EXPECT_EQ(explain(facts), (Lines{back, "default gateway 5: taken"}));
+    ForwardingTable table(config_);
+    table.handle(update_);
+    const Explanation all = routing::explain_all(table, facts, 0);
+    ASSERT_EQ(all.ways.size(), 2U);
+    EXPECT_EQ(all.ways[0].verdict, Verdict::kBackToSender);
+    EXPECT_EQ(all.ways[1].rule, Rule::kDefaultGateway);
+    EXPECT_EQ(all.ways[1].verdict, Verdict::kTaken);
+    too_small_ = NodeNumber{3};
+    const std::string small = " 3: the bundle is larger than the link accepts";
+    EXPECT_EQ(explain(bundle(50)),
+              (Lines{"policy" + small, "static route" + small, "default gateway 5: taken"}));
+    facts.destination = NodeNumber{40};
+    EXPECT_EQ(explain(facts)[1], "plan 2: taken");
+}
+
 TEST_F(ForwardingExplanation, OfAHeldDestinationNoWayIsTaken) {
     update_.held = {NodeNumber{40}};
     EXPECT_EQ(explain(bundle(40)),

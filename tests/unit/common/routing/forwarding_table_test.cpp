@@ -155,6 +155,33 @@ TEST_F(ForwardingTableTest, APolicyComesBeforeThePlan) {
     EXPECT_EQ(next(bundle(40, kBulk)), 2U) << "no path is up: the plan";
 }
 
+TEST_F(ForwardingTableTest, APolicyThatLeadsBackLeavesTheBundleToTheLaterRules) {
+    config::RoutingPolicy policy;
+    policy.paths = {{NodeNumber{2}}};
+    configure({.default_gateway = NodeNumber{4},
+               .statics = {{NodeNumber{50}, NodeNumber{3}}},
+               .policies = {policy}});
+    EXPECT_EQ(next(bundle(60)), 2U);
+    EXPECT_EQ(ways(60), Nodes{2});
+    EXPECT_EQ(all_ways(bundle(60)), Nodes{2}) << "the gateway is no further route";
+    BundleFacts facts = bundle(60);
+    facts.sender = NodeNumber{2};
+    EXPECT_EQ(next(facts), 4U);
+    EXPECT_TRUE(table.decide(facts, 0).fallback);
+    EXPECT_EQ(ways(60, NodeNumber{2}), Nodes{4});
+    EXPECT_EQ(all_ways(facts), Nodes{4});
+    facts.destination = NodeNumber{50};
+    EXPECT_EQ(next(facts), 3U) << "the static route comes first";
+    EXPECT_EQ(all_ways(facts), (Nodes{3, 4}));
+    facts.destination = NodeNumber{40};
+    EXPECT_EQ(next(facts), 3U) << "the plan has a route";
+    EXPECT_EQ(all_ways(facts), Nodes{3});
+    const auto not_2 = [](const NextHop &hop) { return hop.neighbour != NodeNumber{2}; };
+    EXPECT_EQ(table.decide(bundle(60), 0, not_2).hop.neighbour, NodeNumber{4});
+    const std::array avoided{NodeNumber{2}};
+    EXPECT_EQ(ways(60, {}, avoided), Nodes{4});
+}
+
 /// Bundles that leave by such a way may come back: they get a hop limit, and wait.
 TEST_F(ForwardingTableTest, ThePlanAloneIsComputed) {
     config::RoutingPolicy policy;
