@@ -130,8 +130,8 @@ void ForwardingTable::add_nodes_beyond(NodeNumber neighbour, NodeNumber destinat
 Priority ForwardingTable::priority_of(NodeNumber source, const Destination &destination) const {
     for (const Policy &policy : policies_) {
         if (!policy.rule.assign_priority) continue;
-        const Key key{source, destination.node, destination.service,
-                      policy.rule.priority.value_or(Priority::kNormal), key_name(destination.name)};
+        const Key key{source, destination.node, destination.service, Priority::kNormal,
+                      key_name(destination.name)};
         if (covers(policy, key)) return *policy.rule.assign_priority;
     }
     return Priority::kNormal;

@@ -104,7 +104,8 @@ std::vector<Field<RoutingPolicy>> policy_actions() {
           .kind = FieldKind::kChoice,
           .choices = {"bulk", "normal", "expedited"},
           .help = "Priority assigned to BPv7 bundles, which have none of their own and are "
-                  "otherwise `normal`. It also counts for the `priority` of policies."},
+                  "otherwise `normal`, also for the `priority` of this policy. The assigned one "
+                  "counts for the `priority` of policies with `paths` or `critical`."},
          [](RoutingPolicy &to, const Value &value) {
              to.assign_priority = priority_named(value.as<std::string>());
          }},

@@ -241,6 +241,20 @@ TEST_F(ForwardingTableTest, PrioritiesAreAssigned) {
     EXPECT_EQ(table.priority_of(NodeNumber{1}, {NodeNumber{41}, 5}), kNormal);
 }
 
+/// Only bundles without a priority are given one; until then they are normal.
+TEST_F(ForwardingTableTest, APriorityIsAssignedIfThatOfThePolicyMatches) {
+    config::RoutingConfig config;
+    config.policies.resize(2);
+    config.policies[0].priority = kBulk;
+    config.policies[0].assign_priority = kExpedited;
+    config.policies[1].assign_priority = kBulk;
+    configure(config);
+    EXPECT_EQ(table.priority_of(NodeNumber{1}, {NodeNumber{40}, 5}), kBulk);
+    config.policies[0].priority = kNormal;
+    configure(config);
+    EXPECT_EQ(table.priority_of(NodeNumber{1}, {NodeNumber{40}, 5}), kExpedited);
+}
+
 TEST_F(ForwardingTableTest, ACriticalBundleTakesEveryNeighbour) {
     update.routes[0].candidates.push_back(by(2, 3000));
     update.routes[0].candidates.push_back(by(4, 9000));
