@@ -23,6 +23,8 @@ const char *in_words(bus::LinkDownReason reason) {
             return "connection lost";
         case bus::LinkDownReason::kAdministrative:
             return "by the operator";
+        case bus::LinkDownReason::kRemoved:
+            return "removed or changed";
     }
     return "";
 }

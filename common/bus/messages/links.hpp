@@ -20,6 +20,7 @@ enum class LinkDownReason : std::uint8_t {
     kContactEnded = 0,
     kConnectionLost = 1,
     kAdministrative = 2,
+    kRemoved = 3,  ///< the link, also for one with other settings
 };
 /// Scheduler: a contact begins; egress opens the link.
 struct ContactStart {

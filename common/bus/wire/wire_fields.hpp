@@ -15,7 +15,7 @@ namespace farlink::bus {
 template <>
 inline constexpr AgentId kLastValue<AgentId> = AgentId::kApplications;
 template <>
-inline constexpr LinkDownReason kLastValue<LinkDownReason> = LinkDownReason::kAdministrative;
+inline constexpr LinkDownReason kLastValue<LinkDownReason> = LinkDownReason::kRemoved;
 template <>
 inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>

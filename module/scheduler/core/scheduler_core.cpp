@@ -140,7 +140,8 @@ void SchedulerCore::forget(const bus::LinkStatus &status, TimePoint now) {
     Neighbour &neighbour = neighbour_of(status.neighbour);
     const auto link = std::ranges::find(neighbour.links, status.link, &Link::id);
     if (link == neighbour.links.end()) return;
-    set_connected(neighbour, *link, status);
+    if (neighbour.running && link->enabled && link->connected)
+        link_down(neighbour, *link, bus::LinkDownReason::kRemoved);
     if (neighbour.running || !link->enabled)
         publish(bus::ContactEnd{{}, link->id, neighbour.number});
     neighbour.links.erase(link);

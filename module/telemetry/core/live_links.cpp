@@ -112,7 +112,9 @@ void LiveLinks::handle(const bus::LinkDown &event) {
     Json *const of = find(event.link);
     if (of == nullptr) return;
     (*of)["up"] = false;
-    if (event.reason == bus::LinkDownReason::kConnectionLost) (*of)["connected"] = false;
+    if (event.reason == bus::LinkDownReason::kConnectionLost ||
+        event.reason == bus::LinkDownReason::kRemoved)
+        (*of)["connected"] = false;
     if (event.reason == bus::LinkDownReason::kAdministrative) (*of)["enabled"] = false;
 }
 

@@ -55,6 +55,8 @@ const char *in_words(bus::LinkDownReason reason) {
             return "connection lost";
         case bus::LinkDownReason::kAdministrative:
             return "taken down by the operator";
+        case bus::LinkDownReason::kRemoved:
+            return "removed or changed";
     }
     return "";
 }

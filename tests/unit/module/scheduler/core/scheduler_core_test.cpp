@@ -106,7 +106,7 @@ TEST(SchedulerCore, ALinkThatComesLaterIsThereForEverWhereThePlanKnowsNothingOfI
     EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}, .connected = true}, 30),
               (Lines{"up 77 at 0"}));
     EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}, .removed = true}, 40),
-              (Lines{"down 77 lost", "end 77", "snapshot 4p-"}));
+              (Lines{"down 77 removed", "end 77", "snapshot 4p-"}));
     EXPECT_EQ(f.core.plan().size(), 2U);
 }
 

@@ -40,7 +40,7 @@ inline std::string describe(const bus::Message &message) {
                 return line("up", m.link) + " at " + std::to_string(m.rate.value());
             },
             [](const bus::LinkDown &m) {
-                constexpr std::array kWhy{" ended", " lost", " by operator"};
+                constexpr std::array kWhy{" ended", " lost", " by operator", " removed"};
                 return line("down", m.link) + kWhy[static_cast<std::size_t>(m.reason)];
             },
             [](const bus::ContactsUpdate &m) {

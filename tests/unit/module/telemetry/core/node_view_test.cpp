@@ -64,6 +64,19 @@ TEST(NodeView, LinksFollowTheirEvents) {
     EXPECT_EQ(events[1]["level"], "warning");
 }
 
+TEST(NodeView, ALinkThatIsRemovedIsNotLost) {
+    ApiFixture node;
+    node.publish(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2)});
+    node.publish(bus::LinkDown{{}, kOut, NodeNumber{20}, bus::LinkDownReason::kRemoved});
+    const Json down = node.view.document(node.moment)["links"]["1"];
+    EXPECT_EQ(down["up"], false);
+    EXPECT_EQ(down["connected"], false);
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 2U) << events;
+    EXPECT_EQ(events[1]["text"], "link 1 to node 20 is down: removed or changed");
+    EXPECT_EQ(events[1]["level"], "info");
+}
+
 TEST(NodeView, ALinkThatWasUpBeforeIsAnEventOnce) {
     ApiFixture node;
     const bus::LinkSnapshot snapshot{{},
