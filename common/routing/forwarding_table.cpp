@@ -96,16 +96,17 @@ void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeN
                                 std::vector<BookedWay> &ways) {
     ways.clear();
     const Line &line = line_of(key_of(bundle));
-    NextHop first;
-    NextHop last_resort;
+    BookedWay first;
+    BookedWay last_resort;
     for (std::size_t at = 0; at < line.count; ++at) {
         const Way &way = line.ways[at];
         if (returns(way, bundle)) continue;
         const bool avoid = std::ranges::count(avoided, way.hop.neighbour) > 0;
-        NextHop &spare = avoid ? last_resort : first;
-        if (spare.link == kNoLink) spare = way.hop;
+        const bool by_policy = at < line.by_policy;
+        BookedWay &spare = avoid ? last_resort : first;
+        if (spare.hop.link == kNoLink) spare = {way.hop, 0, by_policy};
         if (avoid) continue;
-        if (at < line.by_policy) break;
+        if (by_policy) break;
         if (way.booked_bytes == 0) continue;
         // A later contact with the same neighbour may be a separate way.
         const auto same = std::ranges::find(ways, way.hop, &BookedWay::hop);
@@ -114,8 +115,8 @@ void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeN
         else
             same->bytes += way.booked_bytes;
     }
-    if (first.link == kNoLink) first = last_resort;
-    if (ways.empty() && first.link != kNoLink) ways.push_back({first});
+    if (first.hop.link == kNoLink) first = last_resort;
+    if (ways.empty() && first.hop.link != kNoLink) ways.push_back(first);
 }
 
 void ForwardingTable::add_nodes_beyond(NodeNumber neighbour, NodeNumber destination,

@@ -52,6 +52,7 @@ struct BundleFacts {
 struct BookedWay {
     NextHop hop;
     std::uint64_t bytes = 0;
+    bool by_policy = false;  ///< the contacts of the plan do not limit its bundles
 };
 
 struct Decision {

@@ -152,6 +152,7 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
 
 void DestinationTable::resolve(const Destination &destination, Flow &flow) {
     flow.ways.clear();
+    flow.by_policy = false;
     const bp::EidView endpoint = endpoint_of(destination);
     if (const auto application = endpoints_.find(endpoint))
         return flow.ways.push_back({*application, node_, bus::kAnyBytes});
@@ -162,6 +163,7 @@ void DestinationTable::resolve(const Destination &destination, Flow &flow) {
     table_.find_ways(facts_of(destination, flow.priority), avoided_, found_);
     for (const routing::BookedWay &way : found_)
         flow.ways.push_back({way.hop.link, way.hop.neighbour, way.bytes});
+    flow.by_policy = !found_.empty() && found_.front().by_policy;
 }
 
 std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const Entry &entry,

@@ -44,6 +44,7 @@ struct Flow {
     ShortList<Way> ways;                      ///< best first
     std::uint32_t routes_seen = 0;            ///< of which `ways` are
     Priority priority = Priority::kNormal;
+    bool by_policy = false;  ///< `ways` are: contacts of the plan do not limit the bundles
 };
 
 class DestinationTable {
@@ -118,10 +119,14 @@ public:
         const Destination &destination = destination_of(index);
         return destination.routable && table_.is_held(destination.node);
     }
-    /// No contact of the plan carries a larger bundle there.
-    [[nodiscard]] std::uint64_t max_bundle_bytes(FlowIndex index) const {
+    /// No contact of the plan carries a larger bundle there; a link that a policy names may.
+    [[nodiscard]] std::uint64_t max_bundle_bytes(FlowIndex index) {
         const Destination &destination = destination_of(index);
-        return destination.routable ? table_.max_bundle_bytes(destination.node) : bus::kAnyBytes;
+        if (!destination.routable) return bus::kAnyBytes;
+        const std::uint64_t limit = table_.max_bundle_bytes(destination.node);
+        if (limit == bus::kAnyBytes) return limit;
+        (void)ways(index);
+        return flow(index).by_policy ? bus::kAnyBytes : limit;
     }
     /// Every way of a critical bundle of this flow that may bring it there in time.
     [[nodiscard]] std::vector<routing::NextHop> all_ways(FlowIndex index, const Entry &entry,

@@ -18,7 +18,7 @@ public:
     void offer(FlowIndex flow);
     void offer_all();
     /// The bundle of the flow whose turn it is; kNoEntry when none waits. Bundles that exceed every
-    /// contact of the plan are set aside.
+    /// contact of the plan are set aside, unless a policy names the link.
     [[nodiscard]] EntryIndex next_bundle(FlowIndex flow);
     /// Another plan may have a contact for the bundles that were set aside.
     void retry_set_aside();

@@ -325,12 +325,14 @@ TEST_F(ForwardingTableTest, StorageGoesWhereItsBundlesAreBooked) {
     EXPECT_EQ(ways(40), (std::vector{3UL, 4UL})) << "the first has no room for them";
     EXPECT_EQ(found[0].bytes, 150U) << "two contacts with one neighbour";
     EXPECT_EQ(found[1].bytes, 7U);
+    EXPECT_FALSE(found[0].by_policy);
     const std::array avoided{NodeNumber{3}};
     EXPECT_EQ(ways(40, {}, avoided), std::vector{4UL});
     config::RoutingPolicy policy;
     policy.paths = {{NodeNumber{4}}};
     configure({.policies = {policy}});
     EXPECT_EQ(ways(40), std::vector{4UL}) << "the policy's path alone";
+    EXPECT_TRUE(found[0].by_policy);
 }
 
 TEST_F(ForwardingTableTest, TakesWhatTheLinkCarries) {

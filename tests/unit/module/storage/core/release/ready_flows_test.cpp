@@ -84,5 +84,34 @@ TEST(ReadyFlows, WhatIsTooLargeForEveryContactStepsAside) {
     EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
+/// As such a bundle is cut through while nothing is stored.
+TEST(ReadyFlows, WhatAPolicySendsIsNotLimitedByTheContacts) {
+    SimDirectory directory;
+    config::RoutingPolicy policy;
+    policy.paths = {{kNode30}};
+    RigOptions options;
+    options.routing.policies = {policy};
+    Rig rig(directory, options);
+    BundleSpec large = bundle_numbered(1);
+    large.payload_bytes = 5000;
+    rig.store({large});
+    rig.run_for(milliseconds(10));
+    bus::RouteUpdate routes = two_ways(0, 0);
+    routes.routes[0].max_bundle_bytes = 4000;
+    routes.neighbours = {{kNode30, kLink30, false}};
+    rig.core().handle(routes, rig.now);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(200));
+    EXPECT_EQ(rig.released_sequences(), Sequences{}) << "the path is down: the plan";
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 1U);
+    routes.neighbours[0].up = true;
+    rig.core().handle(routes, rig.now);
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(milliseconds(200));
+    EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::test::ready_flows_test
