@@ -104,7 +104,11 @@ TEST_F(SpoolerTest, StoresPieceByPieceAndAcknowledgesTheLast) {
 
 TEST_F(SpoolerTest, DropsWhatABrokenTransferLeaves) {
     receive_in_pieces(large(), 500);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 1U);
     close(kUp);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 0U)
+        << "it is counted as deleted, nothing more is lost";
+    EXPECT_FALSE(core().idle()) << "storage has its pieces";
     const Stored stored = store_all();
     EXPECT_TRUE(stored.dropped);
     EXPECT_FALSE(stored.complete);
