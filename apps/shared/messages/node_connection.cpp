@@ -97,7 +97,8 @@ Result<std::string, std::string> reachable(const NodeOptions &options) {
     const Clock::time_point end = Clock::now() + milliseconds_of(options.connect_timeout_s);
     for (;;) {
         auto address = node_socket(options.node, places());
-        if (address) address = try_socket(*address);
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+        if (address) address = try_socket(*address, left);
         if (address) return *address;
         if (!address.error().later || Clock::now() >= end) return fail(address.error().why);
         ::poll(nullptr, 0, kPauseMs);

@@ -4,6 +4,7 @@
 // Plain functions; one thread.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -34,7 +35,8 @@ struct NoNode {
 [[nodiscard]] Result<std::string, NoNode> node_socket(const std::string &given,
                                                       const Places &where);
 
-/// Connects and closes; the address again. A TCP address is not tried.
-[[nodiscard]] Result<std::string, NoNode> try_socket(const std::string &address);
+/// Connects and closes; the address again. A TCP address is waited for as long as `limit`.
+[[nodiscard]] Result<std::string, NoNode> try_socket(const std::string &address,
+                                                     std::chrono::milliseconds limit);
 
 }  // namespace farlink::messages

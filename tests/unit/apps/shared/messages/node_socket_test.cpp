@@ -12,6 +12,8 @@
 #include <fstream>
 
 #include "common/runtime/file_descriptor.hpp"
+#include "tests/support/reserved_port.hpp"
+#include "tests/support/tcp_peer.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::messages::node_socket_test {
@@ -85,8 +87,10 @@ TEST_F(NodeSocket, SeveralNodesAreListed) {
         EXPECT_NE(found.error().why.find(std::string(work) + "/app.sock"), std::string::npos);
 }
 
+constexpr std::chrono::milliseconds kSoon{1000};
+
 void expect_no_node(const std::string &address, const std::string &part, bool later) {
-    const auto tried = try_socket(address);
+    const auto tried = try_socket(address, kSoon);
     ASSERT_FALSE(tried.has_value());
     EXPECT_NE(tried.error().why.find(part), std::string::npos) << tried.error().why;
     EXPECT_EQ(tried.error().later, later);
@@ -97,12 +101,20 @@ TEST_F(NodeSocket, TryingNamesTheReason) {
     const std::string path = folder_ / "app.sock";
     {
         const FileDescriptor listening = listen(path);
-        EXPECT_EQ(try_socket(path), path);
-        EXPECT_EQ(try_socket("unix:" + path), "unix:" + path);
+        EXPECT_EQ(try_socket(path, kSoon), path);
+        EXPECT_EQ(try_socket("unix:" + path, kSoon), "unix:" + path);
     }
     expect_no_node(path, "connection refused", true);
     expect_no_node(std::string(200, 'x'), "107", false);
     expect_no_node("tcp://nonsense", "not an address", false);
+}
+
+TEST_F(NodeSocket, ATcpAddressIsTriedToo) {
+    const test::ReservedPort port;
+    const std::string address = "tcp://127.0.0.1:" + std::to_string(port.number());
+    expect_no_node(address, "connection refused", true);
+    const test::TcpListener listening(port.number());
+    EXPECT_EQ(try_socket(address, kSoon), address);
 }
 
 }  // namespace
