@@ -4,6 +4,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +25,8 @@ namespace farlink::bpsend {
 namespace {
 
 constexpr std::size_t kWindowsOfBatch = 8;
+/// After an interruption, for the answers of the node.
+constexpr std::chrono::seconds kLastWait{1};
 
 struct Outcome {
     std::string error{};  ///< empty: all of the input was sent
@@ -50,6 +57,21 @@ public:
         if (interruption.asked()) return {"interrupted", messages::kExitFailed};
         return outcome();
     }
+    [[nodiscard]] int finish(const Outcome &outcome) {
+        const std::lock_guard hold(mutex_);
+        finished_ = true;
+        finished_now_.notify_one();
+        return print(outcome);
+    }
+    /// Called in the thread of the signals, while the main thread may wait for the node.
+    void interrupt() {
+        std::unique_lock hold(mutex_);
+        if (finished_now_.wait_for(hold, kLastWait, [this] { return finished_; })) return;
+        const client::Sent unanswered{
+            {}, client::Error{client::ErrorCode::kConnectionLost, "interrupted"}};
+        for (const Bytes &payload : under_way_) report_.add(unanswered, payload.size());
+        std::_Exit(print({"interrupted", messages::kExitFailed}));
+    }
 
 private:
     void send(const std::vector<Bytes> &payloads) {
@@ -57,9 +79,20 @@ private:
         batch.reserve(payloads.size());
         for (const Bytes &payload : payloads)
             batch.push_back({arguments_.destination, payload, plan_.with});
+        set_under_way(payloads);
         const std::vector<client::Sent> sent = endpoint_.send_many(batch, plan_.timeout);
+        const std::lock_guard hold(mutex_);
         for (std::size_t at = 0; at < sent.size(); ++at) report_.add(sent[at], payloads[at].size());
+        under_way_ = {};
         report_.show_progress();
+    }
+    void set_under_way(std::span<const Bytes> payloads) {
+        const std::lock_guard hold(mutex_);
+        under_way_ = payloads;
+    }
+    [[nodiscard]] int print(const Outcome &outcome) const {
+        report_.finish(arguments_.destination, endpoint_.id(), outcome.error);
+        return outcome.error.empty() ? outcome.code : complain(outcome.error, outcome.code);
     }
     [[nodiscard]] Outcome outcome() const {
         if (report_.lost()) return {"the connection to the node was lost", messages::kExitFailed};
@@ -70,6 +103,11 @@ private:
     const Arguments &arguments_;
     const Plan &plan_;
     Report &report_;
+    std::mutex mutex_;
+    // With the mutex, as are changes of the report.
+    std::span<const Bytes> under_way_;
+    bool finished_ = false;
+    std::condition_variable finished_now_;
 };
 
 int run(const Arguments &arguments) {
@@ -80,17 +118,15 @@ int run(const Arguments &arguments) {
     auto endpoint = messages::connect(arguments.node, *secret);
     if (!endpoint) return complain(endpoint.error(), messages::kExitNoNode);
 
-    // An earlier Ctrl-C has ended the program by itself.
-    const messages::Interruption interruption;
     Report report(arguments.json, arguments.progress || ::isatty(STDERR_FILENO) == 1);
     Sending sending(*endpoint, arguments, *plan, report);
+    // An earlier Ctrl-C has ended the program by itself.
+    const messages::Interruption interruption([&sending] { sending.interrupt(); });
     Input input(arguments.files.empty() ? std::vector<std::string>{"-"} : arguments.files,
                 messages::Splitter(plan->split, plan->bytes),
                 {.messages = kWindowsOfBatch * arguments.node.window}, interruption.descriptor());
-    const Outcome outcome =
-        arguments.texts.empty() ? sending.send_input(input, interruption) : sending.send_texts();
-    report.finish(arguments.destination, endpoint->id(), outcome.error);
-    return outcome.error.empty() ? outcome.code : complain(outcome.error, outcome.code);
+    return sending.finish(arguments.texts.empty() ? sending.send_input(input, interruption)
+                                                  : sending.send_texts());
 }
 
 }  // namespace
@@ -103,9 +139,9 @@ int farlink::bpsend::run_program(int argc, char **argv) {
     farlink::add_version(app);
     farlink::bpsend::declare(app, arguments);
     app.footer(
-        "Exit codes: 0 the node accepted every message, 1 a message was refused, or the connection "
-        "to the node was lost, 2 bad usage, or an input cannot be read, 3 no node is running, or "
-        "the node refuses the endpoint.");
+        "Exit codes: 0 the node accepted every message, 1 a message was refused, the connection to "
+        "the node was lost, or the program was interrupted, 2 bad usage, or an input cannot be "
+        "read, 3 no node is running, or the node refuses the endpoint.");
     return farlink::messages::run_tool(
         app, argc, argv, "not enough memory for a message; split the input with --bytes",
         [&] { return farlink::bpsend::run(arguments); });

@@ -4,6 +4,8 @@
 
 Usage: messages_test.py --build FOLDER [unittest arguments]
 """
+import array
+import fcntl
 import json
 import os
 import pathlib
@@ -11,6 +13,7 @@ import random
 import signal
 import subprocess
 import tempfile
+import termios
 import threading
 import time
 import unittest
@@ -31,6 +34,13 @@ def until(done, what):
             return found
         threading.Event().wait(0.02)
     raise AssertionError(what)
+
+
+def unread(pipe):
+    """Octets that nobody has read yet."""
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
 
 
 class Home:
@@ -227,6 +237,34 @@ class MessagesTest(unittest.TestCase):
         self.assertEqual(self.receive("--count", 1)[0], b"two")
         self.assertEqual(sender.end(signal.SIGTERM, LIMIT_S), FAILED)
         self.assertIn("1 of 1 message accepted", sender.out.get(timeout=LIMIT_S))
+
+    def test_an_interruption_while_the_node_does_not_answer(self):
+        sender = self.started("bpsend", TO, "--lines", "--json", "--progress", "--timeout", 0,
+                              stdin=subprocess.PIPE)
+        written = []
+
+        def write(text):
+            sender.process.stdin.write(text + "\n")
+            sender.process.stdin.flush()
+            written.append(text)
+
+        def all_answered():
+            write("one")
+            threading.Event().wait(0.2)
+            return any(line.startswith(f"{len(written)} messages") for line in sender.err_kept)
+
+        until(all_answered, "no progress")
+        self.node.program.process.send_signal(signal.SIGSTOP)
+        try:
+            write("two")
+            until(lambda: unread(sender.process.stdin) == 0, "the input was not read")
+            self.assertEqual(sender.end(signal.SIGINT, LIMIT_S), FAILED)
+        finally:
+            self.node.program.process.send_signal(signal.SIGCONT)
+        *_, last, summary = [json.loads(line) for line in sender.out.queue]
+        self.assertEqual((last["type"], last["reason"]), ("unknown", "interrupted"))
+        self.assertEqual((summary["accepted"], summary["unknown"], summary["error"]),
+                         (len(written) - 1, 1, "interrupted"))
 
     def test_time_without_a_bundle(self):
         words = self.words("bpreceive", WAITS, "--timeout", 0.2)
