@@ -79,23 +79,24 @@ Result<int, int> TargetFolder::folder(std::string_view name) {
         if (const int error = sync_folders(); error != 0) return fail(int{error});
     auto opened = open_beneath(root_.get(), name, kAsFolder);
     if (!opened && opened.error() == ENOENT) {
-        if (const int error = make_folder(name, kFolderMode); error != 0) return fail(int{error});
+        if (const int error = make_folder(name); error != 0) return fail(int{error});
         opened = open_beneath(root_.get(), name, kAsFolder);
     }
     if (!opened) return fail(opened.error());
     return used_.emplace(name, std::move(*opened)).first->second.get();
 }
 
-int TargetFolder::make_folder(std::string_view name, mode_t mode) {
+int TargetFolder::make_folder(std::string_view name, std::optional<mode_t> mode) {
     const auto above = folder(folder_of(name));
     if (!above) return above.error();
     const std::string last(last_part_of(name));
     // Its owner must be able to write what is in it.
-    if (::mkdirat(*above, last.c_str(), mode | S_IRWXU) == 0) {
-        if (mode == kFolderMode) return 0;
+    const mode_t wanted = mode.value_or(kFolderMode) | S_IRWXU;
+    if (::mkdirat(*above, last.c_str(), wanted) == 0) {
+        if (!mode) return 0;
         const auto made = open_beneath(*above, last, kAsFolder);
         if (!made) return made.error();
-        return ::fchmod(made->get(), mode | S_IRWXU) == 0 ? 0 : errno;
+        return ::fchmod(made->get(), wanted) == 0 ? 0 : errno;
     }
     if (errno != EEXIST) return errno;
     const auto there = open_beneath(*above, last, kAsFolder);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,8 +28,9 @@ public:
     /// The descriptor of a folder beneath, made where it is missing; empty name: the folder itself.
     /// It is valid until the next call of a function that is not const.
     [[nodiscard]] Result<int, int> folder(std::string_view name);
-    /// Makes a folder with these permissions; one that is there stays as it is.
-    [[nodiscard]] int make_folder(std::string_view name, mode_t mode);
+    /// Makes a folder with these permissions, without any with those that the mask of the user
+    /// leaves; one that is there stays as it is.
+    [[nodiscard]] int make_folder(std::string_view name, std::optional<mode_t> mode = {});
     /// A file beneath, to be read; ELOOP or EXDEV where the name leads elsewhere.
     [[nodiscard]] Result<FileDescriptor, int> read(std::string_view name) const;
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "tests/support/temp_folder.hpp"
 
@@ -68,6 +69,11 @@ protected:
     }
     [[nodiscard]] fs::path path_of(std::string_view name) const {
         return fs::path(folder_ / "target") / name;
+    }
+    [[nodiscard]] unsigned permissions_of(std::string_view name) const {
+        struct stat status{};
+        EXPECT_EQ(::stat(path_of(name).c_str(), &status), 0);
+        return status.st_mode & 07777U;
     }
     /// What is not complete.
     [[nodiscard]] std::size_t parts() const {
@@ -182,6 +188,20 @@ TEST_F(FileWriterTest, NamesThatAreTaken) {
     give_file("folder", "over a folder");
     EXPECT_EQ(commit()[0].kind, Event::Kind::kRefused);
     EXPECT_EQ(parts(), 0U);
+}
+
+TEST_F(FileWriterTest, TheMaskAppliesOnlyToFoldersThatAreNotSent) {
+    const mode_t before = ::umask(027);
+    Bytes adu;
+    files::begin_entries(adu);
+    for (const auto &[name, mode] : {std::pair{"sent", 0777U}, std::pair{"above/sent", 0577U}})
+        files::append_entry(adu, {.name = name, .attributes = {.mode = mode}, .folder = true});
+    give(adu);
+    EXPECT_EQ(commit().size(), 2U);
+    ::umask(before);
+    EXPECT_EQ(permissions_of("sent"), 0777U);
+    EXPECT_EQ(permissions_of("above/sent"), 0777U);
+    EXPECT_EQ(permissions_of("above"), 0750U);
 }
 
 TEST_F(FileWriterTest, ManyFilesTogether) {
