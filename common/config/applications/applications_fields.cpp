@@ -109,7 +109,8 @@ std::vector<Field<AccessConfig>> access_limit_fields() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("expedited"),
           .choices = {"bulk", "normal", "expedited"},
-          .help = "Highest priority that they may request."},
+          .help = "Highest priority that they may request. With `bulk`, ADUs without a priority "
+                  "are bulk too."},
          &AccessConfig::highest_priority},
     };
 }

@@ -158,6 +158,9 @@ Verdict Submissions::set_options(const Grant &grant, const BundleAdu &adu, AduFi
     fields.hop_limit = static_cast<std::uint8_t>(hops);
     if (options.priority > grant.highest_priority()) return kTooUrgent;
     fields.priority = options.priority;
+    // By policy, or normal, it would be above the limit.
+    if (!fields.priority && grant.highest_priority() < Priority::kNormal)
+        fields.priority = grant.highest_priority();
     const std::uint8_t usual =
         adu.report_to.empty() ? 0 : static_cast<std::uint8_t>(kReportDelivery | kReportDeletion);
     fields.primary.flags = flags_of(options.reports.value_or(usual));
