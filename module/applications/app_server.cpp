@@ -45,6 +45,10 @@ AppServer::~AppServer() {
 }
 
 std::string AppServer::open() {
+    const bool other_group = !config_.socket.empty() && !config_.socket_group.empty();
+    if (other_group) group_ = group_number(config_.socket_group);
+    if (other_group && !group_)
+        return "applications.socketGroup: no such group: " + config_.socket_group;
     if (!config_.socket.empty())
         if (std::string wrong = open_local(); !wrong.empty())
             return "applications.socket: " + wrong;
@@ -71,13 +75,8 @@ std::string AppServer::open_local() {
 
 std::string AppServer::give_to_group() const {
     const std::string &path = config_.socket;
-    if (!config_.socket_group.empty()) {
-        const auto group = group_number(config_.socket_group);
-        if (!group) return "applications.socketGroup: no such group: " + config_.socket_group;
-        if (::chown(path.c_str(), static_cast<uid_t>(-1), *group) != 0)
-            return path + ": cannot set the group to " + config_.socket_group + ": " +
-                   text_of(errno);
-    }
+    if (group_ && ::chown(path.c_str(), static_cast<uid_t>(-1), *group_) != 0)
+        return path + ": cannot set the group to " + config_.socket_group + ": " + text_of(errno);
     const std::uint32_t mode = config::parse_mode(config_.socket_mode).value_or(0600);
     if (::chmod(path.c_str(), mode) != 0) return path + ": " + text_of(errno);
     return {};

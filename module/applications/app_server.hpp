@@ -36,8 +36,6 @@ public:
     void serve_touched();
     [[nodiscard]] bool idle() const { return connections_.empty(); }
 
-    /// What is wrong with the path of the Unix socket; empty: nothing.
-
 private:
     using Local = boost::asio::local::stream_protocol;
     using Tcp = boost::asio::ip::tcp;
@@ -50,6 +48,7 @@ private:
     void note_end(const AppSession &session);
 
     const config::ApplicationsConfig &config_;
+    std::optional<std::uint32_t> group_;  ///< `socketGroup`; none: that of the node
     Logger log_{"applications"};
     LogLimiter refusals_{seconds(1)};
     LogLimiter ends_{seconds(1)};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/applications/app_server.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+
+#include "tests/support/temp_folder.hpp"
+#include "tests/unit/module/applications/core/app_fixture.hpp"
+
+namespace farlink::applications::app_server_test {
+namespace {
+
+class AppServerTest : public AppFixture {
+protected:
+    AppServerTest() { config.applications.socket = folder_ / "app.sock"; }
+    std::string opened() {
+        std::string wrong = AppServer(config.applications, io_, buffer, core, [] {}).open();
+        io_.poll();  // handlers of closed sockets
+        return wrong;
+    }
+
+    test::TempFolder folder_;
+    boost::asio::io_context io_;
+};
+
+TEST_F(AppServerTest, AnUnknownGroupIsNamedByItsKeyOnly) {
+    EXPECT_EQ(opened(), "");
+    config.applications.socket_group = "nobody has this";
+    EXPECT_EQ(opened(), "applications.socketGroup: no such group: nobody has this");
+    EXPECT_FALSE(std::filesystem::exists(config.applications.socket));
+}
+
+}  // namespace
+}  // namespace farlink::applications::app_server_test
