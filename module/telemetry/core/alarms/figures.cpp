@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "common/base/counted.hpp"
+
 namespace farlink::telemetry {
 namespace {
 
@@ -27,8 +29,8 @@ std::string grouped(std::uint64_t number) {
     return digits;
 }
 
-std::string counted(std::uint64_t number, const std::string &noun) {
-    return grouped(number) + ' ' + noun + (number == 1 ? "" : "s");
+std::string counted_in_groups(std::uint64_t number, std::string_view noun) {
+    return grouped(number) + ' ' + noun_for(number, noun);
 }
 
 std::string octets_in_words(std::uint64_t octets) {

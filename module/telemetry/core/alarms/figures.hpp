@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "common/base/time.hpp"
 
@@ -19,7 +20,7 @@ inline constexpr DtnTime kDayMs = 24 * kHourMs;
 /// "4,120"
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "4,120 bundles"; one is "1 bundle".
-[[nodiscard]] std::string counted(std::uint64_t number, const std::string &noun);
+[[nodiscard]] std::string counted_in_groups(std::uint64_t number, std::string_view noun);
 /// "512 B", "3.4 GB", in powers of 1000.
 [[nodiscard]] std::string octets_in_words(std::uint64_t octets);
 /// "40 s", "12 min", "5.5 h" or "31 days".

@@ -129,7 +129,7 @@ std::string LinkConditions::text_of(const LinkFacts &link, const Outages &outage
     if (!link.ends.empty()) text += " until " + link.ends;
     if (!link.reason.empty()) text += ": " + link.reason;
     if (outages.count() > 1)
-        text += "; " + counted(outages.count(), "outage") + " since " +
+        text += "; " + counted_in_groups(outages.count(), "outage") + " since " +
                 config::format_utc(outages.first());
     return text;
 }
@@ -137,7 +137,8 @@ std::string LinkConditions::text_of(const LinkFacts &link, const Outages &outage
 std::string LinkConditions::text_when_over(const LinkFacts &link, const Outages &outages) {
     return link_text(link) + " has been connected again since " +
            config::format_utc(outages.over_since()) + ", after " +
-           counted(outages.count(), "outage") + " since " + config::format_utc(outages.first());
+           counted_in_groups(outages.count(), "outage") + " since " +
+           config::format_utc(outages.first());
 }
 
 // A neighbour that refuses one bundle after the other has answered, and one that does not
@@ -175,7 +176,7 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
         found.push_back({AlarmName::kNeighbourRefuses,
                          {.link = link.link, .neighbour = link.neighbour},
                          "the neighbour of " + link_text(link) + " has refused " +
-                             counted(state.refused.since_taken(), "bundle") +
+                             counted_in_groups(state.refused.since_taken(), "bundle") +
                              " and accepted none since " +
                              config::format_utc(state.refused.since()),
                          ask_neighbour(link)});
@@ -183,7 +184,7 @@ void LinkConditions::find_failures(const LinkFacts &link, const config::AlarmsCo
     found.push_back({AlarmName::kNoAcknowledgements,
                      {.link = link.link, .neighbour = link.neighbour},
                      link_text(link) + " has sent bundles " +
-                         counted(state.unacknowledged.since_taken(), "time") +
+                         counted_in_groups(state.unacknowledged.since_taken(), "time") +
                          " and received no acknowledgement since " +
                          config::format_utc(state.unacknowledged.since()),
                      try_light_time(link)});

@@ -22,7 +22,7 @@ std::string clock_text(const AlarmFacts &facts) {
         return "the wall clock was set back by " + duration_in_words(facts.clock_behind_s) +
                ": bundles expire by elapsed time";
     const std::string suspended =
-        ": no bundle expires (in " + counted(facts.modules_suspended, "module") + ")";
+        ": no bundle expires (in " + counted_in_groups(facts.modules_suspended, "module") + ")";
     if (facts.clock_ahead_s > 0)
         return "the wall clock was set forward by " + duration_in_words(facts.clock_ahead_s) +
                suspended;
@@ -54,7 +54,8 @@ void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condit
                 octets_in_words(disk.used_bytes) + " of it used by bundles";
     }
     if (facts.without_room > 0)
-        text += "; " + counted(facts.without_room, "bundle") + " in memory could not be stored";
+        text += "; " + counted_in_groups(facts.without_room, "bundle") +
+                " in memory could not be stored";
     found.push_back({AlarmName::kStorageFull,
                      {},
                      std::move(text),
@@ -123,7 +124,7 @@ void find_large_bundles(const AlarmFacts &facts, std::vector<Condition> &found) 
     const bool one = facts.too_large_now == 1;
     found.push_back({AlarmName::kBundleTooLarge,
                      {},
-                     counted(facts.too_large_now, "bundle") +
+                     counted_in_groups(facts.too_large_now, "bundle") +
                          (one ? " waits because it is" : " wait because they are") +
                          " larger than the link of the route accepts and may not be fragmented" +
                          links,
@@ -137,7 +138,7 @@ void find_exceeding_bundles(const AlarmFacts &facts, std::vector<Condition> &fou
     const bool one = facts.exceeding_now == 1;
     found.push_back({AlarmName::kBundleExceedsContacts,
                      {},
-                     counted(facts.exceeding_now, "bundle") +
+                     counted_in_groups(facts.exceeding_now, "bundle") +
                          (one ? " waits because it is larger than every contact on its routes"
                               : " wait because they are larger than every contact on their routes"),
                      "see the bundles (aside): farlinkctl storage list; add a longer or a faster "

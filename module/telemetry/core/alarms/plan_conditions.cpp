@@ -23,7 +23,7 @@ DtnTime end_of(const PlanFacts &plan) {
 
 std::string waiting_text(const AlarmFacts &facts) {
     if (facts.stored_bundles == 0) return "; no bundles are waiting";
-    return "; " + counted(facts.stored_bundles, "bundle") +
+    return "; " + counted_in_groups(facts.stored_bundles, "bundle") +
            (facts.stored_bundles == 1 ? " waits" : " wait");
 }
 
@@ -49,7 +49,7 @@ struct Waiting {
         destinations.push_back(more.destination);
     }
     [[nodiscard]] std::string text() const {
-        return counted(bundles, "bundle") + " (" + octets_in_words(bytes) + ')' +
+        return counted_in_groups(bundles, "bundle") + " (" + octets_in_words(bytes) + ')' +
                (bundles == 1 ? " waits" : " wait");
     }
     [[nodiscard]] std::string nodes() const {

@@ -11,8 +11,8 @@ TEST(Figures, NumbersInGroups) {
     EXPECT_EQ(grouped(999), "999");
     EXPECT_EQ(grouped(4120), "4,120");
     EXPECT_EQ(grouped(1'234'567), "1,234,567");
-    EXPECT_EQ(counted(1, "bundle"), "1 bundle");
-    EXPECT_EQ(counted(2000, "bundle"), "2,000 bundles");
+    EXPECT_EQ(counted_in_groups(1, "bundle"), "1 bundle");
+    EXPECT_EQ(counted_in_groups(2000, "bundle"), "2,000 bundles");
 }
 
 TEST(Figures, Octets) {
