@@ -95,9 +95,8 @@ std::string AppServer::open_tcp() {
     error = tcp_->bind(Tcp::endpoint(address, listen->port));
     if (!error) error = tcp_->listen();
     if (error) return config_.listen + ": " + error.message();
-    const std::string host =
-        address.is_v6() ? '[' + listen->address + ']' : std::string(listen->address);
-    log_.info("listening for applications at tcp://{}:{}", host, tcp_->endpoint().port());
+    log_.info("listening for applications at tcp://{}",
+              to_string(config::ListenAddress{listen->address, tcp_->endpoint().port()}));
     return {};
 }
 

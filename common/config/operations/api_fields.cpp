@@ -90,6 +90,12 @@ std::optional<ListenAddress> parse_listen(std::string_view text) {
     return ListenAddress{std::string(host), static_cast<std::uint16_t>(port)};
 }
 
+std::string to_string(const ListenAddress &listen) {
+    const bool bracketed = is_ipv6_address(listen.address);
+    return (bracketed ? '[' + listen.address + ']' : listen.address) + ':' +
+           std::to_string(listen.port);
+}
+
 bool is_loopback_address(std::string_view address) {
     return address_matches("127.0.0.0/8", address) || address_matches("::1", address);
 }

@@ -27,6 +27,7 @@ struct ListenAddress {
     std::uint16_t port = 0;  ///< 0: the system chooses
 };
 [[nodiscard]] std::optional<ListenAddress> parse_listen(std::string_view text);
+[[nodiscard]] std::string to_string(const ListenAddress &listen);
 /// 127.0.0.0/8 or ::1.
 [[nodiscard]] bool is_loopback_address(std::string_view address);
 

@@ -80,10 +80,10 @@ std::string ApiServer::open() {
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (error) return config_.api.listen + ": " + error.message();
-    const std::string host =
-        address.is_v6() ? '[' + listen->address + ']' : std::string(listen->address);
-    log_.info("the {} at {}://{}:{}/", files_.has_page() ? "dashboard and the API are" : "API is",
-              secure ? "https" : "http", host, acceptor_.local_endpoint(error).port());
+    log_.info(
+        "the {} at {}://{}/", files_.has_page() ? "dashboard and the API are" : "API is",
+        secure ? "https" : "http",
+        to_string(config::ListenAddress{listen->address, acceptor_.local_endpoint(error).port()}));
     accept();
     return {};
 }
