@@ -65,7 +65,8 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "time between requests, seconds; 0: send the next request after each reply")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
-    app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64, 10k")
+    app.add_option("--bundle-size", bundle.payload_bytes,
+                   "payload bytes, 16 to 65536, or with --via 48 or more: 64, 10k")
         ->transform(amount("bytes"))
         ->capture_default_str();
     app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
