@@ -86,8 +86,9 @@ void add_choice(CLI::App &command, StorageOptions &options, int least) {
 
 void add_others(CLI::App &command, StorageOptions &options) {
     command
-        .add_option("--other-disk", options.other_disks,
-                    "folder of another disk of the store, for bundles in stripes; repeatable")
+        .add_option(
+            "--other-disk", options.other_disks,
+            "folder of another disk of the store, for bundles in stripes or pieces; repeatable")
         ->type_name(kFolder)
         ->allow_extra_args(false);
 }
