@@ -19,7 +19,7 @@ int run_cert(const CertOptions &options) {
         case CertVerb::kCertShow:
             return show_certificates(options.show);
         case CertVerb::kKeysMake:
-            return make_keys(options.keys_directory);
+            return make_keys(options.keys_folder);
         case CertVerb::kTokensMake:
             return make_token(options.token);
         case CertVerb::kNone:

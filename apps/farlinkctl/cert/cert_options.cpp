@@ -84,8 +84,7 @@ void add_keys(CLI::App &app, CertOptions &options) {
     keys->require_subcommand(1);
     add(*keys, options, "make", CertVerb::kKeysMake,
         "make the CURVE key pair for all processes of one node")
-        ->add_option("directory", options.keys_directory,
-                     "folder for the files; created if missing")
+        ->add_option("folder", options.keys_folder, "folder for the files; created if missing")
         ->type_name(kFolder)
         ->required();
 }

@@ -52,7 +52,7 @@ struct CertOptions {
     CertMakeOptions make;
     CertRevokeOptions revoke;
     std::vector<std::string> show;  ///< `cert show`: files
-    std::string keys_directory;     ///< `keys make`
+    std::string keys_folder;        ///< `keys make`
     TokensMakeOptions token;
 };
 

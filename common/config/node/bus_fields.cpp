@@ -111,7 +111,7 @@ void check_keys(const BusConfig &bus, std::vector<ConfigError> &errors) {
                            : ", which is not loopback, without keys"),
              loopback ? "publicKey and secretKeyFile, or \"none\" as both of them"
                       : "publicKey and secretKeyFile",
-             "`farlinkctl keys make DIRECTORY` makes them"});
+             "`farlinkctl keys make FOLDER` makes them"});
     }
 }
 

@@ -71,7 +71,7 @@ TEST(BusFields, AnAddressThatIsNotLoopbackNeedsKeys) {
         EXPECT_EQ(error_of(R"({"router": ")" + std::string(open) + "\"}"),
                   "bus.router: found \"" + std::string(open) +
                       "\", which is not loopback, without keys; expected publicKey and "
-                      "secretKeyFile; `farlinkctl keys make DIRECTORY` makes them");
+                      "secretKeyFile; `farlinkctl keys make FOLDER` makes them");
     EXPECT_TRUE(node_with(keys(R"("router": "tcp://10.0.0.1:5")")));
 }
 
@@ -83,7 +83,7 @@ TEST(BusFields, AnAddressOfLoopbackNeedsKeysOrTheWordNoneTwice) {
                   "bus.router: found \"" + std::string(open) +
                       "\", which every user of this machine can reach, without keys; expected "
                       "publicKey and secretKeyFile, or \"none\" as both of them; `farlinkctl keys "
-                      "make DIRECTORY` makes them");
+                      "make FOLDER` makes them");
         const auto twice =
             node_with(R"({"publicKey": "none", "secretKeyFile": "none", )" + router + "}");
         ASSERT_TRUE(twice) << twice.error().to_string();
