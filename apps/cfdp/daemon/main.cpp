@@ -97,8 +97,8 @@ int main(int argc, char **argv) {
     app.footer(
         "Runs until SIGINT or SIGTERM. Transactions of class 2 continue after a restart. "
         "farlink-cfdp sends commands to the entity.\nExit codes: 0 stopped, 1 a socket or folder "
-        "could not be opened, or the connection to the node was lost, 2 bad usage or "
-        "configuration.");
+        "could not be opened, the node refused the connection, or it could not be reached for 24 "
+        "hours, 2 bad usage or configuration.");
     return farlink::messages::run_tool(app, argc, argv, "not enough memory",
                                        [&] { return farlink::cfdpd::run(arguments); });
 }
