@@ -44,6 +44,7 @@ TEST(Eid, RefusesWhatIsNotAnEndpoint) {
                             "dtn:none/",
                             "dtn:NONE",
                             "dtn:/a/b",
+                            "dtn://",
                             "dtn:///b",
                             "dtn://a",
                             "dtn://a/b c",
