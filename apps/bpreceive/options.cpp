@@ -16,9 +16,11 @@ void declare(CLI::App &app, Arguments &arguments) {
         "--folder", arguments.folder,
         "write each payload to a file in this folder; the bundle id is the name of the file");
     app.add_option("--exec", arguments.command,
-                   "run this shell command for each bundle, with the payload on its standard "
-                   "input, and FARLINK_SOURCE, FARLINK_DESTINATION and FARLINK_ID in its "
-                   "environment; exit code 0 accepts the bundle");
+                   "run this command by /bin/sh for each bundle, one after the other, with the "
+                   "payload on its standard input, and FARLINK_SOURCE, FARLINK_DESTINATION, "
+                   "FARLINK_ID, FARLINK_REPORT_TO (empty: none), FARLINK_REPEATED and "
+                   "FARLINK_STATUS_REPORT (0 or 1) in its environment; exit code 0 accepts the "
+                   "bundle, any other ends bpreceive, and the node delivers the bundle again");
     app.add_option("--count", arguments.count, "end after this number of bundles")
         ->transform(amount("bundles", 1));
     messages::declare_silence_timeout(app, arguments.timeout_s);

@@ -36,6 +36,16 @@ TEST(BpreceiveOptions, TheWindowIsNoLargerThanUseful) {
     EXPECT_EQ(window_of({"42", "--exec", "cat", "--window", "8"}), 1U);
 }
 
+TEST(BpreceiveOptions, TheHelpNamesWhatACommandGets) {
+    CLI::App app;
+    Arguments arguments;
+    declare(app, arguments);
+    const std::string help = app.help();
+    for (const char *variable :
+         {"SOURCE", "DESTINATION", "ID", "REPORT_TO", "REPEATED", "STATUS_REPORT"})
+        EXPECT_NE(help.find(std::string("FARLINK_") + variable), std::string::npos) << variable;
+}
+
 TEST(BpreceiveOptions, WrongWordsAreNamed) {
     Arguments arguments;
     EXPECT_FALSE(parse({}, arguments).empty());
