@@ -247,6 +247,8 @@ int main(int argc, char **argv) {
     // Pieces of large bundles come and go in many sizes. Their memory returns to the system, or
     // what lies between them would keep several times of it.
     ::mallopt(M_MMAP_THRESHOLD, 2 * 1024 * 1024);
+    // The limit of file sizes is an error of the write, and does not end the node.
+    ::signal(SIGXFSZ, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
     // Otherwise a process of --isolate has the name of /proc/self/exe.
     ::prctl(PR_SET_NAME, "farlink");
     farlink::app::Options options;

@@ -211,7 +211,7 @@ void StorageAgent::look_for_room() {
         const auto index = static_cast<DiskIndex>(at);
         if (core_.figures().trouble(index) != DiskTrouble::kFull) continue;
         // A log file takes so many octets when it is begun.
-        if (free_bytes_at(disks_[at].directory) >= config_.segment_bytes)
+        if (has_room_for(disks_[at].directory, config_.segment_bytes))
             core_.figures().handle_room(index);
     }
 }

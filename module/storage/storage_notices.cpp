@@ -112,8 +112,9 @@ void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble, bool acc
                                  : "writes succeed again");
         case DiskTrouble::kFull:
             return log_.warn(
-                "disk {}: the file system is full, although capacityBytes is not used up; bundles "
-                "are refused or stored on other disks until space is free",
+                "disk {}: the file system is full, or a disk quota or the limit of file sizes is "
+                "reached, although capacityBytes is not used up; bundles are refused or stored on "
+                "other disks until space is free",
                 disk.name);
         case DiskTrouble::kFailing:
             return log_.error(

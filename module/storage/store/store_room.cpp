@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/store/store_room.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <optional>
+
+#include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -79,6 +84,18 @@ std::vector<std::string> review_room(const config::StorageConfig &config) {
 std::uint64_t free_bytes_at(const std::string &folder) {
     struct statvfs system{};
     return ::statvfs(folder.c_str(), &system) == 0 ? free_bytes_in(system) : 0;
+}
+
+// The free space of a file system does not show the quota of a user. File systems that cannot
+// reserve space are taken at their word.
+bool has_room_for(const std::string &folder, std::uint64_t bytes) {
+    if (free_bytes_at(folder) < bytes) return false;
+    const std::string path = folder + "/room";
+    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    int error = file ? 0 : errno;
+    if (file) (void)::unlink(path.c_str());
+    if (file && ::fallocate(file.get(), 0, 0, static_cast<off_t>(bytes)) != 0) error = errno;
+    return error != ENOSPC && error != EDQUOT && error != EFBIG;
 }
 
 }  // namespace farlink::storage

@@ -19,4 +19,8 @@ namespace farlink::storage {
 /// Octets that the file system of a folder has for this program; 0 when that is not known.
 [[nodiscard]] std::uint64_t free_bytes_at(const std::string &folder);
 
+/// Whether a file of so many octets has room in a folder, also by disk quotas and by the limit of
+/// file sizes. It makes one for a moment.
+[[nodiscard]] bool has_room_for(const std::string &folder, std::uint64_t bytes);
+
 }  // namespace farlink::storage

@@ -2,6 +2,8 @@
 #include "module/storage/store/store_room.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 
@@ -31,6 +33,23 @@ TEST(StoreRoom, AFolderHasTheRoomOfItsFileSystem) {
     const test::TempFolder folder;
     EXPECT_GT(free_bytes_at(folder.path().string()), 0U);
     EXPECT_EQ(free_bytes_at(folder / "not/there"), 0U);
+}
+
+/// A limit of the process stands in for a quota: the kernel refuses in the same way.
+TEST(StoreRoom, ALimitOfTheProcessCountsBesideFreeSpace) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    constexpr std::uint64_t kBytes = 64 * 1024;
+    const test::TempFolder folder;
+    EXPECT_TRUE(has_room_for(folder.path().string(), kBytes));
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const rlimit tight{kBytes - 1, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const bool room = has_room_for(folder.path().string(), kBytes);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    EXPECT_FALSE(room);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+    EXPECT_FALSE(has_room_for(folder / "not/there", kBytes));
 }
 
 }  // namespace
