@@ -46,6 +46,9 @@ TASK_CALLS.append(("GET", "/api/v1/storage/bundles/{bundle}/octets",
 TASK_CALLS.append(("GET", "/api/v1/storage/sets",
                    "/api/v1/storage/sets?destination=ipn:20.*&limit=10&after=4294967297",
                    None, 200))
+EXPLAIN_CALLS = [("GET", "/api/v1/routes/explain", f"/api/v1/routes/explain?source=10&{query}",
+                  None, 200)
+                 for query in ("destination=20&sizeBytes=100", "destination=dtn://mars/inbox")]
 # For clients that ask for a WebSocket, and, without `applications.socket`, for nobody.
 APPLICATION_CALLS = [
     ("GET", "/ws", "/ws", None, 426),
@@ -160,8 +163,7 @@ class Api(Described):
              "/api/v1/contact-plan/contacts/5", None, 200),
             ("GET", "/api/v1/contact-plan/history", "/api/v1/contact-plan/history", None, 200),
             ("GET", "/api/v1/routes", "/api/v1/routes", None, 200),
-            ("GET", "/api/v1/routes/explain",
-             "/api/v1/routes/explain?source=10&destination=20&sizeBytes=100", None, 200),
+            *EXPLAIN_CALLS,
             ("POST", "/api/v1/drain", "/api/v1/drain", None, 200),
             ("POST", "/api/v1/resume", "/api/v1/resume", None, 200),
             ("POST", "/api/v1/clock/confirm", "/api/v1/clock/confirm", None, 200),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/bp/eid/eid.hpp"
 #include "module/telemetry/api/request/command_body.hpp"
 #include "module/telemetry/api/request/problem.hpp"
 
@@ -29,6 +30,12 @@ Outcome plan_change(const char *command, const Call &call, const Target &target)
         command_of(call, {{"command", command}, {"dryRun", *dry_run}}, R"({"contacts": [...]})");
     if (!request) return std::move(request.error());
     return Command{std::move(*request), *dry_run ? std::string() : command, kNoLink};
+}
+
+/// The null endpoint is none: no bundle is for it.
+bool is_endpoint(const std::string &text) {
+    const auto endpoint = bp::Eid::parse(text);
+    return endpoint && !endpoint->view().is_null();
 }
 
 }  // namespace
@@ -88,8 +95,12 @@ Outcome explain(const Request &request) {
             question[key] = *flag;
         } else if (const auto number = parse_number(value, ~std::uint64_t{0})) {
             question[key] = *number;
-        } else {
+        } else if (key != "destination") {
             return problem(400, '`' + key + "`: expected a whole number");
+        } else if (is_endpoint(value)) {
+            question[key] = value;
+        } else {
+            return problem(400, "`destination`: expected the number of a node or an endpoint");
         }
     }
     for (const char *key : {"source", "destination"})

@@ -83,6 +83,11 @@ TEST(Api, CommandsAreThoseOfTheControlSocket) {
                     {"source", 1},
                     {"destination", 2},
                     {"critical", true}}));
+    for (const char *endpoint : {"dtn://mars/inbox", "ipn:40.1"})
+        EXPECT_EQ(
+            asked(node.ask("GET", std::string("/api/v1/routes/explain?source=1&destination=") +
+                                      endpoint))["destination"],
+            endpoint);
     EXPECT_EQ(asked(node.ask("GET", "/api/v1/log")), Json({{"command", "log level"}}));
     const Outcome log = node.ask("PUT", "/api/v1/log/ltp", Role::kOperate, R"({"level":"debug"})");
     EXPECT_EQ(asked(log), Json({{"command", "log level"}, {"logger", "ltp"}, {"level", "debug"}}));
@@ -170,6 +175,11 @@ TEST(Api, SlipsAreExplained) {
     EXPECT_EQ(node.answer("GET", "/api/v1/state?x=1").status, 400U);
     EXPECT_EQ(node.answer("GET", "/api/v1/history?seconds=3601").status, 400U);
     EXPECT_EQ(node.answer("GET", "/api/v1/routes/explain?source=x&destination=1").status, 400U);
+    for (const char *wrong : {"mars", "", "dtn:none"})
+        EXPECT_EQ(
+            node.answer("GET", std::string("/api/v1/routes/explain?source=1&destination=") + wrong)
+                .status,
+            400U);
     EXPECT_EQ(node.answer("GET", "/api/v1/links/-1").status, 404U);
     EXPECT_EQ(node.answer("POST", "/api/v1/links/99999999999/up").status, 404U);
     EXPECT_EQ(node.answer("BREW", "/coffee").status, 405U);
