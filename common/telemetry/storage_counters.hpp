@@ -130,8 +130,8 @@ inline constexpr std::array<CounterRow<StorageCounter>, 55> kStorageCounters{{
     {StorageCounter::kExceedsContacts,
      {.name = "storage_exceeds_contacts",
       .unit = "bundles",
-      .help = "Stored bundles that are larger than every contact of the plan can carry; they wait "
-              "for another plan.",
+      .help = "Stored bundles that are larger than every contact on their routes; they wait for "
+              "another plan.",
       .gauge = true,
       .metric = "storage_exceeds_contacts_bundles"}},
     {StorageCounter::kCopiesDropped,
@@ -147,7 +147,8 @@ inline constexpr std::array<CounterRow<StorageCounter>, 55> kStorageCounters{{
     {StorageCounter::kCriticalReleased,
      {.name = "storage_critical_released",
       .unit = "bundles",
-      .help = "Critical bundles released after copies were sent to all neighbours on their routes.",
+      .help = "Critical bundles released after copies were sent to all neighbours on their routes, "
+              "or expired or deleted by the operator after a copy was sent.",
       .metric = "storage_critical_released_bundles_total"}},
     {StorageCounter::kCriticalRepeats,
      {.name = "storage_critical_repeats",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that exceed every contact of the plan are reported on arrival, and kept, since plans
+// Bundles that exceed every contact on their routes are reported on arrival, and kept, since plans
 // change.
 #include <gtest/gtest.h>
 

@@ -41,7 +41,7 @@ enum class StoredState : std::uint8_t {
     kWaiting = 0,          ///< for a contact
     kLeaving = 1,          ///< lent to a link
     kInCustody = 2,        ///< sent, and kept until the next custodian answers
-    kExceedsContacts = 3,  ///< too large for every contact of the plan
+    kExceedsContacts = 3,  ///< larger than every contact on its routes
     kUnreadable = 4,
     kRefused = 5,   ///< refused by a neighbour: it waits for another way, or to be offered again
     kGathered = 6,  ///< a fragment that is joined with others of its bundle

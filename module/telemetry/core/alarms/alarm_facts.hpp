@@ -91,7 +91,7 @@ struct AlarmFacts {
     std::vector<LinkFacts> links{};
     std::uint64_t refused_now = 0;    ///< bundles in storage that wait after a refusal
     std::uint64_t too_large_now = 0;  ///< bundles in storage that are too large for their link
-    std::uint64_t exceeding_now = 0;  ///< bundles in storage that exceed every contact of the plan
+    std::uint64_t exceeding_now = 0;  ///< stored bundles that exceed every contact on their routes
     std::vector<ModuleFacts> modules{};
     std::vector<CertificateFacts> certificates{};
     std::vector<UncheckedFacts> unchecked{};
