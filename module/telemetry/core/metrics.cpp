@@ -206,7 +206,8 @@ void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
               "Disk space that the store may use.");
     for (const bus::DiskReport &disk : report.disks)
         to.sample(label("disk", as_text(disk.path)), disk.capacity_bytes);
-    to.family("farlink_storage_disk_ok", MetricKind::kGauge, "1 while writes to the disk succeed.");
+    to.family("farlink_storage_disk_ok", MetricKind::kGauge,
+              "1 while the disk is ok, 0 while it is full, failing or set aside.");
     for (const bus::DiskReport &disk : report.disks)
         to.sample(label("disk", as_text(disk.path)),
                   std::uint64_t{disk.state == bus::DiskState::kOk});
