@@ -60,10 +60,14 @@ class Network:
 
     def _move_to_free_ports(self):
         links = self._links("inductsConfig") + self._links("outductsConfig")
-        used = sorted({PORT.search(link["url"]).group() for link in links})
+        bound = [link for link in links if link.get("ltpSenderBoundPort")]
+        used = sorted({PORT.search(link["url"]).group() for link in links} |
+                      {str(link["ltpSenderBoundPort"]) for link in bound})
         moved = dict(zip(used, free_ports(len(used))))
         for link in links:
             link["url"] = PORT.sub(lambda found: str(moved[found.group()]), link["url"])
+        for link in bound:
+            link["ltpSenderBoundPort"] = moved[str(link["ltpSenderBoundPort"])]
         for link in self.description.get("emulatedLinks", ()):
             link.update({end: moved[str(link[end])] for end in ("from", "to")})
 

@@ -45,6 +45,24 @@ class NetworkTest(unittest.TestCase):
             node.out.put(json.dumps({"egress_forwarded": count}))
         self.assertEqual(network_of(one=node).take_counters(lambda: 2.0), {"one": 500})
 
+    def test_free_ports_replace_the_ports_that_segments_are_sent_from(self):
+        network = Network.__new__(Network)
+        network.description = {"emulatedLinks": [{"from": 4001, "to": 4002}]}
+        network.configs = {
+            1: {"inductsConfig": [{"url": "ltp://127.0.0.1:4003"}],
+                "outductsConfig": [{"url": "ltp://127.0.0.1:4001", "ltpSenderBoundPort": 4003}]},
+            2: {"inductsConfig": [{"url": "ltp://127.0.0.1:4002"}],
+                "outductsConfig": [{"url": "ltp://127.0.0.1:4003", "ltpSenderBoundPort": 4004},
+                                   {"url": "ltp://127.0.0.1:4001", "ltpSenderBoundPort": 0}]}}
+        network._move_to_free_ports()
+        induct = network.configs[1]["inductsConfig"][0]["url"]
+        near, = network.configs[1]["outductsConfig"]
+        far, unbound = network.configs[2]["outductsConfig"]
+        self.assertEqual(induct, f"ltp://127.0.0.1:{near['ltpSenderBoundPort']}")
+        self.assertEqual(induct, far["url"])
+        self.assertEqual(unbound["ltpSenderBoundPort"], 0)
+        self.assertNotIn(far["ltpSenderBoundPort"], (4003, 4004, near["ltpSenderBoundPort"]))
+
 
 if __name__ == "__main__":
     unittest.main()
