@@ -115,8 +115,12 @@ std::string Ledger::to_table() const {
     put_row(out, "copies dropped", copies_dropped);
     put_row(out, "fragments joined", fragments_joined);
     put_row(out, "sum", right());
-    if (deaths > 0)
-        out << "ledger cannot balance: " << counted(deaths, "module") << " sent no final report\n";
+    if (unreported > 0)
+        out << "ledger cannot balance: " << counted(unreported, "module")
+            << " sent no final report\n";
+    else if (restarted > 0)
+        out << "ledger cannot balance: " << counted(restarted, "module")
+            << " died and started again\n";
     else if (balanced())
         out << "balanced\n";
     else if (began_late)

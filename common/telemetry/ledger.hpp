@@ -80,8 +80,10 @@ struct Ledger {
         std::uint64_t bundles = 0;
     };
     std::vector<Deletion> deletions;
-    /// Modules whose process died, or that sent no final report: no column has their bundles.
-    std::uint64_t deaths = 0;
+    /// Modules that sent no final report: no column has the bundles that they held.
+    std::uint64_t unreported = 0;
+    /// Modules of which only an earlier process sent none.
+    std::uint64_t restarted = 0;
     /// Telemetry started after other modules, so that earlier deaths of modules are unknown.
     bool began_late = false;
 
@@ -103,7 +105,7 @@ struct Ledger {
     }
     [[nodiscard]] bool balanced() const { return left() == right(); }
     /// Whether it must balance: no module is known to have died, and none can have died unseen.
-    [[nodiscard]] bool complete() const { return deaths == 0 && !began_late; }
+    [[nodiscard]] bool complete() const { return unreported + restarted == 0 && !began_late; }
     /// Both sides as lines of text, with the difference when they do not balance.
     [[nodiscard]] std::string to_table() const;
 };

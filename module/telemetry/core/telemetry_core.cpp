@@ -93,7 +93,6 @@ const std::vector<NamedCounter> *TelemetryCore::names_of(bus::AgentId id) const 
 }
 
 void TelemetryCore::handle_death(bus::AgentId id) {
-    ++deaths_;
     ++revision_;
     links_.handle_death(id);
     processes_.erase(id);
@@ -103,6 +102,7 @@ void TelemetryCore::handle_death(bus::AgentId id) {
     const std::vector<NamedCounter> *names = names_of(id);
     if (names == nullptr) return;
     Module &dead = module(id);
+    dead.died = true;
     const std::vector<std::uint64_t> last = std::exchange(dead.latest, {}).values;
     dead.before.resize(std::max(dead.before.size(), last.size()));
     for (std::size_t at = 0; at < std::min(last.size(), names->size()); ++at)
@@ -181,7 +181,8 @@ Ledger TelemetryCore::ledger() const {
     Ledger ledger = Ledger::from(values(bus::AgentId::kIngress), values(bus::AgentId::kEgress),
                                  values(bus::AgentId::kStorage), malformed_labels(),
                                  values(bus::AgentId::kApplications));
-    ledger.deaths = deaths_;
+    for (const Module &each : modules_)
+        if (each.died) ++(each.latest.last ? ledger.restarted : ledger.unreported);
     ledger.began_late = began_late_;
     return ledger;
 }

@@ -76,8 +76,6 @@ public:
     [[nodiscard]] bus::ProcessReport all_processes() const;
     /// Grows with every report that changes a value; links have LinkCounterTable::revision().
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
-    /// Number of modules whose process died.
-    [[nodiscard]] std::uint64_t deaths() const { return deaths_; }
 
     [[nodiscard]] Ledger ledger() const;
     /// All counters with a value above 0 and all gauges, as one JSON object on one line; the
@@ -89,6 +87,7 @@ private:
         bus::CounterReport latest;
         std::vector<std::uint64_t> before;  ///< counts of processes that died, gauges as 0
         std::vector<std::uint64_t> found;   ///< counts in first reports that came late
+        bool died = false;                  ///< a process of it sent no final report
     };
 
     [[nodiscard]] Module &module(bus::AgentId id) { return modules_[static_cast<std::size_t>(id)]; }
@@ -101,7 +100,6 @@ private:
     std::vector<NamedCounter> storage_names_;
     std::vector<NamedCounter> applications_names_;
     std::array<Module, bus::kAgentCount> modules_;
-    std::uint64_t deaths_ = 0;
     bool began_late_ = false;
     std::vector<NamedCounter> link_names_;
     LinkCounterTable links_;

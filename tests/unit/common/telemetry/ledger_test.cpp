@@ -184,6 +184,19 @@ TEST(Ledger, TheTableNamesReasonsAndTheDifference) {
               std::string::npos);
 }
 
+TEST(Ledger, CannotBalanceWithoutTheFinalReportOfAModule) {
+    Ledger ledger = Node{}.ledger();
+    EXPECT_TRUE(ledger.complete());
+    ledger.restarted = 1;
+    EXPECT_FALSE(ledger.complete());
+    EXPECT_TRUE(
+        ledger.to_table().ends_with("ledger cannot balance: 1 module died and started again\n"));
+    ledger.unreported = 2;
+    EXPECT_FALSE(ledger.complete());
+    EXPECT_TRUE(
+        ledger.to_table().ends_with("ledger cannot balance: 2 modules sent no final report\n"));
+}
+
 TEST(Ledger, ItsTableHasARowForEachPartOfASum) {
     Node node;
     node.ingress.add(IngressCounter::kCopies, 7);

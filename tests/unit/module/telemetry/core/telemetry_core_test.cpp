@@ -128,5 +128,21 @@ TEST(TelemetryCore, AddsWhatAModuleCountsToWhatTheDeadOneHasCounted) {
     EXPECT_FALSE(core.ledger().complete());
 }
 
+TEST(TelemetryCore, CountsModulesWithoutAFinalReportAndNotTheirDeaths) {
+    TelemetryCore core;
+    for (int death = 0; death < 2; ++death) {
+        core.handle(report_of(IngressCounters{}, 1));
+        core.handle_death(bus::AgentId::kIngress);
+        EXPECT_EQ(core.ledger().unreported, 1U);
+        EXPECT_EQ(core.ledger().restarted, 0U);
+    }
+    bus::CounterReport report = report_of(IngressCounters{}, 1);
+    report.last = true;
+    core.handle(report);
+    EXPECT_EQ(core.ledger().unreported, 0U);
+    EXPECT_EQ(core.ledger().restarted, 1U);
+    EXPECT_FALSE(core.ledger().complete());
+}
+
 }  // namespace
 }  // namespace farlink::telemetry::telemetry_core_test
