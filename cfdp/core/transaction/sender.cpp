@@ -256,7 +256,8 @@ void Sender::resume(TimePoint now) {
     // The fault that has suspended it had stopped the timer.
     if (state_ == State::kAwaitAck && !timer_.running()) eof_due_ = true;
     if (state_ == State::kAwaitFinished && !timer_.running())
-        timer_.start(remote_.inactivity_timeout, now);
+        timer_.start(request_.acknowledged ? remote_.inactivity_timeout : remote_.check_timeout,
+                     now);
 }
 
 void Sender::end(Outcome outcome) {
