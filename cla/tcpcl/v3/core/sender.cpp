@@ -266,7 +266,9 @@ LinkFault Sender::handle_acknowledgement(std::uint64_t length) {
         if (!events_.tolerates(ProtocolDeviation::kAckBeyondSent)) return LinkFault::kProtocolError;
         length = front.size;
     }
-    // What is not written cannot have been received, and is still needed.
+    // What is not written cannot have been received, and is still needed. Unlike in TCPCLv4 an
+    // acknowledgement names no transfer: a peer that is ahead of the stream counts other bundles,
+    // and its next acknowledgements would release bundles that it does not have.
     if (front.refused || length <= front.acknowledged || length > boundary(front).octets ||
         (length == front.size && front.end > queue_.written_offset()))
         return LinkFault::kProtocolError;
