@@ -136,6 +136,14 @@ void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) 
     // A state file without `change` precedes its first change; one with it has its own line.
     const bool noted = state.contains("change");
     if (later.newest >= (noted ? version : version + 1)) return;
+    // Version 1 is the configured plan, which has no line.
+    const bool only_last =
+        noted && (later.newest + 1 == version || (later.newest == 0 && version == 2));
+    if (only_last)
+        return log_.warn(
+            "{}: the line of change {} of the contact plan is missing; it is written again from "
+            "{}; changes after it, if there were any, are lost",
+            history_file(), version, state_file());
     log_.error(
         "{}: file empty, truncated or missing: change {} of the contact plan not found; changes "
         "after version {}, if there were any, are lost",

@@ -401,6 +401,25 @@ TEST_F(ContactPlanStoreTest, MissingFilesAreReportedAtTheStart) {
     EXPECT_NE(published().find("contact-plan.json: file missing"), std::string::npos);
 }
 
+TEST_F(ContactPlanStoreTest, ALineThatTheLastRunHasNotWrittenIsAdded) {
+    change(2, 9000);
+    folder_.write("plan.json", R"({"contacts": []})");
+    start(kRestart);
+    const std::string text = journal();
+    plan_store_.reset();
+    // The state file has the change, and the node ended before its line was whole.
+    folder_.write(kJournal, text.substr(0, text.size() - 7));
+    testing::internal::CaptureStderr();
+    start(kRestart);
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("the line of change 3 of the contact plan is missing; it is written again"),
+              std::string::npos)
+        << log;
+    EXPECT_EQ(log.find("truncated or missing"), std::string::npos) << log;
+    EXPECT_EQ(plan_store_->history().back()["version"], 3);
+    EXPECT_TRUE(plan().empty());
+}
+
 TEST_F(ContactPlanStoreTest, AWriteThatFailsChangesNothing) {
     change(2, 9000);
     const Contacts before = plan();
