@@ -105,7 +105,7 @@ std::vector<Field<InductConfig>> answer_fields() {
           .schemes = kLayersWithNeighbours,
           .help = "When a bundle is acknowledged as a whole. `whenSafe`: when the next hop has "
                   "acknowledged it, when it is delivered, or when it is flushed to disk. "
-                  "`onReceipt`: immediately; a crash loses the bundles inside the node."},
+                  "`onReceipt`: immediately; a crash loses the bundles that are only in memory."},
          [](InductConfig &to, const Value &value) {
              to.acknowledge_on_receipt = value.as<std::string>() == "onReceipt";
          }},
