@@ -102,7 +102,7 @@ struct NodeConfig {
     /// Outducts that leave by the port of an LTP induct; they are its neighbours, too.
     std::vector<OutductConfig> spans;
     StorageConfig storage;           ///< `storageConfig`
-    std::string contact_plan_file;   ///< `contactPlanFile`; empty: every outduct is always up
+    std::string contact_plan_file;   ///< `contactPlanFile`; empty: permanent contacts
     std::uint64_t buffer_bytes = 0;  ///< `bufferBytes`: memory for bundles in flight, per loop
     std::string control_socket;      ///< `controlSocket`; empty: the node takes no commands
     std::string state_folder;        ///< `stateFolder`: what commands have changed

@@ -55,9 +55,9 @@ std::vector<Field<NodeConfig>> identity_and_links() {
          }},
         {{.key = "contactPlanFile",
           .kind = FieldKind::kText,
-          .computed_default = "none: every outduct is always up",
-          .help = "The contact plan: the times at which each link is up. Relative to the folder of "
-                  "the configuration file."},
+          .computed_default = "none: all links have permanent contacts",
+          .help = "The contact plan: the times at which links have contacts. Relative to the "
+                  "folder of the configuration file."},
          &NodeConfig::contact_plan_file},
         {{.key = "storageConfig",
           .kind = FieldKind::kObject,

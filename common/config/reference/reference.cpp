@@ -33,7 +33,8 @@ constexpr std::string_view kIntroduction = R"(# Configuration
      FARLINK_UPDATE_GENERATED=1 ./unit_config --gtest_filter='Generated*' writes it again. -->
 
 One JSON file configures a node; a contact plan contains the times of its links. This is the
-smallest useful configuration: one induct, one outduct, every link always up.
+smallest useful configuration: one induct, one outduct, and no plan, so that all links have
+permanent contacts.
 
 ```json
 )";
@@ -60,9 +61,9 @@ also in the options of a URL. File names are relative to the folder of the file 
 
 constexpr std::string_view kPlanIntroduction = R"(## Contact plan
 
-The plan states when each link is up. A node opens and closes its own links according to the
-contacts that begin at itself, and computes routes from all contacts. Without a plan every outduct
-is always up.
+The plan states when links have contacts. A node opens and closes its own links according to the
+contacts that begin at itself, and computes routes from all contacts. Without a plan all links have
+permanent contacts.
 
 ```json
 {

@@ -200,7 +200,7 @@ Imported import_hdtn(const HdtnFiles &files, const HdtnChoices &choices) {
                          .to_string());
     ContactPlan plan;
     if (files.plan_name.empty()) {
-        notes.note("--contact-plan", "not given: every outduct is always up");
+        notes.note("--contact-plan", "not given: all links have permanent contacts");
     } else {
         HdtnNotes plan_notes(made.report, files.plan_name);
         plan = import_hdtn_plan(files.plan, choices.unix_timestamps, plan_notes);

@@ -49,7 +49,7 @@ public:
     [[nodiscard]] PlanWindow &window() { return window_; }
     [[nodiscard]] const PlanWindow &window() const { return window_; }
 
-    /// In absolute time; null: every outduct is always up.
+    /// In absolute time; null: all links have permanent contacts.
     [[nodiscard]] virtual const SharedPlan &plan() const = 0;
     /// Counts the changes; 0: there has never been a plan.
     [[nodiscard]] virtual std::uint64_t version() const = 0;
