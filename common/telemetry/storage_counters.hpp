@@ -349,7 +349,8 @@ inline constexpr std::array<CounterRow<StorageCounter>, 55> kStorageCounters{{
     {StorageCounter::kCustodySignalsOfStrangers,
      {.name = "storage_custody_signals_of_strangers",
       .unit = "signals",
-      .help = "Custody signals ignored: their source is no potential custodian of the bundle.",
+      .help = "Custody signals ignored, some in part: their source is no potential custodian of "
+              "the bundle.",
       .metric = "storage_custody_signals_of_strangers_total",
       .json = {.custody = "signalsOfStrangers"}}},
     {StorageCounter::kCustodySignalsUnproven,

@@ -16,19 +16,21 @@ namespace {
 /// How many files a second with bundles that cannot be read have a line each.
 constexpr std::size_t kMaxFilesLogged = 8;
 
-/// Why the custody signals of `source` are refused where `custodySignalProof` is `link`.
-std::string unproven_text(const std::string &source) {
-    if (!source.starts_with("ipn:")) return "custodySignalProof `link` accepts ipn sources only";
-    return "custodySignalProof `link` requires that they arrive on a link of " + source +
+/// Why custody signals are refused where `custodySignalProof` is `link`.
+std::string unproven_text(const IgnoredSignal &signal) {
+    if (!signal.ipn) return "custodySignalProof `link` accepts ipn sources only";
+    return "custodySignalProof `link` requires that they arrive on a link of " + signal.source +
            " itself, proved by TLS, or by its address in `neighbours` or in an outduct";
 }
 
 /// Why those of a source that may not report on the bundles are refused.
-std::string strange_text(const std::string &source) {
+std::string strange_text(const IgnoredSignal &signal) {
+    const std::string &source = signal.source;
+    const std::string report =
+        signal.partly ? "they also report on bundles " : "they report on bundles ";
     const std::string add = "; if " + source + " is a custodian, add it to custodySignalsFrom";
-    if (!source.starts_with("ipn:"))
-        return "they report on bundles of which " + source + " is not the destination" + add;
-    return "they report on bundles that were sent on no known route through " + source + add;
+    if (!signal.ipn) return report + "of which " + source + " is not the destination" + add;
+    return report + "that were sent on no known route through " + source + add;
 }
 
 std::string waiting_text(std::uint64_t bundles) {
@@ -171,9 +173,9 @@ void StorageNotices::log_signals() {
         ignored->sender == NodeNumber{}
             ? ""
             : " received on the link of node " + std::to_string(ignored->sender.value());
-    const std::string &source = ignored->source;
-    log_.warn("custody signals from {}{} ignored: {}{}", source, by,
-              ignored->unproven ? unproven_text(source) : strange_text(source),
+    log_.warn("custody signals from {}{} {}: {}{}", ignored->source, by,
+              ignored->partly ? "ignored in part" : "ignored",
+              ignored->unproven ? unproven_text(*ignored) : strange_text(*ignored),
               suppressed_lines_text(*suppressed));
 }
 

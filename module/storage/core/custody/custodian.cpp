@@ -245,7 +245,7 @@ std::optional<NodeNumber> Custodian::handle(const bus::CustodyRecord &message, T
     const NodeNumber by = ipn ? source.node_number() : NodeNumber{};
     const bool unproven =
         config_.signal_proof == config::SignalProof::kLink && (!ipn || message.sender != by);
-    if (unproven || strange_) ignore(message, unproven);
+    if (unproven || strange_) ignore(message, ipn, unproven);
     if (unproven) found_.clear();
     // RFC 5050 section 5.12: a custodian that has received it twice has it.
     constexpr auto kHasIt = static_cast<std::uint8_t>(CustodyReason::kRedundantReception);
@@ -316,10 +316,11 @@ bool Custodian::may_answer(const bp::EidView &source, EntryIndex index) {
            dtn_node(destination->name) == dtn_node(source.name);
 }
 
-void Custodian::ignore(const bus::CustodyRecord &message, bool unproven) {
+void Custodian::ignore(const bus::CustodyRecord &message, bool ipn, bool unproven) {
     context_.counters.increment(unproven ? StorageCounter::kCustodySignalsUnproven
                                          : StorageCounter::kCustodySignalsOfStrangers);
-    ignored_ = {std::string(as_text(message.source)), message.sender, unproven};
+    ignored_ = {std::string(as_text(message.source)), ipn, message.sender, unproven,
+                !unproven && !found_.empty()};
 }
 
 // An answer to a bundle that was not sent since the start is about an earlier time that it was

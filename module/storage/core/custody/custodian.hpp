@@ -30,8 +30,10 @@ struct CustodyOptions {
 /// A custody signal of a node that may not give it, or that is not proved to be its own.
 struct IgnoredSignal {
     std::string source;
+    bool ipn = false;   ///< the scheme of the source
     NodeNumber sender;  ///< the neighbour that brought it; 0: not certain
     bool unproven = false;
+    bool partly = false;  ///< it counted for other bundles
 };
 
 /// Memory for the heads of one batch that are written anew.
@@ -123,7 +125,7 @@ private:
     void find_subject(const bp::v6::Subject &subject);
     [[nodiscard]] bool is_trusted(const bp::EidView &source) const;
     [[nodiscard]] bool may_answer(const bp::EidView &source, EntryIndex index);
-    void ignore(const bus::CustodyRecord &message, bool unproven);
+    void ignore(const bus::CustodyRecord &message, bool ipn, bool unproven);
     void release(EntryIndex index, NodeNumber by);
     [[nodiscard]] bool postpone(EntryIndex index, std::uint8_t reason, TimePoint now);
     [[nodiscard]] Duration patience(const CustodyTable::Sent &sent, Duration owlt) const;

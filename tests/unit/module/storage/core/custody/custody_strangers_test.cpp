@@ -53,7 +53,9 @@ TEST_F(CustodyStrangers, AStrangerDeletesNothing) {
     const auto ignored = rig().core().poll_ignored_signal();
     ASSERT_TRUE(ignored);
     EXPECT_EQ(ignored->source, "ipn:31337.0");
+    EXPECT_TRUE(ignored->ipn);
     EXPECT_FALSE(ignored->unproven);
+    EXPECT_FALSE(ignored->partly);
     EXPECT_FALSE(rig().core().poll_ignored_signal()) << "told once";
 }
 
@@ -120,6 +122,11 @@ TEST_F(CustodyStrangers, ASignalReleasesOnlyWhatItsSourceWasGiven) {
     rig().signal_custody("ipn:30.0", all(true));
     EXPECT_EQ(held(), 3U);
     EXPECT_EQ(count(StorageCounter::kCustodySignalsOfStrangers), 1U);
+    EXPECT_TRUE(rig().core().poll_ignored_signal()->partly);
+    rig().signal_custody("dtn://nobody/", all(true));
+    const auto ignored = rig().core().poll_ignored_signal();
+    ASSERT_TRUE(ignored);
+    EXPECT_FALSE(ignored->ipn || ignored->partly) << "nothing of it counted";
 }
 
 TEST_F(CustodyStrangers, NodesNamedInTheConfigurationMayAnswer) {
