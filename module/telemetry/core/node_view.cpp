@@ -362,7 +362,8 @@ void NodeView::watch_storage(const Moment &moment) {
     const bool still_full = storage_full_.on() && !accepts && !storage_has_room();
     publish(storage_full_.look(rises || waits || still_full, moment.now),
             {"error", "storage", "storage-full", kNoLink,
-             "storage is full: bundles wait in memory or are refused"},
+             "storage refuses bundles: it is full, a quota or another limit is reached, or no disk "
+             "works"},
             {"info", "storage", "storage-full", kNoLink,
              accepts ? std::string("storage accepts bundles again")
                      : std::string("storage has free space; no bundle refused for ") + kCalmWords},

@@ -43,9 +43,12 @@ std::string_view end_text(const CertificateFacts &certificate) {
 }  // namespace
 
 void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condition> &found) {
-    if (!facts.storage_full || (!lasting && !std::ranges::any_of(facts.disks, &DiskFacts::full)))
-        return;
-    std::string text = "storage is full: bundles are refused, or their senders are paused";
+    const bool disk_full = std::ranges::any_of(facts.disks, &DiskFacts::full);
+    if (!facts.storage_full || (!lasting && !disk_full)) return;
+    std::string text = disk_full
+                           ? "storage is full: bundles are refused, or their senders are paused"
+                           : "storage refuses bundles although no disk is full: a quota or another "
+                             "limit is reached, or a disk fails";
     bool by_others = false;
     for (const DiskFacts &disk : facts.disks) {
         if (!disk.full || disk.used_bytes / 9 >= disk.capacity_bytes / 10) continue;

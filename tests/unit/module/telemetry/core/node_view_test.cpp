@@ -254,6 +254,10 @@ TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
     ASSERT_EQ(events.size(), 2U) << events;
     EXPECT_EQ(events[0]["kind"], "storage-full");
     EXPECT_EQ(events[0]["level"], "error");
+    EXPECT_EQ(
+        events[0]["text"],
+        "storage refuses bundles: it is full, a quota or another limit is reached, or no disk "
+        "works");
     EXPECT_EQ(events[1]["kind"], "storage-full");
     EXPECT_EQ(events[1]["level"], "info");
     EXPECT_EQ(events[1]["text"], "storage has free space; no bundle refused for ten seconds");

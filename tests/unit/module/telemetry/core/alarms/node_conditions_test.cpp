@@ -30,6 +30,9 @@ TEST(NodeConditions, AFullStorageWaitsForTheStateOfItsDisks) {
     EXPECT_NE(conditions(true, false)[0].text.find(kFileSystemFull), std::string::npos);
     ASSERT_EQ(conditions(false, true).size(), 1U) << "a quota may be used up";
     EXPECT_NE(conditions(false, true)[0].action.find("storage delete"), std::string::npos);
+    EXPECT_TRUE(conditions(true, true)[0].text.starts_with("storage is full"));
+    EXPECT_TRUE(conditions(false, true)[0].text.starts_with(
+        "storage refuses bundles although no disk is full: a quota"));
 }
 
 // The counters come before the state of the disk.
