@@ -2,16 +2,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "apps/farlinkctl/plan/plan_advice.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/plan/plan_text.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
-#include "common/config/node/load_node_config.hpp"
 #include "common/plan/repeats.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -104,22 +101,14 @@ void print_summary(const config::ContactPlan &plan, std::size_t warnings,
 }  // namespace
 
 int check_plan_file(const PlanOptions &options) {
-    std::optional<config::NodeConfig> node;
-    if (!options.config.empty()) {
-        auto loaded = config::load_node_config(options.config);
-        if (!loaded) return refuse(loaded.error(), options);
-        node = std::move(*loaded);
-    }
-    const auto plan =
-        config::load_contact_plan(options.file, read_wall_clock().dtn_ms,
-                                  node ? std::span<const config::NodeEndpoints>(node->routing.nodes)
-                                       : std::span<const config::NodeEndpoints>());
-    if (!plan) return refuse(plan.error(), options);
-    config::ConfigErrors warnings = plan->notes;
-    warn_of_plan(*plan, read_wall_clock().dtn_ms, warnings);
-    if (node) warn_of_node(*plan, *node, warnings);
+    const auto loaded = load_plan(options);
+    if (!loaded) return refuse(loaded.error(), options);
+    const config::ContactPlan &plan = loaded->plan;
+    config::ConfigErrors warnings = plan.notes;
+    warn_of_plan(plan, read_wall_clock().dtn_ms, warnings);
+    if (loaded->node) warn_of_node(plan, *loaded->node, warnings);
     print(warnings, "warning", options.json);
-    print_summary(*plan, count(warnings), options);
+    print_summary(plan, count(warnings), options);
     return kExitClean;
 }
 

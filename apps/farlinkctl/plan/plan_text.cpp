@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <span>
 
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/config/fields/instant.hpp"
@@ -69,19 +70,24 @@ std::map<Direction, std::vector<const config::PlanContact *>> by_direction(
     return directions;
 }
 
-std::optional<config::ContactPlan> open_plan(const PlanOptions &options) {
-    std::vector<config::NodeEndpoints> names;
+Result<LoadedPlan, config::ConfigErrors> load_plan(const PlanOptions &options) {
+    LoadedPlan loaded;
+    std::span<const config::NodeEndpoints> names;
     if (!options.config.empty()) {
         auto node = config::load_node_config(options.config);
-        if (!node) {
-            std::fputs(node.error().to_string().c_str(), stderr);
-            return std::nullopt;
-        }
-        names = std::move(node->routing.nodes);
+        if (!node) return fail(std::move(node.error()));
+        names = loaded.node.emplace(std::move(*node)).routing.nodes;
     }
     auto plan = config::load_contact_plan(options.file, read_wall_clock().dtn_ms, names);
-    if (plan) return std::move(*plan);
-    std::fputs(plan.error().to_string().c_str(), stderr);
+    if (!plan) return fail(std::move(plan.error()));
+    loaded.plan = std::move(*plan);
+    return loaded;
+}
+
+std::optional<config::ContactPlan> open_plan(const PlanOptions &options) {
+    auto loaded = load_plan(options);
+    if (loaded) return std::move(loaded->plan);
+    std::fputs(loaded.error().to_string().c_str(), stderr);
     return std::nullopt;
 }
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "apps/farlinkctl/plan/plan_options.hpp"
+#include "common/base/result.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/plan/contact_plan.hpp"
 
 namespace farlink::ctl {
@@ -36,6 +38,12 @@ using Direction = std::pair<NodeNumber, NodeNumber>;
 [[nodiscard]] std::map<Direction, std::vector<const config::PlanContact *>> by_direction(
     const config::ContactPlan &plan, std::uint64_t node);
 
+struct LoadedPlan {
+    config::ContactPlan plan;
+    std::optional<config::NodeConfig> node{};  ///< of `config`, if that is named
+};
+
+[[nodiscard]] Result<LoadedPlan, config::ConfigErrors> load_plan(const PlanOptions &options);
 /// Loads the plan; prints its errors and returns nothing when it is not valid.
 [[nodiscard]] std::optional<config::ContactPlan> open_plan(const PlanOptions &options);
 
