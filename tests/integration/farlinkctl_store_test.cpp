@@ -1,169 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlinkctl storage --dir` on the files of a node that is not running: its lists, its changes and
 // its errors.
-// Length: every command on every kind of record.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "common/buffer/batch.hpp"
-#include "common/runtime/entropy.hpp"
-#include "module/storage/core/fragments/piece_label.hpp"
-#include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/core/state/stripe_label.hpp"
-#include "module/storage/store/directory/posix_directory.hpp"
-#include "module/storage/store/log/log_disk.hpp"
-#include "tests/support/build_folders.hpp"
-#include "tests/support/child_process.hpp"
-#include "tests/support/test_bundle.hpp"
+#include "tests/integration/farlinkctl_store_fixture.hpp"
 
 namespace farlink::test::farlinkctl_store_test {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr std::uint64_t kPayloadBytes = 3000;
-
-class FarlinkctlStore : public testing::Test {
-protected:
-    void TearDown() override { fs::remove_all(root_); }
-
-    static std::string program() { return std::string(FARLINK_BIN_DIR) + "/farlinkctl"; }
-    int run(const std::string &command, std::vector<std::string> more = {}) {
-        std::vector<std::string> arguments{program(), words_, command, "--dir", store_};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        ChildProcess child(std::move(arguments));
-        const int code = child.wait();
-        out_ = child.unread(ChildProcess::kOut);
-        err_ = child.unread(ChildProcess::kErr);
-        return code;
-    }
-    [[nodiscard]] std::vector<json> lines() const {
-        std::vector<json> parsed;
-        std::istringstream text(out_);
-        for (std::string line; std::getline(text, line);) parsed.push_back(json::parse(line));
-        return parsed;
-    }
-
-    static TestBundle bundle(std::uint64_t sequence) {
-        TestBundle made;
-        made.to = bp::ipn_eid(sequence % 2 == 0 ? 20 : 30, 1);
-        made.sequence = sequence;
-        made.payload_bytes = kPayloadBytes;
-        return made;
-    }
-    static storage::LogOptions log_options() {
-        storage::LogOptions options;
-        options.node = NodeNumber{10};
-        options.segment_bytes = 64 * 1024;
-        options.fresh_key.fill(7);
-        return options;
-    }
-    /// Bundles 1 to `count`, flushed; those in `erased` have an erasure.
-    void make_store(std::uint64_t count, const std::function<bool(std::uint64_t)> &erased) {
-        storage::PosixDirectory directory(store_);
-        storage::LogDisk disk(directory, log_options());
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
-        DiskRequest erasure;
-        erasure.verb = DiskVerb::kErase;
-        for (std::uint64_t sequence = 1; sequence <= count; ++sequence) {
-            const TestBundle made = bundle(sequence);
-            const Bytes octets = made.octets();
-            const ByteView slice(octets);
-            Bytes label;
-            storage::encode_label(made.to, label);
-            DiskRequest request;
-            request.verb = DiskVerb::kAppend;
-            DiskRecord &record = request.records.emplace_back();
-            record.head.arrival = 1000 + sequence;
-            record.head.expiry = kStart + sequence;
-            record.head.received = kStart;
-            record.head.identity = {sequence, 1};
-            record.head.size = octets.size();
-            if (custody_ && sequence == 1) record.head.requests = kRequestCustody;
-            record.label = label;
-            record.slices = {&slice, 1};
-            disk.execute(request);
-            ASSERT_EQ(request.status, DiskStatus::kOk);
-            if (erased(sequence)) erasure.erased.push_back(request.records[0].at.number);
-        }
-        disk.execute(erasure);
-        DiskRequest sync;
-        sync.verb = DiskVerb::kSync;
-        disk.execute(sync);
-        ASSERT_EQ(sync.status, DiskStatus::kOk);
-    }
-    /// Octets of a bundle as records that each hold a piece: at an offset so many.
-    using Extents = std::vector<std::pair<std::size_t, std::size_t>>;
-    static void make_pieces(const std::string &folder, const TestBundle &made,
-                            const Extents &extents) {
-        storage::PosixDirectory directory(folder);
-        storage::LogDisk disk(directory, log_options());
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
-        const Bytes octets = made.octets();
-        Bytes endpoint;
-        storage::encode_label(made.to, endpoint);
-        for (const auto &[offset, size] : extents) {
-            const Bytes label = storage::encode_piece_label({.offset = offset,
-                                                             .bundle_bytes = octets.size(),
-                                                             .spool = {made.sequence, 7},
-                                                             .bundle = {made.sequence, 1},
-                                                             .endpoint = endpoint});
-            const ByteView part =
-                ByteView(octets).subspan(offset).first(std::min(size, octets.size() - offset));
-            DiskRequest request;
-            request.verb = DiskVerb::kAppend;
-            DiskRecord &record = request.records.emplace_back();
-            record.head.arrival = 1000 + made.sequence;
-            record.head.expiry = kStart;
-            record.head.received = kStart;
-            record.head.identity = {made.sequence, 100 + offset};
-            record.head.size = part.size();
-            record.label = label;
-            record.slices = {&part, 1};
-            disk.execute(request);
-            ASSERT_EQ(request.status, DiskStatus::kOk);
-        }
-        disk.close();
-    }
-    void make_store(std::uint64_t count) {
-        make_store(count, [](std::uint64_t) { return false; });
-    }
-    /// Record and arrival of each bundle that `list` shows.
-    std::map<std::uint64_t, json> listed() {
-        EXPECT_EQ(run("list", {"--json"}), 0) << err_;
-        std::map<std::uint64_t, json> bundles;
-        for (const json &line : lines())
-            if (line["type"] == "bundle") bundles[line["arrival"].get<std::uint64_t>()] = line;
-        return bundles;
-    }
-    [[nodiscard]] std::size_t log_files() const {
-        std::size_t count = 0;
-        for (const auto &entry : fs::directory_iterator(store_))
-            count += entry.path().extension() == ".log" ? 1 : 0;
-        return count;
-    }
-    static Bytes content(const fs::path &file) {
-        std::ostringstream text;
-        text << std::ifstream(file, std::ios::binary).rdbuf();
-        const std::string octets = text.str();
-        return {octets.begin(), octets.end()};
-    }
-
-    fs::path root_ =
-        fs::temp_directory_path() / ("farlinkctl-store-" + std::to_string(entropy_seed()));
-    std::string store_ = root_ / "store";
-    std::string words_ = "storage";
-    bool custody_ = false;  ///< of the bundles of make_store()
-    std::string out_;
-    std::string err_;
-};
 
 TEST_F(FarlinkctlStore, ListsStoredBundles) {
     make_store(4, [](std::uint64_t sequence) { return sequence == 2; });
@@ -288,81 +139,6 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
         << out_;
     ASSERT_EQ(run("list", {"--json"}), 0);
     EXPECT_EQ(lines().back()["bundles"], 1);
-}
-
-TEST_F(FarlinkctlStore, JoinsThePiecesOfALargeBundle) {
-    const TestBundle made = bundle(2);
-    constexpr std::size_t kRest = kPayloadBytes;  // all that is left
-    make_pieces(store_, made, {{2000, kRest}, {0, 1000}, {1000, 1000}});
-    ASSERT_EQ(run("verify", {"--json"}), 0) << out_ << err_;
-    EXPECT_EQ(lines().back()["bundles"], 1);
-    EXPECT_EQ(lines().back()["pieces"], 3);
-    EXPECT_EQ(lines().back()["incomplete"], 0);
-    ASSERT_EQ(run("list", {"--json"}), 0) << err_;
-    EXPECT_EQ(lines().front()["pieceOffset"], 2000);
-    EXPECT_EQ(lines().front()["bundleBytes"], made.octets().size());
-    EXPECT_EQ(lines().back()["bundles"], 1);
-    ASSERT_EQ(run("show", {"1:1", "--json"}), 0) << err_;
-    ASSERT_EQ(lines().size(), 1U);
-    EXPECT_EQ(lines().at(0)["creationSequence"], 2);
-    EXPECT_EQ(lines().at(0)["payloadBytes"], kPayloadBytes);
-    const fs::path out = root_ / "out";
-    ASSERT_EQ(run("export", {"--all", "--out", out}), 0) << err_;
-    EXPECT_EQ(content(out / "1-2.bundle"), made.octets()) << "named by its first piece";
-    EXPECT_EQ(std::distance(fs::directory_iterator(out), {}), 1);
-    ASSERT_EQ(run("delete", {"1:3", "--json"}), 0) << err_;
-    EXPECT_EQ(lines().at(0)["deleted"], 1);
-    EXPECT_EQ(lines().at(0)["deletedBytes"], made.octets().size());
-    EXPECT_TRUE(listed().empty());
-}
-
-TEST_F(FarlinkctlStore, NamesTheOctetsOfAPieceThatIsMissing) {
-    const TestBundle made = bundle(2);
-    constexpr std::size_t kRest = kPayloadBytes;
-    const std::string other = root_ / "right";
-    make_pieces(store_, made, {{0, 1000}, {2000, kRest}});
-    make_pieces(other, made, {{1000, 1000}});
-    const fs::path out = root_ / "out";
-    EXPECT_EQ(run("export", {"--all", "--out", out}), 1);
-    EXPECT_NE(err_.find("bytes 1000 to 1999 are missing"), std::string::npos) << err_;
-    EXPECT_TRUE(fs::is_empty(out));
-    ASSERT_EQ(run("show", {"1:1", "--json"}), 0) << err_;
-    EXPECT_FALSE(lines().at(0).contains("source"));
-    ASSERT_EQ(run("verify"), 0) << out_;
-    EXPECT_NE(out_.find("0 bundles intact (large bundles: 2 pieces in this folder), 1 incomplete"),
-              std::string::npos)
-        << out_;
-    ASSERT_EQ(run("export", {"--all", "--out", out, "--other-disk", other}), 0) << err_;
-    EXPECT_EQ(content(out / "1-1.bundle"), made.octets());
-}
-
-TEST_F(FarlinkctlStore, APieceThatOverlapsAnotherOneIsDamage) {
-    make_pieces(store_, bundle(2), {{0, 1000}, {900, 1000}});
-    ASSERT_EQ(run("verify", {"--json"}), 1);
-    EXPECT_EQ(lines().front()["kind"], "piece");
-    EXPECT_EQ(lines().front()["record"], "1:2");
-    EXPECT_EQ(lines().back()["bundles"], 0);
-    EXPECT_EQ(lines().back()["damaged"], 1);
-}
-
-TEST_F(FarlinkctlStore, ADamagedPieceIsNotExported) {
-    const TestBundle made = bundle(2);
-    make_pieces(store_, made, {{0, 1000}, {1000, kPayloadBytes}});
-    {
-        ASSERT_EQ(run("list", {"--json"}), 0) << err_;
-        // Damage of the youngest record would be a torn write.
-        const auto offset = lines().at(0)["offset"].get<std::streamoff>();
-        std::fstream file(fs::path(store_) / "00000001.log",
-                          std::ios::in | std::ios::out | std::ios::binary);
-        file.seekg(offset + 500);
-        const int before = file.get();
-        file.seekp(offset + 500);
-        file.put(static_cast<char>(before ^ 0x55));
-    }
-    EXPECT_EQ(run("verify", {"--json"}), 1) << out_;
-    EXPECT_EQ(lines().back()["bundles"], 0);
-    EXPECT_EQ(run("export", {"--all", "--out", root_ / "out"}), 1);
-    EXPECT_TRUE(fs::is_empty(root_ / "out"));
 }
 
 TEST_F(FarlinkctlStore, DeletesTheNamedBundlesOnly) {

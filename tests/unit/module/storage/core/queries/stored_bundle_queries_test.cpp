@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Length: all requests about stored bundles have one fixture.
 #include "module/storage/core/queries/stored_bundle_queries.hpp"
 
 #include <gtest/gtest.h>
@@ -7,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "common/bp/fragment.hpp"
 #include "common/bp/parse.hpp"
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
+#include "tests/unit/module/storage/core/queries/store_requests.hpp"
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 #include "tests/unit/module/storage/core/spool_rig.hpp"
 
@@ -22,21 +21,11 @@ using bus::StoreRequest;
 using bus::StoreVerb;
 using storage::StoredBundleQueries;
 
-constexpr bus::RequestId kId{77};
-
-StoreRequest asked(StoreVerb verb, std::string_view destination = {}, std::uint32_t limit = 100) {
-    StoreRequest request;
-    request.id = kId;
-    request.verb = verb;
-    request.destination.assign(destination.begin(), destination.end());
-    request.limit = limit;
-    return request;
-}
 StoreRequest list(std::string_view destination = {}, std::uint32_t limit = 100) {
-    return asked(StoreVerb::kList, destination, limit);
+    return store_request(StoreVerb::kList, destination, limit);
 }
 StoreRequest deletion(std::string_view destination = {}, std::uint32_t limit = 100'000) {
-    return asked(StoreVerb::kDelete, destination, limit);
+    return store_request(StoreVerb::kDelete, destination, limit);
 }
 StoreRequest deletion_of(const bus::StoredBundle &bundle) {
     StoreRequest request = deletion();
@@ -44,13 +33,9 @@ StoreRequest deletion_of(const bus::StoredBundle &bundle) {
     return request;
 }
 
-std::uint64_t sequence_of(const bus::StoredBundle &bundle) {
-    const auto view = bp::parse_primary(bundle.head);
-    return view ? view->sequence : 0;
-}
 std::vector<std::uint64_t> sequences(const StoreReply &reply) {
     std::vector<std::uint64_t> all;
-    for (const bus::StoredBundle &bundle : reply.bundles) all.push_back(sequence_of(bundle));
+    for (const bus::StoredBundle &bundle : reply.bundles) all.push_back(stored_sequence(bundle));
     return all;
 }
 
@@ -82,7 +67,7 @@ protected:
 TEST_F(StoredBundleQueriesTest, ListsWhatIsHeldWithTheHeads) {
     store(1, 3);
     const StoreReply reply = rig.ask_store(list());
-    EXPECT_EQ(reply.id, kId);
+    EXPECT_EQ(reply.id, kStoreRequestId);
     EXPECT_TRUE(reply.error.empty());
     EXPECT_FALSE(reply.more);
     ASSERT_EQ(reply.bundles.size(), 3U);
@@ -400,109 +385,6 @@ TEST(StoreDeskHold, AHeldDestinationStaysInStorageUntilItIsReleased) {
     rig.core().handle(update, rig.now);
     rig.run_for(seconds(1));
     EXPECT_EQ(rig.released_sequences(), (std::vector<std::uint64_t>{1, 2, 3}));
-}
-
-class StoredSetsTest : public ::testing::Test {
-protected:
-    static RigOptions joining() {
-        RigOptions options;
-        options.custody.node = NodeNumber{10};
-        options.routing.reassemble = {"ipn:20.*", "ipn:30.*"};
-        return options;
-    }
-    /// Bundle `sequence` in so many fragments with 100 octets of payload each.
-    static std::vector<Bytes> fragments_of(std::uint64_t sequence, std::size_t count,
-                                           std::uint64_t node = 20) {
-        BundleSpec spec = bundle_numbered(sequence);
-        spec.payload_bytes = 100 * count;
-        spec.destination_node = node;
-        spec.lifetime_ms = 60'000;
-        std::vector<Bytes> fragments;
-        Bytes rest = encode(spec);
-        while (fragments.size() + 1 < count) {
-            auto parts = bp::fragment(rest, 100);
-            fragments.push_back(std::move(parts->first));
-            rest = std::move(parts->second);
-        }
-        fragments.push_back(std::move(rest));
-        return fragments;
-    }
-    void store(const Bytes &fragment) { EXPECT_EQ(rig.store_octets(fragment), Outcome::kStored); }
-    StoreReply sets(std::string_view destination = {}) {
-        return rig.ask_store(asked(StoreVerb::kSets, destination));
-    }
-
-    SimDirectory directory;
-    Rig rig{directory, joining()};
-};
-
-TEST_F(StoredSetsTest, AnIncompleteSetIsListedWithWhatIsMissing) {
-    const auto fragments = fragments_of(7, 4);
-    store(fragments[1]);
-    store(fragments[3]);
-    const StoreReply reply = sets();
-    EXPECT_EQ(reply.id, kId);
-    EXPECT_FALSE(reply.more);
-    EXPECT_TRUE(reply.bundles.empty());
-    ASSERT_EQ(reply.sets.size(), 1U);
-    const bus::StoredSet &set = reply.sets.front();
-    EXPECT_EQ(set.set, reply.last);
-    EXPECT_EQ(set.state, StoredState::kGathered);
-    EXPECT_EQ(set.total_bytes, 400U);
-    EXPECT_EQ(set.stored_bytes, 200U);
-    EXPECT_EQ(set.fragments, 2U);
-    EXPECT_EQ(set.gaps, 2U);
-    ASSERT_EQ(set.missing.size(), 2U);
-    EXPECT_EQ(set.missing[0].from, 0U);
-    EXPECT_EQ(set.missing[0].to, 100U);
-    EXPECT_EQ(set.missing[1].from, 200U);
-    EXPECT_EQ(set.missing[1].to, 300U);
-    EXPECT_EQ(as_text(set.first.destination), "ipn:20.1");
-    EXPECT_EQ(set.first.expires, BundleSpec{}.created + 60'001) << "behind its lifetime";
-    EXPECT_EQ(sequence_of(set.first), 7U);
-}
-
-TEST_F(StoredSetsTest, ACompleteSetHasTheStateOfItsBundle) {
-    for (const Bytes &fragment : fragments_of(1, 3)) store(fragment);
-    const StoreReply reply = sets();
-    ASSERT_EQ(reply.sets.size(), 1U);
-    EXPECT_EQ(reply.sets[0].state, StoredState::kWaiting);
-    EXPECT_EQ(reply.sets[0].stored_bytes, 300U);
-    EXPECT_EQ(reply.sets[0].gaps, 0U);
-    EXPECT_TRUE(reply.sets[0].missing.empty());
-}
-
-TEST_F(StoredSetsTest, TheFirstMissingRangesAreListed) {
-    const auto fragments = fragments_of(1, 40);
-    for (std::size_t at = 0; at < fragments.size(); at += 2) store(fragments[at]);
-    const StoreReply reply = sets();
-    ASSERT_EQ(reply.sets.size(), 1U);
-    EXPECT_EQ(reply.sets[0].gaps, 20U);
-    EXPECT_EQ(reply.sets[0].missing.size(), StoredBundleQueries::kMostGaps);
-    EXPECT_EQ(reply.sets[0].stored_bytes, 2000U);
-}
-
-TEST_F(StoredSetsTest, PagesMeetEverySetOnce) {
-    for (std::uint64_t sequence = 1; sequence <= 25; ++sequence)
-        store(fragments_of(sequence, 2)[0]);
-    std::set<std::uint64_t> met;
-    StoreRequest request = asked(StoreVerb::kSets, {}, 10);
-    for (int page = 0; page < 3; ++page) {
-        const StoreReply reply = rig.ask_store(request);
-        for (const bus::StoredSet &set : reply.sets) met.insert(sequence_of(set.first));
-        EXPECT_EQ(reply.more, page < 2);
-        request.after = reply.last;
-    }
-    EXPECT_EQ(met.size(), 25U);
-}
-
-TEST_F(StoredSetsTest, AFilterTakesADestination) {
-    store(fragments_of(1, 2)[0]);
-    store(fragments_of(2, 2, 30)[0]);
-    EXPECT_EQ(sets().sets.size(), 2U);
-    EXPECT_EQ(sets("ipn:30.*").sets.size(), 1U);
-    EXPECT_EQ(sets("ipn:40.*").sets.size(), 0U);
-    EXPECT_FALSE(sets("ipn:").error.empty());
 }
 
 }  // namespace

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a node that is not running, and `farlinkctl storage --dir` on them.
+// Owned by a test; its thread only.
+// Bundle N is from node 1, for node 20 or 30, and has a payload of kPayloadBytes.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/buffer/batch.hpp"
+#include "common/runtime/entropy.hpp"
+#include "module/storage/core/index/endpoint_label.hpp"
+#include "module/storage/store/directory/posix_directory.hpp"
+#include "module/storage/store/log/log_disk.hpp"
+#include "tests/support/build_folders.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/test_bundle.hpp"
+
+namespace farlink::test {
+
+class FarlinkctlStore : public testing::Test {
+protected:
+    static constexpr std::uint64_t kPayloadBytes = 3000;
+
+    void TearDown() override { std::filesystem::remove_all(root_); }
+
+    static std::string program() { return std::string(FARLINK_BIN_DIR) + "/farlinkctl"; }
+    int run(const std::string &command, std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments{program(), words_, command, "--dir", store_};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        ChildProcess child(std::move(arguments));
+        const int code = child.wait();
+        out_ = child.unread(ChildProcess::kOut);
+        err_ = child.unread(ChildProcess::kErr);
+        return code;
+    }
+    [[nodiscard]] std::vector<nlohmann::json> lines() const {
+        std::vector<nlohmann::json> parsed;
+        std::istringstream text(out_);
+        for (std::string line; std::getline(text, line);)
+            parsed.push_back(nlohmann::json::parse(line));
+        return parsed;
+    }
+
+    static TestBundle bundle(std::uint64_t sequence) {
+        TestBundle made;
+        made.to = bp::ipn_eid(sequence % 2 == 0 ? 20 : 30, 1);
+        made.sequence = sequence;
+        made.payload_bytes = kPayloadBytes;
+        return made;
+    }
+    static storage::LogOptions log_options() {
+        storage::LogOptions options;
+        options.node = NodeNumber{10};
+        options.segment_bytes = 64 * 1024;
+        options.fresh_key.fill(7);
+        return options;
+    }
+    /// Bundles 1 to `count`, flushed; those in `erased` have an erasure.
+    void make_store(std::uint64_t count, const std::function<bool(std::uint64_t)> &erased) {
+        storage::PosixDirectory directory(store_);
+        storage::LogDisk disk(directory, log_options());
+        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        DiskRequest erasure;
+        erasure.verb = DiskVerb::kErase;
+        for (std::uint64_t sequence = 1; sequence <= count; ++sequence) {
+            const TestBundle made = bundle(sequence);
+            const Bytes octets = made.octets();
+            const ByteView slice(octets);
+            Bytes label;
+            storage::encode_label(made.to, label);
+            DiskRequest request;
+            request.verb = DiskVerb::kAppend;
+            DiskRecord &record = request.records.emplace_back();
+            record.head.arrival = 1000 + sequence;
+            record.head.expiry = kStart + sequence;
+            record.head.received = kStart;
+            record.head.identity = {sequence, 1};
+            record.head.size = octets.size();
+            if (custody_ && sequence == 1) record.head.requests = kRequestCustody;
+            record.label = label;
+            record.slices = {&slice, 1};
+            disk.execute(request);
+            ASSERT_EQ(request.status, DiskStatus::kOk);
+            if (erased(sequence)) erasure.erased.push_back(request.records[0].at.number);
+        }
+        disk.execute(erasure);
+        DiskRequest sync;
+        sync.verb = DiskVerb::kSync;
+        disk.execute(sync);
+        ASSERT_EQ(sync.status, DiskStatus::kOk);
+    }
+    void make_store(std::uint64_t count) {
+        make_store(count, [](std::uint64_t) { return false; });
+    }
+    /// Record and arrival of each bundle that `list` shows.
+    std::map<std::uint64_t, nlohmann::json> listed() {
+        EXPECT_EQ(run("list", {"--json"}), 0) << err_;
+        std::map<std::uint64_t, nlohmann::json> bundles;
+        for (const nlohmann::json &line : lines())
+            if (line["type"] == "bundle") bundles[line["arrival"].get<std::uint64_t>()] = line;
+        return bundles;
+    }
+    [[nodiscard]] std::size_t log_files() const {
+        std::size_t count = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(store_))
+            count += entry.path().extension() == ".log" ? 1 : 0;
+        return count;
+    }
+    static Bytes content(const std::filesystem::path &file) {
+        std::ostringstream text;
+        text << std::ifstream(file, std::ios::binary).rdbuf();
+        const std::string octets = text.str();
+        return {octets.begin(), octets.end()};
+    }
+
+    std::filesystem::path root_ = std::filesystem::temp_directory_path() /
+                                  ("farlinkctl-store-" + std::to_string(entropy_seed()));
+    std::string store_ = root_ / "store";
+    std::string words_ = "storage";
+    bool custody_ = false;  ///< of the bundles of make_store()
+    std::string out_;
+    std::string err_;
+};
+
+}  // namespace farlink::test
