@@ -150,13 +150,14 @@ describe("alarms", () => {
     text: "",
   });
 
-  it("come with critical ones first, then the newest", () => {
+  it("come with critical ones first, then the oldest", () => {
     const all = {
       1: alarm(1, "warning", 1),
-      2: alarm(2, "critical", 0),
+      2: alarm(2, "critical", 5),
       3: alarm(3, "warning", 9),
+      10: alarm(10, "critical", 9),
     };
-    expect(alarmsByRank(all).map(({ id }) => id)).toEqual([2, 3, 1]);
+    expect(alarmsByRank(all).map(({ id }) => id)).toEqual([2, 10, 1, 3]);
     expect(alarmsByRank(undefined)).toEqual([]);
   });
 

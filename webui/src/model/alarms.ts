@@ -4,12 +4,10 @@ import type { Alarm } from "../api/types";
 
 const RANK = { critical: 0, warning: 1 };
 
-/** Critical ones first, then the newest. */
+/** Critical ones first, then the oldest: a cause precedes its symptoms. */
 export function alarmsByRank(alarms: Record<string, Alarm> | undefined): Alarm[] {
   const rank = (one: Alarm): number => RANK[one.severity] ?? 1;
-  return Object.values(alarms ?? {}).sort(
-    (a, b) => rank(a) - rank(b) || b.since.localeCompare(a.since) || b.id - a.id,
-  );
+  return Object.values(alarms ?? {}).sort((a, b) => rank(a) - rank(b) || a.id - b.id);
 }
 
 /** What an alarm is about, as a place of the page: `#link=3`, `#storage`. */

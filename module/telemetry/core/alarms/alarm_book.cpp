@@ -97,7 +97,9 @@ std::vector<const Alarm *> AlarmBook::active() const {
     std::vector<const Alarm *> found;
     for (const auto &[key, entry] : entries_)
         if (entry.alarm.id != 0) found.push_back(&entry.alarm);
-    std::ranges::sort(found, {}, &Alarm::id);
+    std::ranges::sort(found, {}, [](const Alarm *alarm) {
+        return std::pair(alarm->severity != Severity::kCritical, alarm->id);
+    });
     return found;
 }
 

@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::vector<AlarmChange> look(std::vector<Condition> holding, DtnTime wall,
                                                 TimePoint now);
 
-    /// By number, the oldest first.
+    /// Critical ones first; within a severity the oldest, since a cause precedes its symptoms.
     [[nodiscard]] std::vector<const Alarm *> active() const;
     /// The newest first.
     [[nodiscard]] const std::deque<Alarm> &ended() const { return ended_; }

@@ -47,8 +47,7 @@ Json active_alarms(const AlarmBook &book) {
 
 Json alarms_json(const AlarmBook &book) {
     Json active = Json::array();
-    const std::vector<const Alarm *> all = book.active();
-    for (auto each = all.rbegin(); each != all.rend(); ++each) active.push_back(to_json(**each));
+    for (const Alarm *alarm : book.active()) active.push_back(to_json(*alarm));
     Json ended = Json::array();
     for (const Alarm &alarm : book.ended()) ended.push_back(to_json(alarm));
     return {{"active", std::move(active)}, {"ended", std::move(ended)}};

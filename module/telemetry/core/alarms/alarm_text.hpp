@@ -16,7 +16,7 @@ namespace farlink::telemetry {
 [[nodiscard]] Json to_json(const Alarm &alarm);
 /// The active ones by number, for the state document.
 [[nodiscard]] Json active_alarms(const AlarmBook &book);
-/// `active` and `ended`, the newest first.
+/// `active` in the order of the book, and `ended`, the newest first.
 [[nodiscard]] Json alarms_json(const AlarmBook &book);
 /// What became of the calls of a hook.
 struct HookCounts {

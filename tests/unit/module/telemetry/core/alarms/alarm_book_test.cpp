@@ -83,6 +83,22 @@ TEST(AlarmBook, ActiveOnesKeepTheirPlaceAmongMany) {
     EXPECT_EQ(book.active_count(AlarmName::kLinkMissesContact), AlarmBook::kMostOfAName);
 }
 
+TEST(AlarmBook, CriticalOnesComeFirstAndOfASeverityTheOldest) {
+    const Condition history{AlarmName::kHistoryStopped, {}, "no history", "free space"};
+    AlarmBook book{{}};
+    (void)book.look({history}, kWall, TimePoint{});
+    (void)book.look({history, silent("egress")}, kWall, TimePoint{seconds(1)});
+    (void)book.look({history, silent("egress")}, kWall, TimePoint{seconds(3)});
+    const std::vector<Condition> all{history, silent("egress"), silent("applications"),
+                                     missing(1)[0]};
+    (void)book.look(all, kWall, TimePoint{seconds(4)});
+    (void)book.look(all, kWall, TimePoint{seconds(6)});
+    std::vector<std::string> texts;
+    for (const Alarm *alarm : book.active()) texts.push_back(alarm->condition.text);
+    EXPECT_EQ(texts, (std::vector<std::string>{"egress is silent", "applications is silent",
+                                               "no history"}));
+}
+
 TEST(AlarmBook, TheLastHundredThatEndedAreKept) {
     AlarmBook book{{}};
     TimePoint now{};

@@ -28,6 +28,18 @@ TEST(AlarmText, AnAlarmHasWhatApplies) {
     EXPECT_EQ(later["ended"][0]["ended"], "2000-01-01T00:01:00.000Z");
 }
 
+TEST(AlarmText, TheListHasCriticalOnesFirst) {
+    const Condition stopped{AlarmName::kHistoryStopped, {}, "no history", "free space"};
+    AlarmBook book{{}};
+    (void)book.look({stopped}, 0, TimePoint{});
+    (void)book.look({stopped, full_disk()}, 0, TimePoint{seconds(1)});
+    (void)book.look({stopped, full_disk()}, 0, TimePoint{seconds(2)});
+    const Json active = alarms_json(book)["active"];
+    ASSERT_EQ(active.size(), 2U);
+    EXPECT_EQ(active[0]["name"], "storage-full");
+    EXPECT_EQ(active[1]["name"], "history-stopped");
+}
+
 TEST(AlarmText, MetricsHaveEveryName) {
     AlarmBook book{{}};
     (void)book.look({full_disk()}, 0, TimePoint{});
