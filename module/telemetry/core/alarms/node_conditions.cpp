@@ -113,8 +113,9 @@ void find_silent_modules(const AlarmFacts &facts, std::vector<Condition> &found)
                        : ": no heartbeats; the module hangs, or its process is stopped"),
              lost ? "see the log for the reason; with --isolate or systemd it is started "
                     "again, otherwise restart the node"
-                  : "with --isolate or systemd, end its process, and it is started again: "
-                    "pgrep -af farlink, kill -9 PID; otherwise restart the node"});
+                  : "find its process: ps -eo pid,stat,cmd | grep farlink; if its state is T: "
+                    "kill -CONT PID; otherwise kill -9 PID, and --isolate or systemd starts it "
+                    "again; without these, restart the node"});
     }
 }
 

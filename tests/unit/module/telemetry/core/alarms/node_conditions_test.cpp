@@ -50,5 +50,21 @@ TEST(NodeConditions, TheAlarmOfAFullFileSystemIsRaisedWithItsFigures) {
     EXPECT_NE(changes[0].alarm.condition.text.find(kFileSystemFull), std::string::npos);
 }
 
+// A stopped process needs no kill -9.
+TEST(NodeConditions, AProcessThatIsStoppedIsContinuedFirst) {
+    AlarmFacts facts;
+    facts.modules = {{"egress", "silent"}};
+    std::vector<Condition> found;
+    find_silent_modules(facts, found);
+    ASSERT_EQ(found.size(), 1U);
+    const std::string &action = found[0].action;
+    const std::size_t state = action.find("ps -eo pid,stat,cmd");
+    const std::size_t resume = action.find("kill -CONT PID");
+    const std::size_t kill = action.find("kill -9 PID");
+    ASSERT_NE(kill, std::string::npos) << action;
+    EXPECT_LT(state, resume) << action;
+    EXPECT_LT(resume, kill) << action;
+}
+
 }  // namespace
 }  // namespace farlink::telemetry::node_conditions_test
