@@ -32,6 +32,14 @@ constexpr std::uint64_t kFullPart = 100;
 /// All alarms at once; without an agent that takes them, no more are kept.
 constexpr std::size_t kMostAlarmChanges = 2 * kAlarmNameCount * AlarmBook::kMostOfAName;
 
+/// With what to do, as in the log.
+std::string alarm_event_text(const AlarmChange &change) {
+    const Condition &condition = change.alarm.condition;
+    const std::string name(to_string(condition.name));
+    if (!change.raised) return name + " ended; last text: " + condition.text;
+    return name + ": " + condition.text + "; " + condition.action;
+}
+
 /// Its begin and its end are events by themselves, also where the alarm is ignored.
 bool has_own_event(AlarmName name) {
     return name == AlarmName::kStorageFull || name == AlarmName::kHistoryStopped;
@@ -297,8 +305,7 @@ void NodeView::watch_alarms(const Moment &moment) {
         if (!has_own_event(alarm.name()))
             events_.add({change.raised ? (critical ? "error" : "warning") : "info", "telemetry",
                          change.raised ? "alarm" : "alarm-ended", alarm.condition.subject.link,
-                         std::string(to_string(alarm.name())) +
-                             (change.raised ? ": " : " ended; last text: ") + alarm.condition.text},
+                         alarm_event_text(change)},
                         moment.wall);
         if (alarm_changes_.size() < kMostAlarmChanges) alarm_changes_.push_back(std::move(change));
     }

@@ -458,6 +458,9 @@ TEST(NodeView, AnAlarmIsInEventsStateAndMetrics) {
     ASSERT_EQ(events.size(), 3U) << events;
     EXPECT_EQ(events[1]["kind"], "alarm");
     EXPECT_EQ(events[1]["level"], "error");
+    EXPECT_EQ(events[1]["text"],
+              "module-silent: module egress: its process has ended or is not reachable; " +
+                  alarm["action"].get<std::string>());
     EXPECT_EQ(events[2]["kind"], "alarm-ended");
     EXPECT_EQ(events[2]["text"],
               "module-silent ended; last text: module egress: its process has ended or is not "
