@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "common/config/fields/instant.hpp"
 #include "common/json/moment.hpp"
@@ -16,6 +17,7 @@ constexpr double kBitsPerOctet = 8;
 constexpr double kMillisecondsPerSecond = 1000;
 /// Doubles above it are no 64-bit numbers.
 constexpr double kMostOctets = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+constexpr std::size_t kNamedSources = 3;
 
 double octets_of(const config::PlanContact &contact, DtnTime now) {
     const std::uint64_t ended = config::repeats_ended_at(contact, now);
@@ -74,6 +76,29 @@ std::string ended_plan_words(const SharedPlan &plan, NodeNumber node, DtnTime no
     if (count == 0 || last > now) return {};
     return "the contact plan ended at " + config::format_utc(last) + ": " + std::to_string(count) +
            (count == 1 ? " contact of this node is past" : " contacts of this node are past");
+}
+
+std::string missing_contact_words(const SharedPlan &plan, NodeNumber node, NodeNumber destination,
+                                  DtnTime now) {
+    if (!plan || destination == NodeNumber{}) return {};
+    std::set<NodeNumber> sources;
+    for (const config::PlanContact &contact : *plan)
+        if (contact.destination == destination && config::last_end(contact) > now)
+            sources.insert(contact.source);
+    const std::string to = std::to_string(destination.value());
+    if (sources.empty()) return "the contact plan has no contact to node " + to;
+    if (sources.contains(node)) return {};
+    std::string from;
+    std::size_t named = 0;
+    for (const NodeNumber source : sources)
+        if (named++ < kNamedSources)
+            from += (from.empty() ? "" : ", ") + std::to_string(source.value());
+    if (sources.size() == 1)
+        return "the contacts to node " + to + " come from node " + from +
+               ": see `routes explain` for node " + from;
+    if (sources.size() > kNamedSources) from += ", ...";
+    return "the contacts to node " + to + " come from nodes " + from +
+           ": see `routes explain` for these nodes";
 }
 
 }  // namespace farlink::control

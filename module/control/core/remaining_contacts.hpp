@@ -40,4 +40,9 @@ private:
 /// none. Linear in the plan.
 [[nodiscard]] std::string ended_plan_words(const SharedPlan &plan, NodeNumber node, DtnTime now);
 
+/// Which contact before the destination a route from `node` may lack; empty: `node` itself has
+/// contacts with it, or there is no plan. Linear in the plan.
+[[nodiscard]] std::string missing_contact_words(const SharedPlan &plan, NodeNumber node,
+                                                NodeNumber destination, DtnTime now);
+
 }  // namespace farlink::control

@@ -113,7 +113,7 @@ void RouteCommands::handle_explanation(const Request &request, const std::shared
             return explanation_json(explained->bundle, explained->explanation,
                                     {state->links, explained->waiting_bytes, unproved_peers(links),
                                      planned, node_name_of(request.body), link_reasons(links),
-                                     state->cut, explained->plan_end, state->silent});
+                                     state->cut, explained->plan_words, state->silent});
         };
         reply_later(parts_.long_replies, make, request.reply);
     };
@@ -152,12 +152,15 @@ RouteCommands::Explained RouteCommands::decide(const Json &request, const State 
     explained.bundle = *bundle;
     explained.bundle.name = {};  // it lies in the request
     explained.needs_reasons = needs_reasons(explained.explanation, state.links);
-    explained.plan_end = ended_plan_words(state.plan, config_.node, now);
+    explained.plan_words = ended_plan_words(state.plan, config_.node, now);
+    if (explained.plan_words.empty())
+        explained.plan_words =
+            missing_contact_words(state.plan, config_.node, bundle->destination, now);
     explained.reply = explanation_json(explained.bundle, explained.explanation,
                                        {.links = state.links,
                                         .waiting_bytes = explained.waiting_bytes,
                                         .cut = state.cut,
-                                        .plan_end = explained.plan_end,
+                                        .plan_words = explained.plan_words,
                                         .silent = state.silent});
     return explained;
 }

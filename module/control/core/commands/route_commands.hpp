@@ -69,7 +69,7 @@ private:
         routing::BundleFacts bundle;
         routing::Explanation explanation;
         std::uint64_t waiting_bytes = 0;
-        std::string plan_end;
+        std::string plan_words;
         Json reply;  ///< without what telemetry has
         bool needs_reasons = false;
     };

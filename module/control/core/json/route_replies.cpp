@@ -128,7 +128,7 @@ std::string reason_to_wait(NodeNumber destination, const routing::Explanation &e
         !published.empty())
         return published;
     std::string words = "no rule has a route";
-    if (!around.plan_end.empty()) words += "; " + around.plan_end;
+    if (!around.plan_words.empty()) words += "; " + around.plan_words;
     for (const bus::LinkEntry &entry : links)
         if (!entry.enabled)
             words += "; the operator has taken down link " + std::to_string(entry.link.value()) +

@@ -61,8 +61,8 @@ struct Surroundings {
     std::string destination_name{};  ///< node_name_of() the request
     LinkReasons reasons{};
     CutLimits cut{};
-    std::string plan_end{};  ///< ended_plan_words()
-    LinkReasons silent{};    ///< links whose modules have no heartbeats
+    std::string plan_words{};  ///< why the plan may have no route
+    LinkReasons silent{};      ///< links whose modules have no heartbeats
 };
 /// The node of a dtn destination, "dtn://seven/"; empty for any other.
 [[nodiscard]] std::string node_name_of(const nlohmann::ordered_json &request);

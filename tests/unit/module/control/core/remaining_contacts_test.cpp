@@ -95,5 +95,26 @@ TEST(RemainingContacts, APlanThatHasEndedIsNamedWithItsEnd) {
     EXPECT_EQ(ended_plan_words(nullptr, kNode, kStart), "");
 }
 
+TEST(RemainingContacts, TheContactThatTheChainLacksIsSought) {
+    const auto words = [](const SharedPlan &plan, std::uint64_t destination) {
+        return missing_contact_words(plan, kNode, NodeNumber{destination}, kStart + 50'000);
+    };
+    const SharedPlan plan = plan_of({contact(10, 20, 0, 100, 8000), contact(30, 77, 0, 100, 8000),
+                                     contact(20, 77, 0, 10, 8000), contact(20, 40, 0, 10, 8000)});
+    EXPECT_EQ(words(plan, 77),
+              "the contacts to node 77 come from node 30: see `routes explain` for node 30");
+    EXPECT_EQ(words(plan, 30), "the contact plan has no contact to node 30");
+    EXPECT_EQ(words(plan, 40), "the contact plan has no contact to node 40") << "it is over";
+    EXPECT_EQ(words(plan, 20), "") << "it is a neighbour";
+    EXPECT_EQ(words(plan, 0), "") << "a dtn name without a number";
+    EXPECT_EQ(words(nullptr, 30), "");
+    Contacts many;
+    for (std::uint64_t source = 31; source < 35; ++source)
+        many.push_back(contact(source, 77, 0, 100, 8000));
+    EXPECT_EQ(words(plan_of(many), 77),
+              "the contacts to node 77 come from nodes 31, 32, 33, ...: see `routes explain` for "
+              "these nodes");
+}
+
 }  // namespace
 }  // namespace farlink::control::remaining_contacts_test
