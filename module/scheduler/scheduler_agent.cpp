@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "common/base/duration_words.hpp"
 #include "common/bus/dispatch.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
@@ -71,9 +72,10 @@ void SchedulerAgent::read_clock() {
     const milliseconds step = core_.set_wall_clock(read_wall_clock(), monotonic_now());
     if (step < kClockStep && step > -kClockStep) return;
     log_.warn(
-        "the wall clock was set {} by {} ms; open contacts last at least their planned duration, "
-        "and later contacts follow the clock",
-        step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
+        "the wall clock was set {} by {}; open contacts last at least their planned duration, and "
+        "later contacts follow the clock",
+        step > milliseconds::zero() ? "forward" : "back",
+        milliseconds_in_words(static_cast<std::uint64_t>(std::abs(step.count()))));
 }
 
 // The event is repeated when the rate, the light time or the end of an open contact changes.

@@ -15,6 +15,9 @@ namespace {
 
 /// How many files a second with bundles that cannot be read have a line each.
 constexpr std::size_t kMaxFilesLogged = 8;
+constexpr const char *kHowToConfirm =
+    "correct the clock first, then run `farlinkctl clock confirm`: bundles that have expired by "
+    "this clock are deleted";
 
 /// Why custody signals are refused where `custodySignalProof` is `link`.
 std::string unproven_text(const IgnoredSignal &signal) {
@@ -206,18 +209,18 @@ void StorageNotices::log_clock(ClockState before) {
         case ClockState::kUnset:
             return log_.warn(
                 "the wall clock is not set, or behind the time at which the newest stored bundle "
-                "was received: no bundle expires until the clock is confirmed with `farlinkctl "
-                "clock confirm`");
+                "was received: no bundle expires until the clock is confirmed; {}",
+                kHowToConfirm);
         case ClockState::kSteppedForward:
             return log_.warn(
                 "the wall clock stepped forward by more than a minute: no bundle expires until the "
-                "clock is confirmed with `farlinkctl clock confirm`, or shows the expected time "
-                "again");
+                "clock is confirmed, or shows the expected time again; {}",
+                kHowToConfirm);
         case ClockState::kSteppedBack:
             return log_.warn(
                 "the wall clock stepped back by more than a minute: bundles expire by elapsed time "
-                "until the clock is confirmed with `farlinkctl clock confirm`, or shows the "
-                "expected time again");
+                "until the clock is confirmed, or shows the expected time again; {}",
+                kHowToConfirm);
     }
 }
 
@@ -240,12 +243,11 @@ void StorageNotices::log_downtime(Downtime off, std::uint64_t off_ms) {
         case Downtime::kImplausible:
             return log_.warn(
                 "the node was off for {} hours according to the wall clock, {}: {} of {} stored "
-                "bundles would expire; no bundle expires until the clock is confirmed with "
-                "`farlinkctl clock confirm`",
+                "bundles would expire; no bundle expires until the clock is confirmed; {}",
                 hours,
                 off == Downtime::kImplausible ? "which is implausible"
                                               : "and the clock is not synchronised",
-                overdue, core_.figures().held());
+                overdue, core_.figures().held(), kHowToConfirm);
     }
 }
 

@@ -178,7 +178,8 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
         "print modules, contact plan and links of a running node");
     add_routes(app, options);
     add(command_group(app, "clock", "the clock of a running node"), options, "confirm",
-        "clock confirm", "confirm that the clock is correct; bundles expire again");
+        "clock confirm",
+        "confirm that the clock is correct; bundles that have expired by it are deleted");
     add(app, options, "drain", "drain",
         "accept no new bundles from neighbours and applications; stored bundles are still sent");
     add(app, options, "resume", "resume", "accept new bundles again");

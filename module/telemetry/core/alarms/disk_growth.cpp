@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/base/duration_words.hpp"
 #include "module/telemetry/core/alarms/figures.hpp"
 
 namespace farlink::telemetry {

@@ -8,9 +8,6 @@
 namespace farlink::telemetry {
 namespace {
 
-constexpr std::uint64_t kMinute = 60;
-constexpr std::uint64_t kHour = 60 * kMinute;
-constexpr std::uint64_t kDay = 24 * kHour;
 constexpr std::size_t kGroup = 3;
 
 /// With one digit behind the point.
@@ -44,13 +41,6 @@ std::string octets_in_words(std::uint64_t octets) {
         ++at;
     }
     return tenths(octets / (unit / 10)) + ' ' + kUnits[at];
-}
-
-std::string duration_in_words(std::uint64_t whole_seconds) {
-    if (whole_seconds < 2 * kMinute) return std::to_string(whole_seconds) + " s";
-    if (whole_seconds < 2 * kHour) return std::to_string(whole_seconds / kMinute) + " min";
-    if (whole_seconds < 2 * kDay) return tenths(whole_seconds / (kHour / 10)) + " h";
-    return std::to_string(whole_seconds / kDay) + " days";
 }
 
 }  // namespace farlink::telemetry

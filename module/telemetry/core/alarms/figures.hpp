@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, sizes and durations in the texts of alarms.
+// Numbers and sizes in the texts of alarms; durations are in common/base/duration_words.hpp.
 // Plain functions on values.
 // Any thread.
 #pragma once
@@ -23,7 +23,5 @@ inline constexpr DtnTime kDayMs = 24 * kHourMs;
 [[nodiscard]] std::string counted_in_groups(std::uint64_t number, std::string_view noun);
 /// "512 B", "3.4 GB", in powers of 1000.
 [[nodiscard]] std::string octets_in_words(std::uint64_t octets);
-/// "40 s", "12 min", "5.5 h" or "31 days".
-[[nodiscard]] std::string duration_in_words(std::uint64_t whole_seconds);
 
 }  // namespace farlink::telemetry

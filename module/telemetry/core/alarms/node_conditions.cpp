@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/duration_words.hpp"
 #include "common/config/fields/instant.hpp"
 #include "module/telemetry/core/alarms/figures.hpp"
 
@@ -89,10 +90,12 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
 
 void find_clock_faults(const AlarmFacts &facts, std::vector<Condition> &found) {
     if (facts.modules_suspended > 0 || facts.clock_behind_s > 0)
-        found.push_back({AlarmName::kClockSuspended,
-                         {},
-                         clock_text(facts),
-                         "set the clock; when it is correct: farlinkctl clock confirm"});
+        found.push_back(
+            {AlarmName::kClockSuspended,
+             {},
+             clock_text(facts),
+             "correct the clock first; if the alarm does not end by itself then: farlinkctl "
+             "clock confirm; bundles that have expired by this clock are then deleted"});
     if (!facts.clock_synchronised)
         found.push_back({AlarmName::kClockNotSynchronised,
                          {},

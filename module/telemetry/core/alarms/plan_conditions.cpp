@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "common/base/duration_words.hpp"
 #include "common/config/fields/instant.hpp"
 #include "module/telemetry/core/alarms/figures.hpp"
 

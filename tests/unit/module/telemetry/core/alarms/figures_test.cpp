@@ -22,12 +22,5 @@ TEST(Figures, Octets) {
     EXPECT_EQ(octets_in_words(~std::uint64_t{0}), "18.4 EB");
 }
 
-TEST(Figures, Durations) {
-    EXPECT_EQ(duration_in_words(40), "40 s");
-    EXPECT_EQ(duration_in_words(720), "12 min");
-    EXPECT_EQ(duration_in_words(19'800), "5.5 h");
-    EXPECT_EQ(duration_in_words(31 * 86'400), "31 days");
-}
-
 }  // namespace
 }  // namespace farlink::telemetry::figures_test
