@@ -12,8 +12,12 @@
 namespace farlink::telemetry {
 namespace {
 
+constexpr const char *kNewAuthority =
+    "replace the certificate in the file, which the node reads without a restart; see it: "
+    "farlinkctl cert show FILE";
 constexpr const char *kNewCertificate =
-    "replace the certificate in the file; see it: farlinkctl cert show FILE";
+    "replace the certificate in the file, and the file of its key if the key is new; the node "
+    "reads both without a restart; see it: farlinkctl cert show FILE";
 constexpr const char *kNewApiCertificate =
     "replace the certificate in the file, then: farlinkctl reload; see it: farlinkctl cert show "
     "FILE";
@@ -39,6 +43,11 @@ std::string_view end_text(const CertificateFacts &certificate) {
                "fail";
     if (certificate.link == kNoLink) return ": new connections that verify it fail";
     return ": peers refuse it, and new sessions fail";
+}
+
+const char *renewal_text(const CertificateFacts &certificate) {
+    if (certificate.link == kNoLink) return kNewApiCertificate;
+    return certificate.authority ? kNewAuthority : kNewCertificate;
 }
 
 }  // namespace
@@ -83,7 +92,7 @@ void find_certificate_ends(const AlarmFacts &facts, const config::AlarmsConfig &
                          {.link = each.link, .file = each.file},
                          ended ? who + std::string(end_text(each))
                                : who + ", in " + duration_in_words((each.ends - wall) / kSecondMs),
-                         each.link == kNoLink ? kNewApiCertificate : kNewCertificate,
+                         renewal_text(each),
                          who});
     }
 }

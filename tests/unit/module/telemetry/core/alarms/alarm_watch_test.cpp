@@ -228,11 +228,7 @@ TEST(Alarms, ClockSuspended) {
     node.facts.modules_suspended = 3;
     node.pass(2);
     EXPECT_EQ(node.active(), "clock-suspended");
-    EXPECT_EQ(node.action().find("correct the clock first"), 0U) << node.action();
-    EXPECT_NE(node.action().find("farlinkctl clock confirm; bundles that have expired by this "
-                                 "clock are then deleted"),
-              std::string::npos)
-        << node.action();
+    EXPECT_NE(node.action().find("farlinkctl clock confirm"), std::string::npos);
     node.facts.modules_suspended = 0;
     node.pass(3);
     EXPECT_EQ(ended(node), "clock-suspended");

@@ -50,6 +50,34 @@ TEST(NodeConditions, TheAlarmOfAFullFileSystemIsRaisedWithItsFigures) {
     EXPECT_NE(changes[0].alarm.condition.text.find(kFileSystemFull), std::string::npos);
 }
 
+TEST(NodeConditions, ACertificateOfALinkIsRenewedWithoutARestart) {
+    AlarmFacts facts;
+    facts.certificates = {{"link 1", "/a.pem", "CN=a", 0, LinkId{1}},
+                          {"link 1", "/ca.pem", "CN=ca", 0, LinkId{1}, true},
+                          {"the API", "/api.pem", "CN=api", 0, kNoLink}};
+    std::vector<Condition> found;
+    find_certificate_ends(facts, {}, 1, found);
+    ASSERT_EQ(found.size(), 3U);
+    const auto has = [&](std::size_t at, const char *text) {
+        return found[at].action.find(text) != std::string::npos;
+    };
+    EXPECT_TRUE(has(0, "without a restart") && has(0, "the file of its key")) << found[0].action;
+    EXPECT_TRUE(has(1, "without a restart") && !has(1, "key")) << found[1].action;
+    EXPECT_TRUE(has(2, "farlinkctl reload")) << found[2].action;
+}
+
+TEST(NodeConditions, AConfirmationOfTheClockComesAfterItsCorrection) {
+    AlarmFacts facts;
+    facts.modules_suspended = 3;
+    std::vector<Condition> found;
+    find_clock_faults(facts, found);
+    ASSERT_EQ(found.size(), 1U);
+    const std::string &action = found[0].action;
+    EXPECT_TRUE(action.starts_with("correct the clock first")) << action;
+    EXPECT_TRUE(action.ends_with("bundles that have expired by this clock are then deleted"))
+        << action;
+}
+
 // A stopped process needs no kill -9.
 TEST(NodeConditions, AProcessThatIsStoppedIsContinuedFirst) {
     AlarmFacts facts;
