@@ -64,7 +64,8 @@ void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condit
         if (!disk.full || disk.used_bytes / 9 >= disk.capacity_bytes / 10) continue;
         by_others = true;
         text += "; the file system of " + disk.path + " is full, " +
-                octets_in_words(disk.used_bytes) + " of it used by bundles";
+                octets_in_words(disk.used_bytes) + " of it used by bundles, which may use " +
+                octets_in_words(disk.capacity_bytes);
     }
     if (facts.without_room > 0)
         text += "; " + counted_in_groups(facts.without_room, "bundle") +
@@ -73,8 +74,9 @@ void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condit
                      {},
                      std::move(text),
                      by_others
-                         ? "free space in that file system: remove or move other files; deleted "
-                           "bundles free space only in whole log files of `segmentBytes`"
+                         ? "free space in that file system: find other files (df -h, du -sh), and "
+                           "remove or move them; deleted bundles free space only in whole log "
+                           "files of `segmentBytes`"
                          : "see the backlog: farlinkctl storage show; free space: farlinkctl "
                            "storage delete, or add a contact: farlinkctl plan add --file FILE"});
 }

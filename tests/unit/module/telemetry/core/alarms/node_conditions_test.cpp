@@ -9,7 +9,8 @@
 namespace farlink::telemetry::node_conditions_test {
 namespace {
 
-constexpr const char *kFileSystemFull = "the file system of /disk1 is full, 40.0 MB of it used";
+constexpr const char *kFileSystemFull =
+    "the file system of /disk1 is full, 40.0 MB of it used by bundles, which may use 17.0 GB";
 
 AlarmFacts full_storage(bool disk_full) {
     AlarmFacts facts;
@@ -28,6 +29,7 @@ TEST(NodeConditions, AFullStorageWaitsForTheStateOfItsDisks) {
     EXPECT_TRUE(conditions(false, false).empty());
     ASSERT_EQ(conditions(true, false).size(), 1U);
     EXPECT_NE(conditions(true, false)[0].text.find(kFileSystemFull), std::string::npos);
+    EXPECT_NE(conditions(true, false)[0].action.find("df -h"), std::string::npos);
     ASSERT_EQ(conditions(false, true).size(), 1U) << "a quota may be used up";
     EXPECT_NE(conditions(false, true)[0].action.find("storage delete"), std::string::npos);
     EXPECT_TRUE(conditions(true, true)[0].text.starts_with("storage is full"));
