@@ -180,7 +180,7 @@ void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &pee
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
     const std::string *const advice = neighbours_.advice(from);
     if (advice != nullptr && unproved_log_.admit(peer.address, *advice, monotonic_now()))
-        log_.info("link {}: {}", hosted.config.id.value(), *advice);
+        log_.info("link {}: {}", neighbours_.unproved_link(from).value(), *advice);
     const auto carried = neighbours_.carried_by(from);
     if (!carried) return;
     core_.upstreams().set_neighbour(from, carried->node);

@@ -61,6 +61,8 @@ public:
     [[nodiscard]] const std::string *advice(UpstreamId session) const {
         return unproved_.advice(session);
     }
+    /// The number with which such a session is listed; kNoLink for others.
+    [[nodiscard]] LinkId unproved_link(UpstreamId session) const { return unproved_.link(session); }
     /// Counts bundles at the link that the session carries, if it does.
     void count_received(UpstreamId session, std::uint64_t bundles, std::uint64_t bytes);
     /// The next message about a link for telemetry.

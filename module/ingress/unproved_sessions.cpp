@@ -117,4 +117,9 @@ const std::string *UnprovedSessions::advice(UpstreamId session) const {
     return found == shown_.end() ? nullptr : &found->second.advice;
 }
 
+LinkId UnprovedSessions::link(UpstreamId session) const {
+    const auto found = shown_.find(session);
+    return found == shown_.end() ? kNoLink : found->second.link;
+}
+
 }  // namespace farlink::ingress

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] std::optional<bus::LinkInfo> info(UpstreamId session) const;
     /// What to do about it, for the log; null when it is not shown.
     [[nodiscard]] const std::string *advice(UpstreamId session) const;
+    /// Its number as a link; kNoLink when it is not shown.
+    [[nodiscard]] LinkId link(UpstreamId session) const;
     template <class Each>
     void for_each(Each &&each) const {
         for (const auto &[session, shown] : shown_) each(session);

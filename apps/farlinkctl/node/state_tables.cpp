@@ -31,6 +31,13 @@ std::vector<double> values_of(const Json &series) {
     return values;
 }
 
+/// "20"; "30?" is what a session announces whose node id is not proved.
+std::string neighbour_text(const Json &link) {
+    for (const char *claim : {"claimedNode", "claimedName"})
+        if (link.contains(claim)) return cell(link, claim) + '?';
+    return text(link, "neighbour");
+}
+
 }  // namespace
 
 std::string link_state(const Json &link) {
@@ -87,7 +94,7 @@ std::vector<Row> links_table(const Json &links) {
         const bool lasts = !is_true(link, "connected") || text(link, "direction") == "in" ||
                            link.contains("proved");
         const bool why = lasts && !reason.empty() && reason != "-";
-        rows.push_back({text(link, "number"), text(link, "neighbour"), cell(link, "layer"),
+        rows.push_back({text(link, "number"), neighbour_text(link), cell(link, "layer"),
                         text(link, "direction"), link_state(link), contact_rate(link),
                         shown_rate(link, "inBitsPerSec"), shown_rate(link, "outBitsPerSec"),
                         octets(link, kQueuedBytes),

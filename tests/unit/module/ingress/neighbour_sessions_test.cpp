@@ -47,6 +47,7 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
         << reason;
     ASSERT_NE(core().advice(UpstreamId{1}), nullptr);
     EXPECT_EQ(*core().advice(UpstreamId{1}), reason);
+    EXPECT_EQ(core().unproved_link(UpstreamId{1}), info->link);
     EXPECT_FALSE(claims_unproved(2, "dtn://seven/", "198.51.100.1"));
     const auto other = core().poll_info();
     ASSERT_TRUE(other);
@@ -74,6 +75,7 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_TRUE(gone->removed);
     EXPECT_EQ(gone->link, info->link);
     EXPECT_EQ(core().advice(UpstreamId{1}), nullptr);
+    EXPECT_EQ(core().unproved_link(UpstreamId{1}), kNoLink);
 }
 
 TEST_F(NeighbourSessionsTest, APeerWithTheNumberOfThisNodeIsTold) {

@@ -55,6 +55,19 @@ TEST(StateTables, LinksHaveTheRatesOfTheLastSecond) {
     EXPECT_EQ(rows[2], (Row{"2", "-", "-", "-", "not connected", "-", "-", "-", "-", "-"}));
 }
 
+TEST(StateTables, AClaimedNodeIdIsNoNeighbour) {
+    const Json links{{{"number", 1}, {"proved", false}, {"claimedNode", 30}},
+                     {{"number", 2}, {"proved", false}, {"claimedName", "dtn://seven/"}},
+                     {{"number", 3}, {"proved", false}},
+                     {{"number", 4}, {"neighbour", 30}}};
+    const auto rows = links_table(links);
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_EQ(rows[1][1], "30?");
+    EXPECT_EQ(rows[2][1], "dtn://seven/?");
+    EXPECT_EQ(rows[3][1], "-");
+    EXPECT_EQ(rows[4][1], "30");
+}
+
 TEST(StateTables, FiguresOfAModuleThatHangsHaveTheirAge) {
     EXPECT_EQ(old_figures_line({{"links", Json::array()}}), "");
     EXPECT_EQ(old_figures_line({{"figuresAgeSeconds", {{"egress", 12}}}}),
