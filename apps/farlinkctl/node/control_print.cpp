@@ -104,6 +104,7 @@ void print_status(const Json &reply) {
     std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
     if (const std::string why = reply.value("degraded", std::string()); !why.empty())
         std::printf("degraded: %s; see the remedy: farlinkctl alarms\n", why.c_str());
+    if (const std::string line = alarm_counts_line(reply); !line.empty()) std::puts(line.c_str());
     if (is_true(reply, "drained")) print_drained();
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));
@@ -157,6 +158,16 @@ std::string candidates_words(const Json &candidates) {
 }
 
 }  // namespace
+
+std::string alarm_counts_line(const Json &reply) {
+    const Json alarms = reply.value("alarms", Json::object());
+    std::string counts;
+    if (number(alarms, "critical") > 0) counts = text(alarms, "critical") + " critical";
+    if (number(alarms, "warning") > 0)
+        counts += (counts.empty() ? "" : ", ") + text(alarms, "warning") +
+                  (text(alarms, "warning") == "1" ? " warning" : " warnings");
+    return counts.empty() ? counts : "alarms: " + counts + ": farlinkctl alarms";
+}
 
 std::string plan_change_text(const Json &reply) {
     if (is_true(reply, "nothingChanges"))

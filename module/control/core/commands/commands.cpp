@@ -262,15 +262,15 @@ void Commands::drain(const Request &request, const WallClock &) {
     send(request.reply, {{"ok", true}, {"drained", on}});
 }
 
-Json Commands::status_json(const bus::LinkSnapshot &links,
-                           const std::optional<std::string> &degraded, const WallClock &now) {
+Json Commands::status_json(const bus::LinkSnapshot &links, const Json &condition,
+                           const WallClock &now) {
     const auto up = std::chrono::duration_cast<seconds>(now.at - started_);
     Json reply{{"ok", true},
                {"node", config_.node.value()},
                {"time", moment(now.dtn_ms)},
                {"uptimeSeconds", up.count()},
                {"drained", drain_.on()}};
-    if (degraded) reply["degraded"] = *degraded;
+    reply.update(condition);
     reply["modules"] = modules_json(modules_, config_);
     reply["plan"] = plan_.to_json();
     reply["remainingContacts"] = remaining_.to_json(plan_store_.plan(), now.dtn_ms);
@@ -289,11 +289,11 @@ void Commands::status(const Request &request, const WallClock &now) {
         if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoScheduler));
         // A lost or silent telemetry does not delay the reply.
         if (modules_.state_of(bus::AgentId::kTelemetry) != "ready")
-            return send(reply, status_json(*links, std::nullopt, later));
-        const auto finish = [this, reply, links](const auto &degraded, const WallClock &last) {
-            send(reply, status_json(*links, degraded, last));
+            return send(reply, status_json(*links, Json::object(), later));
+        const auto finish = [this, reply, links](const Json &condition, const WallClock &last) {
+            send(reply, status_json(*links, condition, last));
         };
-        request_degraded(requests_, finish, later);
+        request_condition(requests_, finish, later);
     };
     requests_.request_links(handle, now);
 }

@@ -144,9 +144,8 @@ private:
     void show(const Request &request, const WallClock &now);
     void log_level(const Request &request, const WallClock &now);
     void config(const Request &request, const WallClock &now);
-    /// `degraded` is unknown without telemetry.
-    [[nodiscard]] Json status_json(const bus::LinkSnapshot &links,
-                                   const std::optional<std::string> &degraded,
+    /// `condition` is that of request_condition(); empty without telemetry.
+    [[nodiscard]] Json status_json(const bus::LinkSnapshot &links, const Json &condition,
                                    const WallClock &now);
 
     const config::NodeConfig &config_;

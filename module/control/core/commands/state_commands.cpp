@@ -67,16 +67,18 @@ void show_state(PendingRequests &requests, const Json &request, const Answer &an
         now);
 }
 
-void request_degraded(PendingRequests &requests, TakeDegraded take, const WallClock &now) {
+void request_condition(PendingRequests &requests, TakeCondition take, const WallClock &now) {
     requests.request_state(
         "/readyz",
         [take = std::move(take)](const std::optional<bus::StateReply> &reply,
                                  const WallClock &later) {
             const Json answer =
                 reply ? Json::parse(as_text(reply->body), nullptr, false) : Json::object();
-            const auto words = answer.is_object() ? answer.find("degraded") : answer.end();
-            const bool known = answer.is_object() && words != answer.end() && words->is_string();
-            take(known ? std::optional(words->get<std::string>()) : std::nullopt, later);
+            Json condition = Json::object();
+            if (answer.is_object())
+                for (const char *member : {"degraded", "alarms"})
+                    if (answer.contains(member)) condition[member] = answer[member];
+            take(condition, later);
         },
         now);
 }

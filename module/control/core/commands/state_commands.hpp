@@ -24,9 +24,10 @@ void show_state(PendingRequests &requests, const nlohmann::ordered_json &request
 /// where it is none.
 [[nodiscard]] nlohmann::ordered_json shown(std::uint16_t status, std::string_view body);
 
-/// Why the node works with restrictions; "": it does not. Nothing if telemetry does not reply.
-using TakeDegraded =
-    std::function<void(const std::optional<std::string> &degraded, const WallClock &now)>;
-void request_degraded(PendingRequests &requests, TakeDegraded take, const WallClock &now);
+/// `degraded`, why the node works with restrictions ("": it does not), and `alarms`, how many are
+/// active. Unknown ones are absent: both if telemetry does not reply.
+using TakeCondition =
+    std::function<void(const nlohmann::ordered_json &condition, const WallClock &now)>;
+void request_condition(PendingRequests &requests, TakeCondition take, const WallClock &now);
 
 }  // namespace farlink::control

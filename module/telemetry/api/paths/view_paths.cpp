@@ -27,7 +27,8 @@ Outcome readyz(const Request &request) {
     const Json missing = request.view.state().not_ready();
     return json_answer({{"ready", missing.empty()},
                         {"notReady", missing},
-                        {"degraded", request.view.state().degraded()}},
+                        {"degraded", request.view.state().degraded()},
+                        {"alarms", alarm_counts(request.view.alarms())}},
                        missing.empty() ? 200 : 503);
 }
 

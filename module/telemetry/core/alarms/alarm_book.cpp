@@ -109,4 +109,10 @@ std::size_t AlarmBook::active_count(AlarmName name) const {
     }));
 }
 
+std::size_t AlarmBook::active_count(Severity severity) const {
+    return static_cast<std::size_t>(std::ranges::count_if(entries_, [severity](const auto &each) {
+        return each.second.alarm.severity == severity && each.second.alarm.id != 0;
+    }));
+}
+
 }  // namespace farlink::telemetry

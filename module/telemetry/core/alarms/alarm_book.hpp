@@ -39,6 +39,7 @@ public:
     /// The newest first.
     [[nodiscard]] const std::deque<Alarm> &ended() const { return ended_; }
     [[nodiscard]] std::size_t active_count(AlarmName name) const;
+    [[nodiscard]] std::size_t active_count(Severity severity) const;
     /// Since the start.
     [[nodiscard]] std::uint64_t raised_count(AlarmName name) const {
         return raised_[static_cast<std::size_t>(name)];

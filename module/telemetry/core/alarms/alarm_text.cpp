@@ -53,6 +53,13 @@ Json alarms_json(const AlarmBook &book) {
     return {{"active", std::move(active)}, {"ended", std::move(ended)}};
 }
 
+Json alarm_counts(const AlarmBook &book) {
+    Json counts = Json::object();
+    for (const Severity severity : {Severity::kCritical, Severity::kWarning})
+        counts[std::string(to_string(severity))] = book.active_count(severity);
+    return counts;
+}
+
 std::string alarm_metrics(const AlarmBook &book, const config::AlarmsConfig &config,
                           const AlarmHookCounts &hooks) {
     MetricsWriter to;

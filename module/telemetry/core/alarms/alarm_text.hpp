@@ -18,6 +18,8 @@ namespace farlink::telemetry {
 [[nodiscard]] Json active_alarms(const AlarmBook &book);
 /// `active` in the order of the book, and `ended`, the newest first.
 [[nodiscard]] Json alarms_json(const AlarmBook &book);
+/// How many are active, by severity.
+[[nodiscard]] Json alarm_counts(const AlarmBook &book);
 /// What became of the calls of a hook.
 struct HookCounts {
     std::uint64_t done = 0;

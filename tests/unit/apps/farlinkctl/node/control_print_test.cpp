@@ -42,6 +42,17 @@ TEST(PlanChangeText, ShowsTheValuesThatChange) {
         "warning: contact 7: no outduct leads to node 50\n");
 }
 
+TEST(AlarmCountsLine, NamesWhatIsActive) {
+    const auto line = [](int critical, int warning) {
+        return alarm_counts_line({{"alarms", {{"critical", critical}, {"warning", warning}}}});
+    };
+    EXPECT_EQ(line(2, 1), "alarms: 2 critical, 1 warning: farlinkctl alarms");
+    EXPECT_EQ(line(0, 3), "alarms: 3 warnings: farlinkctl alarms");
+    EXPECT_EQ(line(1, 0), "alarms: 1 critical: farlinkctl alarms");
+    EXPECT_EQ(line(0, 0), "");
+    EXPECT_EQ(alarm_counts_line(Json::object()), "") << "telemetry does not reply";
+}
+
 TEST(PlanChangeText, SaysThatNothingChanges) {
     EXPECT_EQ(plan_change_text({{"nothingChanges", true}, {"version", 3}, {"contacts", 4}}),
               "nothing changes: version 3, 4 contacts\n");

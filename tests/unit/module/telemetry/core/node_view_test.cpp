@@ -247,6 +247,7 @@ TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
     EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "storage full");
     const auto readiness = Json::parse(node.answer("GET", "/readyz").body);
     EXPECT_EQ(readiness["degraded"], "storage full");
+    EXPECT_EQ(readiness["alarms"], Json::parse(R"({"critical": 1, "warning": 0})"));
     for (int rounds = 0; rounds < 60; ++rounds) second(100, 0);
     EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "");
     const Json events = node.view.events().after(0, 100);

@@ -279,8 +279,11 @@ TEST_F(CommandsTest, TheStatusHasWhatDegradesTheNode) {
         run();
         return replies_.back();
     };
-    telemetry_body_ = R"({"ready":true,"notReady":[],"degraded":"storage full"})";
+    telemetry_body_ = R"({"ready":true,"notReady":[],"degraded":"storage full",)"
+                      R"("alarms":{"critical":2,"warning":0}})";
     EXPECT_EQ(status()["degraded"], "storage full");
+    EXPECT_EQ(replies_.back()["alarms"]["critical"], 2);
+    EXPECT_FALSE(replies_.back().contains("notReady"));
     telemetry_body_ = R"({"ready":true,"notReady":[],"degraded":""})";
     EXPECT_EQ(status()["degraded"], "");
     telemetry_body_ = "no JSON";
@@ -290,7 +293,7 @@ TEST_F(CommandsTest, TheStatusHasWhatDegradesTheNode) {
     const Json reply = status();
     EXPECT_EQ(reply["ok"], true);
     EXPECT_EQ(reply["modules"]["telemetry"], "lost");
-    EXPECT_FALSE(reply.contains("degraded"));
+    EXPECT_FALSE(reply.contains("degraded") || reply.contains("alarms"));
     EXPECT_EQ(asked_telemetry_, 3) << "it cannot reply";
 }
 

@@ -38,6 +38,7 @@ TEST(AlarmText, TheListHasCriticalOnesFirst) {
     ASSERT_EQ(active.size(), 2U);
     EXPECT_EQ(active[0]["name"], "storage-full");
     EXPECT_EQ(active[1]["name"], "history-stopped");
+    EXPECT_EQ(alarm_counts(book), Json::parse(R"({"critical": 1, "warning": 1})"));
 }
 
 TEST(AlarmText, MetricsHaveEveryName) {
