@@ -89,6 +89,7 @@ std::vector<LinkFacts> AlarmInputs::links(const TelemetryCore &core, const LiveS
                                    !is_endpoint_link(link.link) && !leads_to_an_address(known);
         link.ends = text_of(row, "ends");
         link.reason = text_of(row, "reason");
+        link.address = text_of(row, "address");
         if (known != nullptr) {
             link.sent = known->value(LinkCounter::kSent);
             link.refused = known->value(LinkCounter::kSendRefused);

@@ -56,6 +56,7 @@ struct LinkFacts {
     std::uint64_t unacknowledged = 0;  ///< attempts to send a bundle without an answer
     std::string ends{};                ///< the contact, in UTC; empty: open for ever
     std::string reason{};              ///< why it is not connected; empty: unknown
+    std::string address{};             ///< to which this node connects; empty: unknown
 };
 
 struct ModuleFacts {

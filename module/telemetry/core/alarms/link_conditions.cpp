@@ -27,8 +27,8 @@ std::string ask_neighbour(const LinkFacts &link) {
 }
 
 std::string check_peer(const LinkFacts &link) {
-    return "check the peer and the address: farlinkctl links; if the link is not needed: "
-           "farlinkctl link down " +
+    return "check the address, and that the neighbour runs: its own farlinkctl status prints where "
+           "it listens; if the link is not needed: farlinkctl link down " +
            std::to_string(link.link.value());
 }
 
@@ -122,9 +122,10 @@ void LinkConditions::find_missing(const LinkFacts &link, bool reached, DtnTime l
 }
 
 std::string LinkConditions::text_of(const LinkFacts &link, const Outages &outages) {
+    const std::string at = link.address.empty() ? "" : " at " + link.address;
     std::string text = link.opened_by_neighbour ? "node " + std::to_string(link.neighbour.value()) +
                                                       " has had no session to this node"
-                                                : link_text(link) + " has been disconnected";
+                                                : link_text(link) + at + " has been disconnected";
     text += " since " + config::format_utc(outages.since()) + ", although its contact is open";
     if (!link.ends.empty()) text += " until " + link.ends;
     if (!link.reason.empty()) text += ": " + link.reason;

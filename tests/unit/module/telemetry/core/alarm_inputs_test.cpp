@@ -43,6 +43,7 @@ TEST(AlarmInputs, LinksAreThoseByWhichBundlesLeave) {
     EXPECT_EQ(facts.links[0].neighbour, NodeNumber{20});
     EXPECT_TRUE(facts.links[0].open);
     EXPECT_FALSE(facts.links[0].connected);
+    EXPECT_EQ(facts.links[0].address, "10.0.0.2:4556");
     EXPECT_EQ(facts.node, NodeNumber{10});
 }
 

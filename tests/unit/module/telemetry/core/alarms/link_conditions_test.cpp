@@ -57,6 +57,21 @@ TEST(LinkConditions, AClosedSessionIsMissedInAContactOfThePlan) {
     EXPECT_EQ(found[0].action.find("link down"), std::string::npos) << found[0].action;
 }
 
+TEST(LinkConditions, AnOutductIsNamedWithItsAddress) {
+    Node node;
+    node.facts.links = {{.link = LinkId{1},
+                         .neighbour = kNeighbour,
+                         .open = true,
+                         .reason = "refused",
+                         .address = "192.0.2.7:4556"}};
+    const std::vector<Condition> found = node.find();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].text,
+              "link 1 to node 20 at 192.0.2.7:4556 has been disconnected since "
+              "2025-05-08T06:13:20.000Z, although its contact is open: refused");
+    EXPECT_NE(found[0].action.find("its own farlinkctl status"), std::string::npos);
+}
+
 TEST(LinkConditions, TheOutductToTheNeighbourIsMissedAndNotItsSession) {
     Node node;
     node.facts.plan = plan_with(kNeighbour);
@@ -64,7 +79,7 @@ TEST(LinkConditions, TheOutductToTheNeighbourIsMissedAndNotItsSession) {
     const std::vector<Condition> found = node.find();
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].subject.link, LinkId{1});
-    EXPECT_NE(found[0].action.find("check the peer and the address"), std::string::npos);
+    EXPECT_NE(found[0].action.find("check the address"), std::string::npos);
 }
 
 TEST(LinkConditions, ASessionThatEndedForLackOfRoomAtThisNodeIsNotMissed) {
