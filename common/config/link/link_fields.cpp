@@ -41,7 +41,7 @@ const Table<NeighbourAddress> &neighbour_table() {
         return Table<NeighbourAddress>(
             "neighbours[]",
             "A neighbour that opens links to this node and whose node id is not proved by a "
-            "certificate.",
+            "certificate, or is of the dtn scheme.",
             std::move(fields));
     }();
     return table;

@@ -172,9 +172,9 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .help = "Largest bundle that a peer may send, at most `bufferBytes`. A larger one is "
                   "refused (TCPCL), its block is cancelled (LTP), its sender is disconnected "
                   "(STCP, MTCP, TCPCLv3 without refusals), or it is dropped (UDP). Without this "
-                  "key the limit of TCPCL, MTCP and STCP is above `bufferBytes`, because bundles "
-                  "above `spoolAboveBytes` are not in memory as a whole; the limit of LTP and UDP "
-                  "leaves room for other bundles."},
+                  "key the limit of TCPCL, MTCP and STCP does not depend on `bufferBytes`, unless "
+                  "`spoolAboveBytes` is 0, because bundles above `spoolAboveBytes` are not in "
+                  "memory as a whole; the limit of LTP and UDP leaves room for other bundles."},
          &LinkOptions::max_bundle_size_bytes},
         {{.key = "segmentMruBytes",
           .kind = FieldKind::kInteger,
@@ -210,9 +210,9 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .fallback = 64 * kMiB,
           .schemes = kLayersWithNeighbours,
           .help = "Maximum size of the accepted, unacknowledged bundles of one peer. Further "
-                  "bundles are refused (TCPCL: no resources, only while their outduct is "
-                  "congested; LTP: SYS_CNCLD), and the node continues to read the session, for "
-                  "its acknowledgements."},
+                  "bundles are refused (TCPCL: no resources, only while the queue to their "
+                  "outduct or to storage is full; LTP: SYS_CNCLD), and the node continues to read "
+                  "the session, for its acknowledgements."},
          &LinkOptions::max_unacknowledged_bytes},
         {{.key = "maxSumOfBundleBytesInPipeline",
           .kind = FieldKind::kInteger,
@@ -222,8 +222,10 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .fallback = 8 * kMiB,
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
           .help = "Maximum bytes of bundles passed to the link that are not yet safe with the "
-                  "neighbour; a larger bundle is sent alone. A high value keeps a long, fast link "
-                  "busy; a low value limits the data that are sent twice after a disconnection."},
+                  "neighbour; a larger bundle is sent alone. It applies to cut-through, and over "
+                  "LTP to all bundles. The limit for bundles from storage is the largest value of "
+                  "all outducts, at least 8 MiB. A high value keeps a long, fast link busy; a low "
+                  "value limits the data that are sent twice after a disconnection."},
          &LinkOptions::max_in_flight_bytes},
         {{.key = "maxNumberOfBundlesInPipeline",
           .kind = FieldKind::kInteger,
