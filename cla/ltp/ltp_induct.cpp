@@ -107,11 +107,14 @@ void LtpInduct::add_span(const LtpSpan &span, const DatagramAddress &address) {
     const config::LinkUrl &url = span.url();
     const PeerId peer =
         port_.add_peer(settings_of(span.engine(), keys_.of(span.engine(), url.host)), address);
+    const auto in_seconds = [](Duration time) {
+        return std::chrono::duration<double>(time).count();
+    };
     log_.info(
         "link {}: LTP engine {} at {}, served by the port of this induct: sessions survive an "
-        "outage of {} s",
+        "outage of {} s at a one-way light time of {} s",
         config_.id.value(), span.engine().value(), config::authority_of(url),
-        std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
+        in_seconds(config::survivable_outage(config_.ltp)), in_seconds(config_.ltp.owlt));
     add_engine(peer, span.engine(), {span.node_id(), url.host, false}, true);
     port_.pump();
 }
@@ -247,6 +250,7 @@ void LtpInduct::forget(PeerId peer, LinkFault fault) {
     const std::unique_ptr<RemoteEngine> engine = std::move(found->second);
     engines_.erase(found);
     by_upstream_.erase(engine->receiver().upstream());
+    if (fault != LinkFault::kNone) resources_.host.on_ending(config_.id, engine->identity(), {});
     engine->receiver().close(fault);
     engine->publish_last_counts(port_.remove_peer(peer));
 }

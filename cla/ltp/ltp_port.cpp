@@ -423,12 +423,12 @@ void LtpPort::handle_send_error(int error) {
     if (offloaded && (error == EINVAL || error == EIO || error == EMSGSIZE)) {
         // The interface does not support messages that the kernel has to segment.
         log_.warn(
-            "link {}: UDP segmentation offload failed; sending each LTP segment in a datagram of "
-            "its own",
+            "link {}: UDP segmentation offload failed; passing each LTP segment to the kernel "
+            "separately, which takes more processor time",
             link_.id.value());
         offload_ = false;
     } else if (const auto suppressed = errors_log_.admit(monotonic_now())) {
-        log_.warn("link {}: cannot send an LTP segment to {}: {}{}", link_.id.value(),
+        log_.warn("link {}: cannot send LTP segments to {}: {}{}", link_.id.value(),
                   text_of(*messages_[sent_messages_].to), std::generic_category().message(error),
                   suppressed_lines_text(*suppressed));
     }

@@ -74,6 +74,7 @@ public:
     void note_no_client(bool refused) { no_client_ = refused; }
 
     [[nodiscard]] EngineId id() const { return id_; }
+    [[nodiscard]] const PeerIdentity &identity() const { return identity_; }
     [[nodiscard]] bool configured() const { return configured_; }
     [[nodiscard]] TimePoint last_received() const { return last_received_; }
     [[nodiscard]] LtpReceiver &receiver() { return receiver_; }

@@ -126,7 +126,10 @@ void SessionInduct::admit(tcp::socket socket) {
     PeerIdentity peer;
     peer.address = address_of_peer(socket);
     const bool known = resources_.host.knows(config_.id, peer);
-    if (!make_room(peer, known)) return refuse(id, LinkFault::kTooManySessions);
+    if (!make_room(peer, known)) {
+        resources_.host.on_ending(config_.id, peer, {});
+        return refuse(id, LinkFault::kTooManySessions);
+    }
     if (half_open_.size() >= config_.max_handshakes) close_oldest_half_open();
     SessionOwner &owner = *this;
     const auto driver = std::make_shared<SessionDriver>(std::move(socket), resources_, setup_,

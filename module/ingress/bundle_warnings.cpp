@@ -31,11 +31,9 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
                 bundle->source, bundle->destination, bundle->hop_limit,
                 suppressed_lines_text(*suppressed));
     if (const auto &bundle = notices.rejected)
-        if (const auto suppressed = rejected_.admit(now)) {
-            const std::string name = name_of(bundle->from, bundle->neighbour);
-            log_.warn("deleted a bundle{}{}: {}{}", name.empty() ? "" : " received from ", name,
-                      bundle->why, suppressed_lines_text(*suppressed));
-        }
+        if (const auto suppressed = rejected_.admit(now))
+            log_.warn("deleted a bundle{}: {}{}", origin_of(*bundle), bundle->why,
+                      suppressed_lines_text(*suppressed));
     if (const auto &failed = notices.security_failed)
         if (const auto suppressed = security_.admit(now))
             log_.warn("security: {} a bundle from {} to {} that {}{}",
@@ -59,10 +57,15 @@ std::string BundleWarnings::announced_name(UpstreamId session) const {
     return found == names_.end() ? std::string{} : found->second;
 }
 
-std::string BundleWarnings::name_of(UpstreamId session, NodeNumber neighbour) const {
-    if (std::string name = announced_name(session); !name.empty()) return name;
-    if (neighbour != NodeNumber{}) return "node " + std::to_string(neighbour.value());
-    return session == kNoUpstream ? std::string{} : "session " + std::to_string(session.value());
+// A session of UDP has no peer.
+std::string BundleWarnings::origin_of(const Rejected &bundle) const {
+    const std::string from = " received from ";
+    if (const std::string name = announced_name(bundle.from); !name.empty()) return from + name;
+    if (bundle.neighbour != NodeNumber{})
+        return from + "node " + std::to_string(bundle.neighbour.value());
+    if (bundle.link != kNoLink) return " received by link " + std::to_string(bundle.link.value());
+    return bundle.from == kNoUpstream ? ""
+                                      : from + "session " + std::to_string(bundle.from.value());
 }
 
 }  // namespace farlink::ingress

@@ -30,7 +30,8 @@ public:
     void log_stalled(LinkId link, const Upstreams::StalledByRefusals &stalled, TimePoint now);
 
 private:
-    [[nodiscard]] std::string name_of(UpstreamId session, NodeNumber neighbour) const;
+    /// " received from " the peer, or " received by " the link; empty if neither is known.
+    [[nodiscard]] std::string origin_of(const Rejected &bundle) const;
 
     Logger &log_;
     LogLimiter exceeding_{seconds(1)};

@@ -84,7 +84,7 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     const bus::LinkUp before = std::exchange(known->second, event);
     const auto link = event.link.value();
     const auto neighbour = event.neighbour.value();
-    if (lost_.erase(event.neighbour) > 0) {
+    if (lost_.erase(event.link) > 0) {
         if (const auto suppressed = returns_log_.admit(monotonic_now()))
             log_.info("link {} to node {}: up again{}", link, neighbour,
                       suppressed_lines_text(*suppressed));
@@ -115,12 +115,12 @@ void SchedulerAgent::log_changes(const bus::LinkUp &before, const bus::LinkUp &e
 void SchedulerAgent::log_down(const bus::LinkDown &event) {
     up_.erase(event.link);
     if (event.reason != bus::LinkDownReason::kConnectionLost) {
-        lost_.erase(event.neighbour);
+        lost_.erase(event.link);
         log_.info("link {} to node {}: down ({})", event.link.value(), event.neighbour.value(),
                   in_words(event.reason));
         return;
     }
-    lost_.insert(event.neighbour);
+    lost_.insert(event.link);
     if (const auto suppressed = losses_log_.admit(monotonic_now()))
         log_.info("link {} to node {}: down ({}){}", event.link.value(), event.neighbour.value(),
                   in_words(event.reason), suppressed_lines_text(*suppressed));

@@ -38,7 +38,7 @@ private:
     bus::AgentLoop loop_;
     SchedulerCore core_;
     std::unordered_map<LinkId, bus::LinkUp> up_;  ///< the last event of each link that is up
-    std::set<NodeNumber> lost_;                   ///< neighbours whose connection was lost
+    std::set<LinkId> lost_;                       ///< links whose connection was lost
     LogLimiter losses_log_{seconds(60), 6};
     LogLimiter returns_log_{seconds(60), 6};
 };

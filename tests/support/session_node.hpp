@@ -95,7 +95,8 @@ public:
         if (acknowledge_at_once) acknowledge(from, answer);
         if (when_bundles) when_bundles(from);
     }
-    void on_ending(LinkId, const cla::PeerIdentity &, std::string_view published) override {
+    void on_ending(LinkId, const cla::PeerIdentity &peer, std::string_view published) override {
+        ending = peer.address;
         detail = published;
     }
     void on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) override {
@@ -164,6 +165,7 @@ public:
     std::map<UpstreamId, Upstream> upstreams;
     std::optional<std::string> knows_only;  ///< an address; without: any address
     std::string detail;                     ///< of the session that ended last for a fault
+    std::string ending;                     ///< address of its peer
     std::vector<Change> changes;
     std::vector<std::uint64_t> refused;
     std::vector<cla::ProtocolDeviation> deviations;

@@ -22,6 +22,7 @@ constexpr const char *kReloading = "the configuration is being reloaded; try aga
 constexpr const char *kRefused = "link refused; nothing has changed";
 /// Added, changed and removed links are not written to the configuration.
 constexpr const char *kLasts = "untilTheNodeEnds";
+constexpr const char *kFollows = "follows the contact plan";
 
 /// The number of the link in a request; empty: there is none.
 std::optional<LinkId> link_number_in(const Json &request) {
@@ -65,6 +66,14 @@ Result<std::optional<double>, Json> given(const Json &request, const char *key, 
 
 std::string rate_text(BitRate rate) {
     return rate == BitRate{} ? std::string("unlimited") : std::to_string(rate.value()) + " bit/s";
+}
+
+/// What is in force already is not logged.
+bool is_news(const bus::LinkAdmin &order, const bus::LinkEntry &link) {
+    return order.enabled != link.enabled;
+}
+bool is_news(const bus::LinkOverride & /*order*/, const bus::LinkEntry & /*link*/) {
+    return true;
 }
 
 Json done(const BookedLink &link) {
@@ -122,13 +131,11 @@ void LinkCommands::set(const Json &request, const Caller &caller, const Answer &
     if (*rate) override.rate = BitRate{request["rateBitsPerSec"].get<std::uint64_t>()};
     if (*owlt)
         override.owlt = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(**owlt));
-    std::string what;
-    if (*rate) what = "rate set to " + rate_text(override.rate);
-    if (*owlt)
-        what += (what.empty() ? "" : ", ") + std::string("one-way light time set to ") +
-                request["owlt"].dump() + " s";
-    if (what.empty()) what = "rate and one-way light time follow the contact plan again";
-    order(override, answer, what, caller, now);
+    const std::string rate_words =
+        "rate " + (*rate ? "set to " + rate_text(override.rate) : kFollows);
+    const std::string owlt_words =
+        "one-way light time " + (*owlt ? "set to " + request["owlt"].dump() + " s" : kFollows);
+    order(override, answer, rate_words + ", " + owlt_words, caller, now);
 }
 
 // The link is looked up first; the reply shows it after the change.
@@ -138,9 +145,10 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
     const auto handle_before = [=, this](const auto &links, const WallClock &later) {
         if (!links) return answer(error_reply(Refusal::kUnavailable, kNoScheduler));
         const LinkId link = order.link;
-        if (std::ranges::find(links->links, link, &bus::LinkEntry::link) == links->links.end())
-            return answer(no_link(link, " to a neighbour"));
-        log_.info("link " + std::to_string(link.value()) + ": " + what + ", by " + caller.name);
+        const auto known = std::ranges::find(links->links, link, &bus::LinkEntry::link);
+        if (known == links->links.end()) return answer(no_link(link, " to a neighbour"));
+        if (is_news(order, *known))
+            log_.info("link " + std::to_string(link.value()) + ": " + what + ", by " + caller.name);
         requests_.send(bus::AgentId::kScheduler, order);
         note(order);
         const auto handle_after = [=](const auto &after, const WallClock &) {

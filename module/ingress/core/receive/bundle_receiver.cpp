@@ -340,8 +340,9 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
         if (view.unknown.report) report_reception(bp::ReportReason::kBlockUnsupported);
         if (view.unknown.delete_bundle) {
             context_.counters.increment(IngressCounter::kDeletedUnprocessableBlock);
-            context_.notices.rejected = Rejected{arrival.from, arrival.sender,
-                                                 "the flags of an unknown block require deletion"};
+            context_.notices.rejected =
+                Rejected{arrival.from, context_.upstreams.link(arrival.from), arrival.sender,
+                         "the flags of an unknown block require deletion"};
             report_deleted(view, arrival, bp::ReportReason::kBlockUnsupported, now);
             return true;
         }
@@ -387,7 +388,8 @@ bool BundleReceiver::is_for_this_node(const bp::BundleView &view) const {
 // "Not acceptable" makes a sender that waits for the acknowledgement give the bundle up.
 void BundleReceiver::reject(bp::ParseError why, const Arrival &arrival, TimePoint now) {
     context_.counters.increment(IngressCounter::kMalformed, static_cast<std::size_t>(why));
-    context_.notices.rejected = Rejected{arrival.from, arrival.sender, in_words(why)};
+    context_.notices.rejected = Rejected{arrival.from, context_.upstreams.link(arrival.from),
+                                         arrival.sender, in_words(why)};
     context_.record_unparsed(arrival, history::Ending::kDeleted, deletion_reason(why), now);
     if (!arrival.slices.empty()) report_malformed(arrival.slices.front(), why, now);
     context_.acknowledge(arrival, TransferDisposition::kNotAcceptable, now);

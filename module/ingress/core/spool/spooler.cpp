@@ -55,7 +55,8 @@ void Spooler::store(std::uint64_t number, Spool &spool, const Arrival &piece, bo
     if (!good) {
         context_.counters.increment(IngressCounter::kMalformed,
                                     static_cast<std::size_t>(good.error()));
-        context_.notices.rejected = Rejected{piece.from, piece.sender, in_words(good.error())};
+        context_.notices.rejected = Rejected{piece.from, context_.upstreams.link(piece.from),
+                                             piece.sender, in_words(good.error())};
         return end(number, spool, TransferDisposition::kNotAcceptable, now);
     }
     BatchedBundle bundle = spool.whole;

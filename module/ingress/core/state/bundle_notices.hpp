@@ -30,7 +30,8 @@ struct HopLimitExceeded {
 /// A bundle that was deleted because it is malformed, or because its link is strict.
 struct Rejected {
     UpstreamId from = kNoUpstream;
-    NodeNumber neighbour;  ///< 0: not known
+    LinkId link = kNoLink;  ///< of that session
+    NodeNumber neighbour;   ///< 0: not known
     std::string_view why;
 };
 

@@ -95,7 +95,7 @@ public:
     void set_neighbour(UpstreamId id, NodeNumber neighbour) {
         upstreams_[id].neighbour = neighbour;
     }
-    /// The link of the session, for rules of BPSec.
+    /// The link of the session, for rules of BPSec and for the log.
     void set_link(UpstreamId id, LinkId link) { upstreams_[id].link = link; }
     /// kNoLink: not known.
     [[nodiscard]] LinkId link(UpstreamId id) const {

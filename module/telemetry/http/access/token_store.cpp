@@ -81,7 +81,7 @@ void TokenStore::look_again(TimePoint now) {
     if (wrong == std::exchange(published_, wrong) && !wrong.empty()) return;
     if (!wrong.empty())
         return log_.error("file of tokens not usable; all tokens are refused: {}", wrong);
-    log_.info("file of tokens {} read again: {}", path_, counted(tokens_.size(), "token"));
+    log_.info("file of tokens {} read: {}", path_, counted(tokens_.size(), "token"));
 }
 
 std::string TokenStore::secret() const {

@@ -35,6 +35,7 @@ TEST_F(LtpLinkTest, AnEngineThatRestartsIsReplaced) {
         bench.run_idle();
     }
     EXPECT_EQ(receiving.closed.size(), 2U);
+    EXPECT_EQ(receiving.ending, "127.0.0.1");
 }
 
 TEST_F(LtpLinkTest, ReplacementsOfAnEngineAreLimited) {

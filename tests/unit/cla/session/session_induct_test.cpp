@@ -50,6 +50,7 @@ TEST_F(SessionInductTest, RefusesMoreSessionsThanItMayHave) {
     TcpPeer second = TcpPeer::connect(induct->port());
     EXPECT_TRUE(ends(second));
     EXPECT_EQ(ended_by(LinkFault::kTooManySessions), 1U);
+    EXPECT_EQ(server.ending, "127.0.0.1");
     first.half_close();
     EXPECT_TRUE(until([&] { return ended_by(LinkFault::kPeerClosed) == 1; }));
     const TcpPeer third = greet(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How late contacts begin and end in real time.
+// How late contacts begin and end in real time, and what the agent logs of links.
 #include "module/scheduler/scheduler_agent.hpp"
 
 #include <gtest/gtest.h>
@@ -87,6 +87,39 @@ TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
     }
     EXPECT_LT(median, milliseconds(5)) << median.count() << " ns, each time";
     RecordProperty("median_ns", std::to_string(median.count()));
+}
+
+TEST(SchedulerAgent, OnlyALinkThatWasLostIsUpAgain) {
+    config::NodeConfig config;
+    config.node = NodeNumber{1};
+    for (const std::uint32_t link : {0U, 1U}) {
+        config::OutductConfig outduct;
+        outduct.id = LinkId{link};
+        outduct.next_hop = NodeNumber{2};
+        config.outducts.push_back(outduct);
+    }
+    bus::BusContext context;
+    bus::BusPort egress(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler});
+    const bus::BusPort router(context, bus::AgentId::kRouter, {});
+    const bus::BusPort supervisor(context, bus::AgentId::kSupervisor, {});
+    testing::internal::CaptureStderr();
+    SchedulerAgent agent(config, std::nullopt, context);
+    std::thread thread([&] { agent.run(); });
+    const auto publish = [&](std::uint32_t link, bool connected) {
+        egress.send(bus::AgentId::kScheduler,
+                    bus::LinkStatus{
+                        .link = LinkId{link}, .neighbour = NodeNumber{2}, .connected = connected});
+    };
+    publish(0, true);
+    publish(0, false);
+    publish(1, true);
+    publish(0, true);
+    egress.send(bus::AgentId::kScheduler, bus::Stop{});
+    thread.join();
+    const std::string lines = testing::internal::GetCapturedStderr();
+    EXPECT_NE(lines.find("link 0 to node 2: down (connection lost)\n"), std::string::npos) << lines;
+    EXPECT_NE(lines.find("link 1 to node 2: up\n"), std::string::npos) << lines;
+    EXPECT_NE(lines.find("link 0 to node 2: up again\n"), std::string::npos) << lines;
 }
 
 }  // namespace

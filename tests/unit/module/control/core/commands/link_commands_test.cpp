@@ -84,6 +84,17 @@ protected:
     }
     using Paths = std::vector<std::string>;
 
+    /// The scheduler has this link, at every request that waits.
+    void answer_links(const bus::LinkEntry &link) {
+        while (!asked.empty()) {
+            bus::LinkSnapshot snapshot;
+            snapshot.links.push_back(link);
+            snapshot.id = asked.front();
+            asked.pop_front();
+            requests.handle(std::move(snapshot), now);
+        }
+    }
+
     void run_out_of_patience() {
         now.at = commands.next_timeout();
         commands.handle_timeout(now.at);
@@ -94,10 +105,13 @@ protected:
     config::NodeConfig config = node_config();
     std::deque<Sent> sent;
     std::vector<bus::LinkChange> published;  ///< to telemetry
+    std::deque<bus::RequestId> asked;        ///< requests for the links
     std::string log_;
     ControlLog log{.info = [this](const std::string &line) { log_ += line + '\n'; },
                    .error = [this](const std::string &line) { log_ += line + '\n'; }};
     PendingRequests requests{{}, [this](AgentId to, bus::Message message) {
+                                 if (auto *about = std::get_if<bus::SnapshotRequest>(&message))
+                                     asked.push_back(about->id);
                                  auto *change = std::get_if<bus::LinkChange>(&message);
                                  if (change == nullptr) return;
                                  if (to == AgentId::kTelemetry)
@@ -313,6 +327,31 @@ TEST_F(Links, AResultOfAnotherRequestIsIgnored) {
     EXPECT_TRUE(replies[0].is_null());
     EXPECT_EQ(done()["ok"], true);
     EXPECT_EQ(log_, "link 2 is being added, by anna\nlink 2 added\n");
+}
+
+TEST_F(Links, TheLogHasBothValuesOfALink) {
+    bus::LinkEntry link;
+    link.link = LinkId{1};
+    ask(&LinkCommands::set, {{"link", 1}, {"rateBitsPerSec", 5000}});
+    answer_links(link);
+    ask(&LinkCommands::set, {{"link", 1}, {"owlt", 2}});
+    answer_links(link);
+    EXPECT_EQ(log_,
+              "link 1: rate set to 5000 bit/s, one-way light time follows the contact plan, by "
+              "anna\n"
+              "link 1: rate follows the contact plan, one-way light time set to 2 s, by anna\n");
+}
+
+TEST_F(Links, OnlyAChangeOfTheStateIsLogged) {
+    bus::LinkEntry link;
+    link.link = LinkId{1};
+    ask(&LinkCommands::enable, {{"command", "link up"}, {"link", 1}});
+    answer_links(link);
+    EXPECT_EQ(log_, "") << "it was not down";
+    EXPECT_EQ(replies.back()["ok"], true);
+    ask(&LinkCommands::enable, {{"command", "link down"}, {"link", 1}});
+    answer_links(link);
+    EXPECT_EQ(log_, "link 1: taken down, by anna\n");
 }
 
 TEST_F(Links, ALateResultCounts) {

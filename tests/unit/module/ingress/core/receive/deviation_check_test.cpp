@@ -56,6 +56,7 @@ TEST_F(IngressManners, AStrictLinkRefusesThem) {
     all_up();
     core().handle_upstream_opened(kUp, true);
     core().upstreams().set_policy(kUp, {.strict = true});
+    core().upstreams().set_link(kUp, LinkId{5});
     receive({unnumbered(1), bundle().octets()});
     EXPECT_EQ(malformed(bp::ParseError::kBadBlockNumber), 1U);
     EXPECT_EQ(at_egress.size(), 1U);
@@ -63,6 +64,7 @@ TEST_F(IngressManners, AStrictLinkRefusesThem) {
     const auto rejected = core().take_notices().rejected;
     ASSERT_TRUE(rejected);
     EXPECT_EQ(rejected->from, kUp);
+    EXPECT_EQ(rejected->link, LinkId{5});
     EXPECT_EQ(rejected->why, "invalid or repeated block number");
     EXPECT_TRUE(core().poll_deviation()) << "counted all the same";
 }
