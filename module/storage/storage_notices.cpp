@@ -188,7 +188,7 @@ void StorageNotices::log_tasks() {
         const char *how = ended->state == bus::TaskState::kDone ? "done" : "cancelled";
         if (ended->task == bus::StoreTask::kCompact)
             log_.info("compaction {}: {} moved, {} removed, {} bytes freed", how,
-                      counted(ended->bundles, "bundle"), counted(ended->files, "log file"),
+                      counted(ended->bundles, "record"), counted(ended->files, "log file"),
                       ended->freed_bytes);
         else if (ended->damaged == 0)
             log_.info("verification {}: {} with {} bytes in total read, no records damaged", how,

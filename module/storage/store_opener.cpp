@@ -142,8 +142,8 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
         LostBundlesText lost;
         for (const LostBundle &bundle : loss.named)
             lost.add(bundle.number, bundle.bytes, bundle.label);
-        log_.error("disk {}: log file {}: {} lost: {}", disk.name, loss.file,
-                   counted(loss.bundles, "stored bundle"), lost.words(loss.bundles));
+        log_.error("disk {}: log file {}: {} of stored bundles lost: {}", disk.name, loss.file,
+                   counted(loss.bundles, "record"), lost.words(loss.bundles));
     }
     if (recovery.damage_count > recovery.damages.size())
         log_.warn("disk {}: {} damaged places in total; the first {} are listed above", disk.name,

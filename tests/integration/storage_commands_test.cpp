@@ -211,8 +211,8 @@ TEST_F(StorageCommands, ARunningNodeVerifiesAndCompactsItsStore) {
 
     const Json pass = ask({"compact"})["compaction"];
     EXPECT_EQ(pass["state"], "done") << pass;
-    EXPECT_EQ(pass["movedBundles"], 0) << "one file, which is being written";
-    EXPECT_NE(published({"storage", "compact", "--status"}).find("0 bundles moved"),
+    EXPECT_EQ(pass["movedRecords"], 0) << "one file, which is being written";
+    EXPECT_NE(published({"storage", "compact", "--status"}).find("0 records moved"),
               std::string::npos);
 
     // Changes an octet of a payload in the file of the running node.

@@ -186,7 +186,7 @@ int compact_store(const StorageOptions &options) {
     if (options.json)
         print_line({{"moved", moved}, {"filesBefore", files_before}, {"filesAfter", files_after}});
     else
-        std::printf("%llu bundles moved, %llu files before, %llu after\n",
+        std::printf("%llu records moved, %llu files before, %llu after\n",
                     static_cast<unsigned long long>(moved),
                     static_cast<unsigned long long>(files_before),
                     static_cast<unsigned long long>(files_after));

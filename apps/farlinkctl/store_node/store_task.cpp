@@ -65,8 +65,8 @@ void print_verification(const Json &task) {
 void print_compaction(const Json &task) {
     const std::string state = text(task, "state");
     if (state == "never") return (void)std::puts("no compaction by command since the node started");
-    std::printf("%s: %s bundles moved (%s), %s files removed, %s freed\n", state.c_str(),
-                text(task, "movedBundles").c_str(), task_octets(task, "movedBytes").c_str(),
+    std::printf("%s: %s records moved (%s), %s files removed, %s freed\n", state.c_str(),
+                text(task, "movedRecords").c_str(), task_octets(task, "movedBytes").c_str(),
                 text(task, "files").c_str(), task_octets(task, "freedBytes").c_str());
 }
 

@@ -157,7 +157,7 @@ struct StoreTaskReply {
     DtnTime started = 0;
     DtnTime ended = 0;  ///< 0: not yet
     std::uint64_t rate_bytes_per_s = 0;
-    std::uint64_t bundles = 0;         ///< verified, or moved
+    std::uint64_t bundles = 0;         ///< verified; kCompact: records moved
     std::uint64_t bytes = 0;           ///< of records, likewise
     std::uint64_t bundles_in_all = 0;  ///< kVerify: that were held when it started
     std::uint64_t bytes_in_all = 0;

@@ -34,7 +34,7 @@ std::uint64_t StorageFigures::overdue() const {
     const DtnTime now = context_.clock.dtn_at(context_.clock.read_at());
     std::uint64_t count = 0;
     context_.inventory.entries().for_each_held(
-        [&](const Entry &entry) { count += entry.expiry <= now ? 1 : 0; });
+        [&](const Entry &entry) { count += entry.counts() && entry.expiry <= now ? 1 : 0; });
     return count;
 }
 

@@ -279,7 +279,7 @@ Json task_json(const bus::StoreTaskRequest &request, const bus::StoreTaskReply &
               {"started", reply.started == 0 ? Json() : moment(reply.started)},
               {"ended", reply.ended == 0 ? Json() : moment(reply.ended)}};
     if (!verifies) {
-        task["movedBundles"] = reply.bundles;
+        task["movedRecords"] = reply.bundles;
         task["movedBytes"] = reply.bytes;
         task["files"] = reply.files;
         task["freedBytes"] = reply.freed_bytes;

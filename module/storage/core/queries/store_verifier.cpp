@@ -269,13 +269,22 @@ void StoreVerifier::end_large(DiskStatus status) {
     note(target, context_.inventory.record_on(target.disk, find(target.bundle)), status);
 }
 
+// Of a bundle in pieces the first one counts, once all of them are here.
+bool StoreVerifier::is_counted(EntryIndex index) const {
+    const Entry &entry = context_.inventory.entry(index);
+    if (entry.counts()) return true;
+    if (entry.state() != EntryState::kGathered) return false;
+    const EntryIndex whole = context_.fragments.whole_of(index);
+    return whole != kNoEntry && context_.fragments.piece_at(whole, 0) == index;
+}
+
 void StoreVerifier::note(const Target &target, const StoredRecord &record, DiskStatus status) {
     const EntryIndex index = find(target.bundle);
     std::optional<DiskIndex> first;  // a bundle in stripes counts with the first of them
     context_.inventory.for_each_record(index, [&first](const StoredRecord &each) {
         if (!first) first = each.disk;
     });
-    if (first == record.disk) ++state_.bundles;
+    if (first == record.disk && is_counted(index)) ++state_.bundles;
     state_.bytes += record.bytes;
     if (status == DiskStatus::kOk) return;
     ++state_.damaged;

@@ -77,6 +77,7 @@ private:
     void judge(const Target &target, const DiskRecord &record);
     void judge_stretch(const DiskRecord &record);
     void end_large(DiskStatus status);
+    [[nodiscard]] bool is_counted(EntryIndex index) const;
     void note(const Target &target, const StoredRecord &record, DiskStatus status);
 
     StorageContext &context_;

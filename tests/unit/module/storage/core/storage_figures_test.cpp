@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/module/storage/core/rig.hpp"
+#include "tests/unit/module/storage/core/spool_rig.hpp"
+#include "tests/unit/module/storage/core/write/gathering_fixture.hpp"
 
 namespace farlink::test::storage_figures_test {
 namespace {
@@ -63,6 +64,25 @@ TEST(StorageFigures, RoomDoesNotEndFailures) {
     EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kFailing);
     rig.core().figures().handle_room(0);
     EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kFailing);
+}
+
+// The pieces of a bundle and the bundle of a set count no more than once.
+TEST(StorageFigures, NoMoreBundlesAreOverdueThanAreHeld) {
+    SimDirectory disk;
+    RigOptions options = gathering::joining();
+    {
+        Rig rig(disk, options);
+        store_spooled(rig, encode(spooled_spec(1)));
+        for (const Bytes &fragment :
+             gathering::cut_at(gathering::bundle_of(2, 1000, kNode20), {500}))
+            EXPECT_EQ(rig.store_octets(fragment), Outcome::kStored);
+        EXPECT_EQ(rig.core().figures().overdue(), 0U);
+    }
+    options.wall_ms += 7'200'000;
+    options.clock_doubted = true;
+    Rig rig(disk, options);
+    EXPECT_EQ(rig.core().figures().held(), 3U);
+    EXPECT_EQ(rig.core().figures().overdue(), 3U);
 }
 
 TEST(StorageFigures, EveryFlushIsMeasured) {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/module/storage/core/rig.hpp"
+#include "tests/unit/module/storage/core/spool_rig.hpp"
 
 namespace farlink::test::store_verifier_test {
 namespace {
@@ -129,6 +129,23 @@ TEST_F(StoreVerifierTest, StripesCountAsOneBundle) {
     EXPECT_EQ(done.damaged, 0U);
     spoil(two, storage::kDataStart + 4000);
     EXPECT_EQ(verify().damaged, 1U);
+}
+
+TEST_F(StoreVerifierTest, PiecesCountAsOneBundleOnceAllAreHere) {
+    begin(1);
+    const Bytes whole = encode(spooled_spec(2));
+    const std::size_t last = piece_count(whole) - 1;
+    store_pieces(*rig, whole, 1, 0, last);
+    StoreTaskReply done = verify();
+    EXPECT_EQ(done.bundles, 1U);
+    EXPECT_EQ(done.bundles_in_all, 1U);
+    EXPECT_EQ(done.bytes, done.bytes_in_all);
+    store_pieces(*rig, whole, 1, last, last + 1);
+    done = verify();
+    EXPECT_EQ(done.bundles, 2U);
+    EXPECT_EQ(done.bundles_in_all, 2U);
+    EXPECT_EQ(done.bytes, done.bytes_in_all);
+    EXPECT_EQ(done.damaged, 0U);
 }
 
 TEST_F(StoreVerifierTest, TheRateIsKept) {
