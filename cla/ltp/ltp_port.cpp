@@ -109,7 +109,8 @@ void LtpPort::configure() {
     if (given < wanted)
         log_.warn(
             "link {}: the kernel grants a UDP receive buffer of {} bytes instead of {}; segments "
-            "may be lost and sent again; raise the limit with: sysctl -w net.core.rmem_max={}",
+            "may be lost and sent again; raise the limit with sysctl -w net.core.rmem_max={}, and "
+            "restart the node",
             link_.id.value(), given, wanted, wanted);
     offload_ = link_.ltp.segmentation_offload && has_segmentation(fd);
     if (link_.ltp.segmentation_offload) enable_coalescing(fd);

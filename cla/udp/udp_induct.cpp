@@ -66,7 +66,7 @@ void UdpInduct::set_buffer() {
     if (given >= wanted) return;
     log_.warn(
         "link {}: the kernel grants a UDP receive buffer of {} bytes instead of {}; datagrams may "
-        "be lost; raise the limit with: sysctl -w net.core.rmem_max={}",
+        "be lost; raise the limit with sysctl -w net.core.rmem_max={}, and restart the node",
         config_.id.value(), given, wanted, wanted);
 }
 

@@ -356,7 +356,8 @@ void ControlAgent::wait_for_clock() {
 
 void ControlAgent::confirm_clock() {
     for (const AgentId module : modules_.modules())
-        if (module == AgentId::kStorage || bus::is_ingress(module) || bus::is_egress(module))
+        if (module == AgentId::kStorage || module == AgentId::kApplications ||
+            bus::is_ingress(module) || bus::is_egress(module))
             loop_.send(module, bus::ClockConfirm{});
 }
 

@@ -77,6 +77,7 @@ void TokenStore::look_again(TimePoint now) {
                       (found.st_mode & kOthers) == 0;
     if (same) return;
     const std::string wrong = load();
+    if (!wrong.empty()) stamp_ = {};  // a change of the mode alone leaves the rest as it is
     // Any request causes a look, so its rate is limited.
     if (wrong == std::exchange(published_, wrong) && !wrong.empty()) return;
     if (!wrong.empty())

@@ -54,6 +54,15 @@ TEST_F(TokenFiles, AFileThatIsNotUsableHasNoTokens) {
     EXPECT_TRUE(knows("late")) << "it was made meanwhile";
 }
 
+TEST_F(TokenFiles, AFileIsReadWhenOnlyItsModeHasChanged) {
+    ASSERT_EQ(store_.open(), "");
+    ASSERT_EQ(::chmod((folder_ / "first.json").c_str(), 0644), 0);
+    EXPECT_FALSE(knows("one"));
+    ASSERT_EQ(::chmod((folder_ / "first.json").c_str(), 0600), 0);
+    now_ += seconds(2);
+    EXPECT_TRUE(knows("one"));
+}
+
 TEST_F(TokenFiles, AFileIsReadAgainWhenItChanges) {
     ASSERT_EQ(store_.open(), "");
     EXPECT_TRUE(knows("one"));
