@@ -77,7 +77,9 @@ TEST(StorageFigures, NoMoreBundlesAreOverdueThanAreHeld) {
              gathering::cut_at(gathering::bundle_of(2, 1000, kNode20), {500}))
             EXPECT_EQ(rig.store_octets(fragment), Outcome::kStored);
         EXPECT_EQ(rig.core().figures().overdue(), 0U);
+        rig.drain();
     }
+    disk.close();
     options.wall_ms += 7'200'000;
     options.clock_doubted = true;
     Rig rig(disk, options);
