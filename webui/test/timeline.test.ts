@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Contact, NodeEvent } from "../src/api/types";
 import { ActualPeriods } from "../src/model/actual";
 import {
+  labelAnchor,
   planSummary,
   ticks,
   timelineRows,
@@ -101,6 +102,14 @@ describe("rows of the timeline", () => {
     );
     expect(planSummary(rows, T)).toEqual({ open: 1, next: T + 7 * MIN });
     expect(planSummary(rows, T + 60 * MIN)).toEqual({ open: 0, next: undefined });
+  });
+});
+
+describe("labelAnchor", () => {
+  it("keeps the last label inside the picture", () => {
+    expect(labelAnchor(500, 600, 18)).toBe("middle");
+    expect(labelAnchor(582, 600, 18)).toBe("middle");
+    expect(labelAnchor(583, 600, 18)).toBe("end");
   });
 });
 

@@ -121,6 +121,11 @@ export function ticks(from: number, to: number, most: number): number[] {
   return found;
 }
 
+/** How a label stands at its tick, so that the last one is not cut at the right edge. */
+export function labelAnchor(x: number, right: number, halfWidth: number): "middle" | "end" {
+  return x + halfWidth > right ? "end" : "middle";
+}
+
 /** The open and the next contacts, as text. */
 export function planSummary(
   rows: readonly TimelineRow[],

@@ -5,6 +5,7 @@ import type { Store } from "../../model/store";
 import { clock, day, hourMinute, localClock, moment, span } from "../../format/time";
 import { bitRate } from "../../format/units";
 import {
+  labelAnchor,
   ticks,
   visibleBars,
   visiblePeriods,
@@ -17,6 +18,8 @@ const ROW = 28;
 const AXIS = 22;
 const MOST_ROWS = 60;
 const MOST_HEIGHT_ROWS = 14;
+/** Half of a label of the axis, as "03:30". */
+const HALF_LABEL = 18;
 
 interface Frame {
   from: number;
@@ -72,12 +75,14 @@ export class Timeline {
 
   private axis(frame: Frame, height: number): SVGElement[] {
     const most = Math.max(2, Math.floor(frame.width / 84));
+    const right = frame.left + frame.width;
     return ticks(frame.from, frame.to, most).flatMap((at) => {
       const x = Math.round(xOf(frame, at)) + 0.5;
+      const anchor = labelAnchor(x, right, HALF_LABEL);
       const text = at % 86_400_000 === 0 ? day(at).slice(5) : hourMinute(at);
       return [
         svg("line", { class: "tick", x1: x, x2: x, y1: AXIS - 4, y2: height }),
-        svg("text", { class: "note", x, y: 12, "text-anchor": "middle" }, text),
+        svg("text", { class: "note", x: Math.min(x, right), y: 12, "text-anchor": anchor }, text),
       ];
     });
   }
