@@ -2,23 +2,19 @@
 #include "module/storage/core/index/destination_table.hpp"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include "common/bp/flow.hpp"
 #include "module/storage/core/index/backlogs.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/core/index/eviction_order.hpp"
+#include "tests/support/heap_bytes.hpp"
 
 namespace farlink::storage::destination_table_test {
 namespace {
 
-constexpr NodeNumber kGateway{2};
+using test::heap_bytes;
 
-/// 0 under a sanitizer, whose allocator does not count.
-std::size_t heap_bytes() {
-    const struct mallinfo2 all = ::mallinfo2();
-    return all.uordblks + all.hblkhd;
-}
+constexpr NodeNumber kGateway{2};
 
 struct Destinations : ::testing::Test {
     Destinations() {
