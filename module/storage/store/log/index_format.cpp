@@ -148,7 +148,6 @@ void IndexBuilder::clear() {
     record_count_ = erasure_count_ = 0;
     last_ = {};
     last_erased_ = 0;
-    label_numbers_.clear();
 }
 
 void IndexBuilder::add(const RecordHead &head, RecordLocation at, ByteView label) {
@@ -170,23 +169,10 @@ void IndexBuilder::add(const RecordHead &head, RecordLocation at, ByteView label
     put(zigzag(head.expiry, last_.expiry));
     put(zigzag(head.received, last_.received));
     put(zigzag(head.size, last_.size));
-    put(label_number(label));
-    records_.insert(records_.end(), out.data(), end);
+    put(labels_.number_of(label));
+    records_.append({out.data(), end});
     last_ = head;
     next_ = behind(at, label.size(), head.size);
-}
-
-std::uint32_t IndexBuilder::label_number(ByteView label) {
-    if (!label_numbers_.empty() && as_text(label) == last_label_) return last_label_number_;
-    last_label_ = as_text(label);
-    const auto [found, added] =
-        label_numbers_.emplace(last_label_, static_cast<std::uint32_t>(label_numbers_.size()));
-    if (added) {
-        codec::append_sdnv(labels_, label.size());
-        append(labels_, label);
-    }
-    last_label_number_ = found->second;
-    return last_label_number_;
 }
 
 void IndexBuilder::add_erasures(std::span<const RecordNumber> erased) {
@@ -199,15 +185,15 @@ void IndexBuilder::add_erasures(std::span<const RecordNumber> erased) {
 
 Bytes IndexBuilder::finish(const FileHeader &header, std::uint64_t log_bytes) const {
     Bytes out(kIndexHeaderBytes);
-    out.reserve(kIndexHeaderBytes + labels_.size() + records_.size() + erasures_.size());
-    append(out, labels_);
-    append(out, records_);
+    out.reserve(kIndexHeaderBytes + labels_.octets().size() + records_.size() + erasures_.size());
+    labels_.octets().append_to(out);
+    records_.append_to(out);
     append(out, erasures_);
     std::ranges::copy(kIndexMagic, out.begin());
     store_be(&out[8], kIndexVersion);
     encode_file_header(header, MutableBytes(out).subspan<kLogHeaderAt, kFileHeaderBytes>());
     store_be(&out[kLogBytesAt], log_bytes);
-    store_be(&out[kLabelCountAt], static_cast<std::uint32_t>(label_numbers_.size()));
+    store_be(&out[kLabelCountAt], static_cast<std::uint32_t>(labels_.size()));
     store_be(&out[kRecordCountAt], record_count_);
     store_be(&out[kErasureCountAt], erasure_count_);
     store_be(&out[kBodyBytesAt], std::uint64_t{out.size() - kIndexHeaderBytes});

@@ -5,17 +5,16 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <unordered_map>
 
 #include "module/storage/store/log/file_scan.hpp"
+#include "module/storage/store/log/label_table.hpp"
 
 namespace farlink::storage {
 
 inline constexpr std::uint32_t kIndexVersion = 1;
 inline constexpr std::size_t kIndexHeaderBytes = 128;
 
-/// Collects the index of one log file, about 25 bytes a record.
+/// Collects the index of one log file, about 25 bytes a record, and its labels.
 class IndexBuilder {
 public:
     void clear();
@@ -26,19 +25,14 @@ public:
     [[nodiscard]] Bytes finish(const FileHeader &header, std::uint64_t log_bytes) const;
 
 private:
-    [[nodiscard]] std::uint32_t label_number(ByteView label);
-
-    Bytes labels_;
-    Bytes records_;
+    LabelTable labels_;
+    OctetChunks records_;
     Bytes erasures_;
     std::uint32_t record_count_ = 0;
     std::uint32_t erasure_count_ = 0;
     RecordHead last_;
     RecordLocation next_;  ///< of a record that follows the last one without a gap
     RecordNumber last_erased_ = 0;
-    std::unordered_map<std::string, std::uint32_t> label_numbers_;
-    std::string last_label_;  ///< neighbours mostly go the same way
-    std::uint32_t last_label_number_ = 0;
 };
 
 /// What the index says, in the form of a scan of its log file; empty when it is not an index as

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "common/base/random.hpp"
+#include "tests/support/heap_bytes.hpp"
 
 namespace farlink::test::index_format_test {
 namespace {
@@ -112,6 +115,31 @@ TEST(IndexFormat, NeighboursAreSmall) {
         at = {at.number + 1, at.offset + record_bytes(17, head.size)};
     }
     EXPECT_LE(index.finish(header_of_file(1), at.offset).size(), 200 + kCount * 24);
+}
+
+// As fragments have: together with what the core has of an incomplete set, less than 300 octets.
+TEST(IndexFormat, RecordsWithLabelsOfTheirOwnTakeLessThan120OctetsEach) {
+    constexpr std::size_t kCount = 100'000;
+    constexpr std::size_t kLabelBytes = 66;
+    Random random(4);
+    Bytes label(kLabelBytes);
+    RecordLocation at{storage::make_record_number(1, 1), storage::kDataStart};
+    const std::size_t before = heap_bytes();
+    IndexBuilder index;
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+        RecordHead head;
+        head.arrival = 1'000'000 + i;
+        head.identity = {random.next(), random.next()};
+        head.size = 110;
+        store_be(&label[25], random.next());
+        index.add(head, at, label);
+        at = {at.number + 1, at.offset + record_bytes(kLabelBytes, head.size)};
+    }
+    EXPECT_LT((heap_bytes() - before) / kCount, 120U);
+    const auto scan = storage::decode_index(index.finish(header_of_file(1), at.offset));
+    ASSERT_TRUE(scan.has_value());
+    ASSERT_EQ(scan->records.size(), kCount);
+    EXPECT_EQ(as_text(scan->label_of(scan->records.back())), as_text(label));
 }
 
 TEST(IndexFormat, AFlippedBitOrAMissingOctetAnywhereIsSeen) {
