@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "module/storage/core/index/entry_table.hpp"
 #include "module/storage/core/index/identity_table.hpp"
 
 namespace farlink::storage {
@@ -14,7 +15,7 @@ namespace farlink::storage {
 class IdentityIndex {
 public:
     explicit IdentityIndex(const EntryTable &entries)
-        : entries_(entries), tables_(kTables, IdentityTable(entries)) {}
+        : entries_(entries), tables_(kTables, Table(entries)) {}
 
     /// kNoEntry when there is none.
     [[nodiscard]] EntryIndex find(const Hash128 &identity) const {
@@ -30,12 +31,14 @@ public:
     }
 
     [[nodiscard]] std::size_t memory_bytes() const {
-        std::size_t sum = tables_.capacity() * sizeof(IdentityTable);
-        for (const IdentityTable &table : tables_) sum += table.memory_bytes();
+        std::size_t sum = tables_.capacity() * sizeof(Table);
+        for (const Table &table : tables_) sum += table.memory_bytes();
         return sum;
     }
 
 private:
+    using Table = IdentityTable<EntryTable, &Entry::identity>;
+    static_assert(Table::kNone == kNoEntry);
     /// Ten million bundles are ten thousand in each, which are placed anew within a millisecond.
     static constexpr unsigned kTableBits = 10;
     static constexpr std::size_t kTables = std::size_t{1} << kTableBits;
@@ -46,7 +49,7 @@ private:
     }
 
     const EntryTable &entries_;
-    std::vector<IdentityTable> tables_;
+    std::vector<Table> tables_;
 };
 
 }  // namespace farlink::storage

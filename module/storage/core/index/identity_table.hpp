@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the entry with a given identity: a hash table of entry numbers that doubles at once.
-// Owned by IdentityIndex, which has many of them; one thread.
+// Finds what has a given identity: a hash table of numbers that doubles at once.
+// Owned by IdentityIndex, which has many of them, and by FragmentSets; one thread.
 // Robin Hood hashing. Beside each number stands how far it lies from its home and a few bits of the
-// identity, so that finding nothing and taking out touch no entry. The identity is a keyed hash
+// identity, so that finding nothing and taking out touch no item. The identity is a keyed hash
 // itself: its low bits are the home.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "module/storage/core/index/entry_table.hpp"
+#include "common/base/siphash.hpp"
 
 namespace farlink::storage {
 
+/// `items[number].*kIdentity` is the identity of an item while its number is in the table.
+template <class Items, auto kIdentity>
 class IdentityTable {
 public:
-    explicit IdentityTable(const EntryTable &entries) : entries_(entries), slots_(kLeast) {}
+    using Number = std::uint32_t;
+    static constexpr Number kNone = 0xffffffffU;
 
-    /// kNoEntry when there is none.
-    [[nodiscard]] EntryIndex find(const Hash128 &identity) const;
+    explicit IdentityTable(const Items &items) : items_(items), slots_(kLeast) {}
+
+    /// kNone when there is none.
+    [[nodiscard]] Number find(const Hash128 &identity) const;
     /// Has the memory fetched that find() and insert() look at.
     void foresee(const Hash128 &identity) const { __builtin_prefetch(&slots_[home(identity)], 1); }
-    /// No entry with the same identity is in it.
-    void insert(EntryIndex index);
-    /// True when this entry was in it.
-    bool erase(EntryIndex index);
+    /// No item with the same identity is in it.
+    void insert(Number number) {
+        if ((count_ + 1) * 16 > slots_.size() * 13) rehash(slots_.size() * 2);
+        place(number);
+        ++count_;
+    }
+    /// True when this number was in it.
+    bool erase(Number number);
 
+    [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] std::size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot); }
 
 private:
@@ -34,6 +47,8 @@ private:
     static constexpr Mark kOneStep = 1 << 6;
     static constexpr Mark kFarthest = 0xffff & ~(kOneStep - 1);
     static constexpr std::size_t kLeast = 16;
+    /// Items lie anywhere in memory: they are fetched while others are placed.
+    static constexpr std::size_t kAhead = 16;
 
     /// Mark and number lie together, in 6 bytes, so that a look costs one cache line.
     struct Slot {
@@ -42,13 +57,16 @@ private:
         std::uint16_t low = 0;
 
         Slot() = default;
-        Slot(Mark with, EntryIndex index)
+        Slot(Mark with, Number number)
             : mark(with),
-              high(static_cast<std::uint16_t>(index >> 16)),
-              low(static_cast<std::uint16_t>(index)) {}
-        [[nodiscard]] EntryIndex index() const { return (EntryIndex{high} << 16) | low; }
+              high(static_cast<std::uint16_t>(number >> 16)),
+              low(static_cast<std::uint16_t>(number)) {}
+        [[nodiscard]] Number number() const { return (Number{high} << 16) | low; }
     };
 
+    [[nodiscard]] const Hash128 &identity_of(Number number) const {
+        return items_[number].*kIdentity;
+    }
     [[nodiscard]] static Mark mark_at_home(const Hash128 &identity) {
         return static_cast<Mark>(kOneStep | (identity.high & (kOneStep - 1)));
     }
@@ -61,17 +79,76 @@ private:
         return slots_[at].mark / kOneStep < mark / kOneStep;
     }
     void place(Slot slot, std::size_t at);
-    void place(EntryIndex index) {
-        const Hash128 &identity = entries_[index].identity;
-        place({mark_at_home(identity), index}, home(identity));
+    void place(Number number) {
+        const Hash128 &identity = identity_of(number);
+        place({mark_at_home(identity), number}, home(identity));
     }
     void rehash(std::size_t size);
 
-    const EntryTable &entries_;
+    const Items &items_;
     std::vector<Slot> slots_;  ///< a power of two, at most 13/16 full
     /// Those that would lie too far from home. With a keyed hash there are none.
-    std::vector<EntryIndex> strays_;
+    std::vector<Number> strays_;
     std::size_t count_ = 0;
 };
+
+template <class Items, auto kIdentity>
+auto IdentityTable<Items, kIdentity>::find(const Hash128 &identity) const -> Number {
+    Mark mark = mark_at_home(identity);
+    for (std::size_t at = home(identity); !nearer(at, mark) && mark < kFarthest; at = next(at)) {
+        const Slot &slot = slots_[at];
+        if (slot.mark == mark && identity_of(slot.number()) == identity) return slot.number();
+        mark = static_cast<Mark>(mark + kOneStep);
+    }
+    for (const Number number : strays_)
+        if (identity_of(number) == identity) return number;
+    return kNone;
+}
+
+/// The one that is farther from home stays, the other one goes on.
+template <class Items, auto kIdentity>
+void IdentityTable<Items, kIdentity>::place(Slot slot, std::size_t at) {
+    for (; slots_[at].mark != kEmpty; at = next(at)) {
+        if (nearer(at, slot.mark)) std::swap(slots_[at], slot);
+        slot.mark = static_cast<Mark>(slot.mark + kOneStep);
+        if (slot.mark >= kFarthest) return strays_.push_back(slot.number());
+    }
+    slots_[at] = slot;
+}
+
+template <class Items, auto kIdentity>
+bool IdentityTable<Items, kIdentity>::erase(Number number) {
+    const Hash128 &identity = identity_of(number);
+    Mark mark = mark_at_home(identity);
+    std::size_t hole = home(identity);
+    for (; slots_[hole].mark != mark || slots_[hole].number() != number; hole = next(hole)) {
+        if (nearer(hole, mark) || mark >= kFarthest) {
+            const bool stray = std::erase(strays_, number) > 0;
+            count_ -= stray ? 1 : 0;
+            return stray;
+        }
+        mark = static_cast<Mark>(mark + kOneStep);
+    }
+    // Whatever does not lie at its home moves one step nearer to it.
+    for (std::size_t at = next(hole); slots_[at].mark / kOneStep > 1; at = next(at)) {
+        slots_[hole] = slots_[at];
+        slots_[hole].mark = static_cast<Mark>(slots_[at].mark - kOneStep);
+        hole = at;
+    }
+    slots_[hole] = {};
+    --count_;
+    return true;
+}
+
+template <class Items, auto kIdentity>
+void IdentityTable<Items, kIdentity>::rehash(std::size_t size) {
+    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(size));
+    for (std::size_t at = 0; at < old.size(); ++at) {
+        if (at + kAhead < old.size() && old[at + kAhead].mark != kEmpty)
+            __builtin_prefetch(&items_[old[at + kAhead].number()]);
+        if (old[at].mark != kEmpty) place(old[at].number());
+    }
+    for (const Number stray : std::exchange(strays_, {})) place(stray);
+}
 
 }  // namespace farlink::storage
