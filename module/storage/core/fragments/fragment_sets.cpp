@@ -2,12 +2,11 @@
 #include "module/storage/core/fragments/fragment_sets.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace farlink::storage {
 
 bool FragmentSet::complete() const {
-    if (flushed_bytes < total) return false;
+    if (pieces.flushed_bytes() < total) return false;
     std::uint64_t covered = 0;
     for (const FragmentPiece &piece : pieces) {
         if (!piece.flushed) continue;
@@ -31,11 +30,6 @@ std::vector<bp::FragmentExtent> FragmentSet::gaps(std::size_t most) const {
     return gaps;
 }
 
-SetIndex FragmentSets::find(const Hash128 &key) const {
-    const auto found = by_key_.find(key);
-    return found == by_key_.end() ? kNoSet : *found;
-}
-
 SetIndex FragmentSets::begin(const FragmentLabel &label) {
     if (free_.empty()) {
         free_.push_back(static_cast<SetIndex>(sets_.size()));
@@ -44,7 +38,7 @@ SetIndex FragmentSets::begin(const FragmentLabel &label) {
     const SetIndex index = free_.back();
     free_.pop_back();
     FragmentSet &set = sets_[index];
-    set.key = set.identity = label.set;
+    set.key = label.set;
     set.total = label.total_adu_length;
     set.source = label.source;
     by_key_.insert(index);
@@ -58,67 +52,56 @@ SetIndex FragmentSets::add(const FragmentLabel &label, EntryIndex entry) {
     FragmentSet &set = sets_[index];
     const FragmentPiece piece{label.extent.offset, label.extent.offset + label.extent.length,
                               entry};
-    set.pieces.insert(
-        std::ranges::upper_bound(set.pieces, piece.offset, {}, &FragmentPiece::offset), piece);
-    set.furthest = std::max(set.furthest, piece.end);
-    set.bytes += label.extent.length;
-    ++pieces_;
+    const std::size_t before = set.pieces.memory_bytes();
+    set.pieces.add(piece);
+    piece_bytes_ += set.pieces.memory_bytes() - before;
     if (set.whole == kNoEntry) count_piece(set.source, piece, true);
     return index;
 }
 
 void FragmentSets::remove(SetIndex index, EntryIndex entry) {
     FragmentSet &set = sets_[index];
-    const FragmentPiece piece = piece_of(index, entry);
+    const FragmentPiece piece = set.pieces.remove(entry);
     if (set.whole == kNoEntry) count_piece(set.source, piece, false);
-    set.bytes -= piece.end - piece.offset;
-    if (piece.flushed) set.flushed_bytes -= piece.end - piece.offset;
-    std::erase_if(set.pieces, [entry](const FragmentPiece &each) { return each.entry == entry; });
-    --pieces_;
     if (set.pieces.empty()) end(index);
 }
 
 std::vector<FragmentPiece> FragmentSets::remove_all(SetIndex index) {
-    FragmentSet &set = sets_[index];
-    if (set.whole == kNoEntry)
-        for (const FragmentPiece &piece : set.pieces) count_piece(set.source, piece, false);
-    pieces_ -= set.pieces.size();
-    std::vector<FragmentPiece> pieces = std::exchange(set.pieces, {});
+    const PieceList &pieces = sets_[index].pieces;
+    std::vector<FragmentPiece> removed(pieces.begin(), pieces.end());
     end(index);
-    return pieces;
+    return removed;
 }
 
 std::vector<FragmentPiece> FragmentSets::drop(SetIndex index) {
     FragmentSet &set = sets_[index];
     set.dropped = true;
-    std::vector<FragmentPiece> gone;
-    std::vector<FragmentPiece> kept;
-    for (const FragmentPiece &piece : set.pieces) (piece.flushed ? gone : kept).push_back(piece);
-    if (kept.empty()) return remove_all(index);
-    for (const FragmentPiece &piece : gone) {
-        if (set.whole == kNoEntry) count_piece(set.source, piece, false);
-        set.bytes -= piece.end - piece.offset;
-    }
-    set.flushed_bytes = 0;
-    set.pieces = std::move(kept);
-    pieces_ -= gone.size();
+    std::vector<FragmentPiece> gone = set.pieces.remove_flushed();
+    if (set.whole == kNoEntry)
+        for (const FragmentPiece &piece : gone) count_piece(set.source, piece, false);
+    if (set.pieces.empty()) end(index);
     return gone;
 }
 
 void FragmentSets::end(SetIndex index) {
     FragmentSet &set = sets_[index];
-    if (set.whole != kNoEntry) set_whole(index, kNoEntry);
+    if (set.whole == kNoEntry)
+        count(set, false);
+    else
+        by_whole_.erase(set.whole);
+    if (const auto source = sources_.find(set.source);
+        source != sources_.end() && source->second.sets == 0)
+        sources_.erase(source);
     by_key_.erase(index);
-    const auto source = sources_.find(set.source);
-    if (--source->second.sets == 0) sources_.erase(source);
+    identities_.erase(index);
+    piece_bytes_ -= set.pieces.memory_bytes();
     set = {};
     free_.push_back(index);
 }
 
-void FragmentSets::set_flushed(SetIndex set, EntryIndex entry) {
-    FragmentPiece &piece = piece_of(set, entry);
-    piece.flushed = true;
-    sets_[set].flushed_bytes += piece.end - piece.offset;
+const Hash128 &FragmentSets::identity_of(SetIndex set) const {
+    const auto found = identities_.find(set);
+    return found == identities_.end() ? sets_[set].key : found->second;
 }
 
 void FragmentSets::set_whole(SetIndex index, EntryIndex whole) {
@@ -142,24 +125,14 @@ void FragmentSets::count(const FragmentSet &set, bool incomplete) {
 
 void FragmentSets::count_piece(std::uint64_t source, const FragmentPiece &piece, bool held) {
     SourceUsage &usage = sources_[source];
-    const std::uint64_t bytes = piece.end - piece.offset;
     usage.fragments = held ? usage.fragments + 1 : usage.fragments - 1;
-    usage.bytes = held ? usage.bytes + bytes : usage.bytes - bytes;
-}
-
-// Most fragments come in order, so the last one is looked at first.
-FragmentPiece &FragmentSets::piece_of(SetIndex set, EntryIndex entry) {
-    auto &pieces = sets_[set].pieces;
-    const auto piece = std::find_if(pieces.rbegin(), pieces.rend(),
-                                    [entry](const auto &each) { return each.entry == entry; });
-    FARLINK_INVARIANT(piece != pieces.rend());
-    return *piece;
+    usage.bytes = held ? usage.bytes + piece.bytes() : usage.bytes - piece.bytes();
 }
 
 std::vector<FragmentPiece> FragmentSets::overlapping(SetIndex set,
                                                      const bp::FragmentExtent &extent) const {
     std::vector<FragmentPiece> found;
-    if (extent.offset >= sets_[set].furthest) return found;
+    if (extent.offset >= sets_[set].pieces.furthest()) return found;
     const std::uint64_t end = extent.offset + extent.length;
     for (const FragmentPiece &piece : sets_[set].pieces)
         if (piece.offset < end && piece.end > extent.offset) found.push_back(piece);
@@ -173,12 +146,12 @@ SourceUsage FragmentSets::usage_of(std::uint64_t source) const {
 
 std::size_t FragmentSets::memory_bytes() const {
     constexpr std::size_t kPointer = sizeof(std::uintptr_t);
-    constexpr std::size_t kSetNode = 4 * kPointer;
+    constexpr std::size_t kIdentityNode = 5 * kPointer;
     constexpr std::size_t kWholeNode = 5 * kPointer;
     constexpr std::size_t kSourceNode = 6 * kPointer;
-    return sets_.size() * sizeof(FragmentSet) + free_.capacity() * sizeof(SetIndex) +
-           pieces_ * sizeof(FragmentPiece) + by_key_.size() * kSetNode +
-           by_key_.bucket_count() * kPointer + by_whole_.size() * kWholeNode +
+    return sets_.size() * sizeof(FragmentSet) + free_.capacity() * sizeof(SetIndex) + piece_bytes_ +
+           by_key_.memory_bytes() + identities_.size() * kIdentityNode +
+           identities_.bucket_count() * kPointer + by_whole_.size() * kWholeNode +
            by_whole_.bucket_count() * kPointer + sources_.size() * kSourceNode +
            sources_.bucket_count() * kPointer;
 }

@@ -2,50 +2,38 @@
 // Which stored fragments belong together, and which parts of their data unit are here.
 // Owned by GatheredFragments; one thread.
 // A set is all fragments of a bundle that state the same total length and destination: a forged one
-// with another makes a set of its own. A set with one fragment takes about 270 octets, its entry
+// with another makes a set of its own. A set with one fragment takes about 170 octets, its entry
 // included, and the first set of a source about 60 more. The pieces of a bundle that is too large
 // for memory are such a set, too, in a table of their own.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "common/base/siphash.hpp"
 #include "module/storage/core/fragments/fragment_label.hpp"
-#include "module/storage/core/index/entry_table.hpp"
+#include "module/storage/core/fragments/piece_list.hpp"
+#include "module/storage/core/index/identity_table.hpp"
 
 namespace farlink::storage {
-
-/// A stored fragment: octets [offset, end) of the data unit.
-struct FragmentPiece {
-    std::uint64_t offset = 0;
-    std::uint64_t end = 0;
-    EntryIndex entry = kNoEntry;
-    bool flushed = false;
-};
 
 struct FragmentSet {
     Hash128 key;
     std::uint64_t total = 0;  ///< bytes of the data unit
     std::uint64_t source = 0;
-    std::vector<FragmentPiece> pieces;  ///< by offset; they may overlap
-    EntryIndex whole = kNoEntry;        ///< the bundle, once all of it is flushed
-    std::uint32_t readers = 0;          ///< reads of its records that are under way
-    std::uint64_t bytes = 0;            ///< of all pieces
-    std::uint64_t flushed_bytes = 0;    ///< of all flushed pieces
-    std::uint64_t furthest = 0;         ///< no piece has reached beyond
-    Hash128 identity;                   ///< of the bundle; usually the key
-    bool dropped = false;               ///< it has pieces that are being written, and no use
+    PieceList pieces;
+    EntryIndex whole = kNoEntry;     ///< the bundle, once all of it is flushed
+    std::uint32_t readers : 31 = 0;  ///< reads of its records that are under way
+    bool dropped : 1 = false;        ///< it has pieces that are being written, and no use
 
     /// Every octet of the data unit is flushed.
     [[nodiscard]] bool complete() const;
     /// The parts of the data unit that are not here, the first `most` of them.
     [[nodiscard]] std::vector<bp::FragmentExtent> gaps(std::size_t most) const;
 };
+static_assert(sizeof(FragmentSet) == 72);
 
 using SetIndex = std::uint32_t;
 inline constexpr SetIndex kNoSet = 0xffffffffU;
@@ -59,12 +47,12 @@ struct SourceUsage {
 
 class FragmentSets {
 public:
-    FragmentSets() : by_key_(0, KeyHash{this}, SameKey{this}) {}
+    FragmentSets() = default;
     FragmentSets(const FragmentSets &) = delete;
     FragmentSets &operator=(const FragmentSets &) = delete;
 
     /// The set of a fragment; kNoSet when none of it is here.
-    [[nodiscard]] SetIndex find(const Hash128 &key) const;
+    [[nodiscard]] SetIndex find(const Hash128 &key) const { return by_key_.find(key); }
     /// Adds the entry of a fragment, not flushed yet; returns its set.
     [[nodiscard]] SetIndex add(const FragmentLabel &label, EntryIndex entry);
     /// The fragment is gone; its set goes with its last one.
@@ -75,6 +63,9 @@ public:
     /// in it until they are removed. Returns what is gone.
     std::vector<FragmentPiece> drop(SetIndex set);
     void set_flushed(SetIndex set, EntryIndex entry);
+    /// The identity of the bundle, if it is not the key.
+    void set_identity(SetIndex set, const Hash128 &identity) { identities_[set] = identity; }
+    [[nodiscard]] const Hash128 &identity_of(SetIndex set) const;
     /// All of it is flushed, and `whole` stands for it; or kNoEntry: it is incomplete again.
     void set_whole(SetIndex set, EntryIndex whole);
 
@@ -94,38 +85,21 @@ public:
     [[nodiscard]] std::size_t memory_bytes() const;
 
 private:
-    struct KeyHash {
-        using is_transparent = void;
-        [[nodiscard]] std::size_t operator()(const Hash128 &key) const { return key.low; }
-        [[nodiscard]] std::size_t operator()(SetIndex set) const {
-            return (*this)(table->sets_[set].key);
-        }
-        const FragmentSets *table;
-    };
-    struct SameKey {
-        using is_transparent = void;
-        [[nodiscard]] bool operator()(SetIndex a, SetIndex b) const { return a == b; }
-        [[nodiscard]] bool operator()(const Hash128 &key, SetIndex set) const {
-            return table->sets_[set].key == key;
-        }
-        [[nodiscard]] bool operator()(SetIndex set, const Hash128 &key) const {
-            return (*this)(key, set);
-        }
-        const FragmentSets *table;
-    };
+    using Keys = IdentityTable<std::deque<FragmentSet>, &FragmentSet::key>;
+    static_assert(Keys::kNone == kNoSet);
 
     [[nodiscard]] SetIndex begin(const FragmentLabel &label);
     void end(SetIndex set);
-    [[nodiscard]] FragmentPiece &piece_of(SetIndex set, EntryIndex entry);
     void count(const FragmentSet &set, bool incomplete);
     void count_piece(std::uint64_t source, const FragmentPiece &piece, bool held);
 
     std::deque<FragmentSet> sets_;
     std::vector<SetIndex> free_;
-    std::unordered_set<SetIndex, KeyHash, SameKey> by_key_;
+    Keys by_key_{sets_};
+    std::unordered_map<SetIndex, Hash128> identities_;  ///< where they are not the keys
     std::unordered_map<EntryIndex, SetIndex> by_whole_;
     std::unordered_map<std::uint64_t, SourceUsage> sources_;
-    std::size_t pieces_ = 0;
+    std::size_t piece_bytes_ = 0;  ///< of memory, beside the sets
 };
 
 }  // namespace farlink::storage

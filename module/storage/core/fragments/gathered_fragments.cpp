@@ -28,7 +28,7 @@ EntryIndex GatheredFragments::add_piece(const RecordHead &head, FlowIndex flow, 
                                       .source = 0,
                                       .endpoint = label.endpoint},
                                      index);
-    spools_[set].identity = label.bundle;
+    spools_.set_identity(set, label.bundle);
     inventory_.entry(index).next = set;
     return index;
 }
@@ -41,14 +41,14 @@ EntryIndex GatheredFragments::gather(EntryIndex fragment) {
     const bool spooled = inventory_.entry(fragment).spooled;
     const bool last =
         sets[set].whole == kNoEntry && (spooled ? is_complete(fragment) : sets[set].complete());
-    const bool held = last && spooled && inventory_.find(sets[set].identity) != kNoEntry;
+    const bool held = last && spooled && inventory_.find(sets.identity_of(set)) != kNoEntry;
     return last && !held ? join(sets, set) : kNoEntry;
 }
 
 /// Without overlaps: each octet is sent once.
 bool GatheredFragments::is_complete(EntryIndex piece) const {
     const FragmentSet &set = spools_[inventory_.entry(piece).next];
-    return set.flushed_bytes == set.total && set.complete();
+    return set.pieces.flushed_bytes() == set.total && set.complete();
 }
 
 /// The bundle is as old as its oldest fragment, and has the requests of the first part. The size of
@@ -59,12 +59,12 @@ EntryIndex GatheredFragments::join(FragmentSets &sets, SetIndex index) {
     const Entry &first = inventory_.entry(front.entry);
     constexpr std::uint8_t kOfFragments = kRequestCustody | kRequestCritical;
     RecordHead head;
-    head.identity = set.identity;
+    head.identity = sets.identity_of(index);
     head.arrival = first.arrival;
     head.expiry = first.expiry;
     head.requests = first.requests & static_cast<std::uint8_t>(~kOfFragments);
     head.size = set.total;
-    if (!first.spooled) head.size += first.size - (front.end - front.offset) + kHeadGrowth;
+    if (!first.spooled) head.size += first.size - front.bytes() + kHeadGrowth;
     for (const FragmentPiece &piece : set.pieces) {
         head.arrival = std::min(head.arrival, inventory_.entry(piece.entry).arrival);
         head.expiry = std::min(head.expiry, inventory_.entry(piece.entry).expiry);

@@ -19,7 +19,7 @@ bool Gathering::exceeds_limits(const FragmentLabel &label) const {
         return true;
     // Fragments that overlap are read all the same when the bundle leaves.
     if (const SetIndex set = sets.find(label.set); set != kNoSet)
-        return sets[set].bytes + label.extent.length >
+        return sets[set].pieces.bytes() + label.extent.length >
                kMostCoverings * limits_.largest_bundle_bytes;
     return usage.sets >= limits_.sets_per_source || sets.size() >= kMostSets;
 }

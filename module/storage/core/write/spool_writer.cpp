@@ -215,7 +215,7 @@ Outcome SpoolWriter::keep(const Batch &batch, EntryIndex piece, std::vector<Flow
 
 /// An equal bundle has come while this one came; it may not be flushed yet.
 Outcome SpoolWriter::take_duplicate(const Batch &batch, SetIndex set) {
-    const EntryIndex held = context_.inventory.find(context_.fragments.spools()[set].identity);
+    const EntryIndex held = context_.inventory.find(context_.fragments.spools().identity_of(set));
     const bool safe = context_.inventory.entry(held).state() != EntryState::kWriting;
     if (safe) duplicates_.note(batch, batch.bundles.front(), held, false);
     context_.drop_spool(set);

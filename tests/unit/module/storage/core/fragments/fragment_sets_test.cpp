@@ -50,7 +50,7 @@ TEST_F(FragmentSetsTest, GapsAreWhatNoPieceHas) {
     EXPECT_EQ(gaps(set, 2), (std::vector<Range>{{0, 20}, {50, 60}}));
     add(0, 100, 4);
     EXPECT_TRUE(gaps(set).empty());
-    EXPECT_EQ(sets[set].bytes, 160U);
+    EXPECT_EQ(sets[set].pieces.bytes(), 160U);
 }
 
 TEST_F(FragmentSetsTest, ASetIsCompleteOnceAllOctetsAreFlushed) {
@@ -65,7 +65,7 @@ TEST_F(FragmentSetsTest, ASetIsCompleteOnceAllOctetsAreFlushed) {
 TEST_F(FragmentSetsTest, OverlappingPiecesDoNotHideAGap) {
     const SetIndex set = add_flushed(0, 60, 1);
     add_flushed(10, 70, 2);
-    EXPECT_GT(sets[set].flushed_bytes, 100U);
+    EXPECT_GT(sets[set].pieces.flushed_bytes(), 100U);
     EXPECT_FALSE(sets[set].complete());
     add_flushed(65, 100, 3);
     EXPECT_TRUE(sets[set].complete());
@@ -98,7 +98,7 @@ TEST_F(FragmentSetsTest, ASetEndsWithItsLastPieceAndItsPlaceIsUsedAgain) {
     EXPECT_EQ(sets.places(), 1U);
     EXPECT_EQ(add(0, 20, 3, 2), set);
     EXPECT_EQ(sets[set].pieces.size(), 1U);
-    EXPECT_EQ(sets[set].flushed_bytes, 0U);
+    EXPECT_EQ(sets[set].pieces.flushed_bytes(), 0U);
 }
 
 TEST_F(FragmentSetsTest, TheUsageOfASourceIsThatOfItsIncompleteSets) {

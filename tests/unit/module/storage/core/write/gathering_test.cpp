@@ -359,7 +359,7 @@ TEST_F(GatheringTest, ASetWithOneFragmentIsSmall) {
         (void)rig.store_together(fragments);
     }
     EXPECT_EQ(rig.count(StorageCounter::kSetsIncomplete), kSets);
-    EXPECT_LT((rig.core().figures().index_bytes() - before) / kSets, 300U);
+    EXPECT_LT((rig.core().figures().index_bytes() - before) / kSets, 180U);
 }
 
 // Random bundles, cut at random places in two ways, repeated and shuffled, over restarts.
