@@ -24,8 +24,17 @@ constexpr std::size_t kRememberedChanges = 100;
 /// With more contacts in a change, or more changes at a start, the whole plan is written.
 constexpr std::size_t kMostLaterChanges = 1000;
 
-/// The same for the same contacts, whatever their order and spelling in the file. Not secure
-/// against collisions on purpose.
+/// 32 digits. Not secure against collisions on purpose.
+std::string digest_of(ByteView octets) {
+    const Hash128 hash = siphash128(SipKey{}, octets);
+    std::string digits(32, ' ');
+    std::snprintf(digits.data(), digits.size() + 1, "%016llx%016llx",
+                  static_cast<unsigned long long>(hash.high),
+                  static_cast<unsigned long long>(hash.low));
+    return digits;
+}
+
+/// The same for the same contacts, whatever their order and spelling in the file.
 std::string digest_of(const config::ContactPlan &plan) {
     using Words = std::array<std::uint64_t, 7>;
     std::vector<Words> contacts;
@@ -51,12 +60,16 @@ std::string digest_of(const config::ContactPlan &plan) {
     };
     std::ranges::for_each(contacts, put);
     std::ranges::for_each(periodic, put);
-    const Hash128 hash = siphash128(SipKey{}, octets);
-    std::string digits(32, ' ');
-    std::snprintf(digits.data(), digits.size() + 1, "%016llx%016llx",
-                  static_cast<unsigned long long>(hash.high),
-                  static_cast<unsigned long long>(hash.low));
-    return digits;
+    return digest_of(ByteView(octets));
+}
+
+/// Of a plan with seconds that count from the time at which it is read: the same at all times. If
+/// it also has times in UTC, it may have no meaning at time 0; then its text counts.
+std::string digest_of_anchored(const std::string &text,
+                               const std::vector<config::NodeEndpoints> &names) {
+    if (const auto plan = config::parse_contact_plan(text, DtnTime{}, names))
+        return digest_of(*plan);
+    return digest_of(as_bytes(text));
 }
 
 constexpr const char *kNoPlan = "no contact plan is configured: all links have permanent contacts";
@@ -170,8 +183,7 @@ Result<std::optional<ConfiguredPlan>, config::ConfigErrors> ContactPlanStore::re
         return fail(std::move(plan.error()));
     }
     // Independent of the time at which the file is read.
-    std::string digest =
-        digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}, names) : *plan);
+    std::string digest = plan->anchored ? digest_of_anchored(*text, names) : digest_of(*plan);
     if (!always && digest == configured_digest_) return std::nullopt;
     return ConfiguredPlan{file,
                           std::move(names),

@@ -151,6 +151,8 @@ void LiveLinks::update(LinkId link, const KnownLink &known) {
         of["connected"] = info->connected;
         const bool unproved =
             info->kind == bus::LinkKind::kSession && info->connected && !info->reason.empty();
+        // The number of a session that has ended may be that of another peer.
+        for (const char *claim : {"proved", "claimedNode", "claimedName"}) of.erase(claim);
         if (unproved) of["proved"] = false;
         if (info->neighbour != NodeNumber{})
             of[unproved ? "claimedNode" : "neighbour"] = info->neighbour.value();

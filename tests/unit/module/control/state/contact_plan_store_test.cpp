@@ -313,6 +313,21 @@ TEST_F(ContactPlanStoreTest, AReloadTakesTheConfiguredPlanWhenItsContactsDiffer)
     EXPECT_FALSE(plan_store_->read_configured(file, {}, false, kRestart));
 }
 
+// Counted from the year 2000, the end of this contact is before its start.
+TEST_F(ContactPlanStoreTest, SecondsBesideTimesInUtcAreReadAtTheStartAndAgain) {
+    const std::string plan = "a contact 2022/01/01-00:00:00 +99999999 10 20 1000\n";
+    folder_.write("plan.json", plan);
+    start(kRestart);
+    ASSERT_NE(plan_store_->plan(), nullptr);
+    EXPECT_EQ(plan_store_->plan()->size(), 1U);
+    const auto version = plan_store_->version();
+    start(kRestart + 1000);
+    EXPECT_EQ(plan_store_->version(), version) << "the file has not changed";
+    folder_.write("plan.json", plan + "a contact 2022/01/01-00:00:00 +99999999 20 10 1000\n");
+    start(kRestart + 2000);
+    EXPECT_EQ(plan_store_->plan()->size(), 2U);
+}
+
 TEST_F(ContactPlanStoreTest, AFolderThatIsEmptiedIsFilledAgain) {
     change(2, 9000);
     std::filesystem::remove_all(folder_ / "state");
