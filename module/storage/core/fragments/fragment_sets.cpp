@@ -99,6 +99,10 @@ void FragmentSets::end(SetIndex index) {
     free_.push_back(index);
 }
 
+void FragmentSets::set_flushed(SetIndex set, EntryIndex entry) {
+    sets_[set].pieces.set_flushed(entry);
+}
+
 const Hash128 &FragmentSets::identity_of(SetIndex set) const {
     const auto found = identities_.find(set);
     return found == identities_.end() ? sets_[set].key : found->second;
