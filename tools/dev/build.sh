@@ -22,7 +22,7 @@ build() {
     step "build $1" "build-$1" ninja -C "build/$1" -j "$(nproc)" "${@:2}"
 }
 
-# Most tests mostly wait: all of them take 550 s of a processor and 2,700 s by the clock.
+# Most tests mostly wait: all of them take 550 s of a processor, and 2,700 s one by one.
 tests_at_a_time() {
     echo $(($(nproc) * 6))
 }
