@@ -19,8 +19,10 @@ export class Announcer {
   private flush(): void {
     this.timer = undefined;
     const lines = this.waiting.splice(0);
-    const told = lines.slice(0, MOST_LINES);
-    if (lines.length > told.length) told.push(`and ${lines.length - told.length} further changes`);
+    // The newest are told: the last one may be the effect of what the reader has just done.
+    const told = lines.slice(-MOST_LINES);
+    const earlier = lines.length - told.length;
+    if (earlier > 0) told.unshift(`${earlier} earlier change${earlier === 1 ? "" : "s"}`);
     this.region.textContent = told.join(". ");
   }
 }
