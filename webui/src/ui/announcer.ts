@@ -19,7 +19,7 @@ export class Announcer {
   private flush(): void {
     this.timer = undefined;
     const lines = this.waiting.splice(0);
-    // The newest are told: the last one may be the effect of what the reader has just done.
+    // The newest ones: the last may be the effect of a command that was just given here.
     const told = lines.slice(-MOST_LINES);
     const earlier = lines.length - told.length;
     if (earlier > 0) told.unshift(`${earlier} earlier change${earlier === 1 ? "" : "s"}`);

@@ -39,6 +39,21 @@ TEST(LiveLinks, ShowTheCountersThatTheTableNames) {
     EXPECT_FALSE(link.contains("ltp"));
 }
 
+TEST(LiveLinks, ASessionHasNothingOfTheOneWhoseNumberItTakes) {
+    ApiFixture node;
+    const std::string name = "dtn://seven/";
+    bus::LinkInfo info{.kind = bus::LinkKind::kSession, .connected = true, .link = LinkId{90}};
+    info.reason = {'n', 'o'};
+    info.neighbour = NodeNumber{7};
+    node.publish(info);
+    info.neighbour = NodeNumber{};
+    info.claimed_name = {name.begin(), name.end()};
+    node.publish(info);
+    const Json row = node.view.document(node.moment)["links"]["90"];
+    EXPECT_EQ(row["claimedName"], name);
+    EXPECT_FALSE(row.contains("claimedNode"));
+}
+
 TEST(LiveLinks, LtpShowsWhatWasCountedAndTheSumOfOpenSessions) {
     const auto config = config::parse_node_config(R"({"myNodeId": 10, "inductsConfig":
         [{"url": "stcp://127.0.0.1:4556"}], "outductsConfig": [

@@ -412,21 +412,6 @@ TEST(NodeView, ASessionOfAPeerWithoutANumberHasTheNameThatItClaims) {
     EXPECT_FALSE(row.contains("claimedNode"));
 }
 
-TEST(NodeView, ASessionHasNothingOfTheOneWhoseNumberItTakes) {
-    ApiFixture node;
-    const std::string name = "dtn://seven/";
-    bus::LinkInfo info{.kind = bus::LinkKind::kSession, .connected = true, .link = LinkId{90}};
-    info.reason = {'n', 'o'};
-    info.neighbour = NodeNumber{7};
-    node.publish(info);
-    info.neighbour = NodeNumber{};
-    info.claimed_name = {name.begin(), name.end()};
-    node.publish(info);
-    const Json row = node.view.document(node.moment)["links"]["90"];
-    EXPECT_EQ(row["claimedName"], name);
-    EXPECT_FALSE(row.contains("claimedNode"));
-}
-
 TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
     ApiFixture node;
     bus::LinkInfo info{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{0}};
