@@ -6,6 +6,7 @@
 // some bundles by a part of the batch, and return the batch itself later.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -40,11 +41,13 @@ enum class Outcome : std::uint8_t {
     kTooManyFragments = 14,   ///< a fragment beyond a limit of its source
     kTooLarge = 15,  ///< larger than the link takes, and not cut: the owner keeps it, as kRefused
     kUnacknowledged = 16,  ///< from ingress to egress only: repeated, and never answered
+    kPartSent = 17,        ///< of storage's: Batch::sent_payload has left, the owner keeps the rest
 };
 /// The owner keeps the bundle, and finds it a way again.
 [[nodiscard]] constexpr bool is_kept(Outcome outcome) {
     return outcome == Outcome::kNotSent || outcome == Outcome::kTooLate ||
-           outcome == Outcome::kRefused || outcome == Outcome::kTooLarge;
+           outcome == Outcome::kRefused || outcome == Outcome::kTooLarge ||
+           outcome == Outcome::kPartSent;
 }
 /// The bundle is no more, and has not been sent.
 [[nodiscard]] constexpr bool is_deleted(Outcome outcome) {
@@ -121,6 +124,9 @@ public:
     /// are those of the piece, all else is that of the whole (but primary_end and head_end are 0
     /// behind the first piece). Without a bundle: the pieces before it are void, none will follow.
     BundlePiece piece;
+    /// Octets of a payload that have left in earlier contacts. To egress: of the one bundle of the
+    /// batch; only what follows them leaves. Back: of the bundle whose outcome is kPartSent.
+    std::uint64_t sent_payload = 0;
     /// A part: outcomes of some bundles of this batch, which is lent still and comes back later.
     /// Its own bundles have nothing but an outcome, kPending where there is none yet.
     const Batch *whole = nullptr;
@@ -140,6 +146,10 @@ public:
     void pin(const SlabRef &slab) {
         if (slabs.empty() || slabs.back() != slab) slabs.push_back(slab);
     }
+    /// What of its bundles is to leave.
+    [[nodiscard]] std::uint64_t bytes_to_send() const {
+        return bytes - std::min(bytes, sent_payload);
+    }
     [[nodiscard]] bool full() const {
         return bytes >= kBatchBytes || bundles.size() >= kBatchBundles;
     }
@@ -152,6 +162,7 @@ public:
         upstream = kNoUpstream;
         resumes = retried = copy = false;
         piece = {};
+        sent_payload = 0;
         behind = {};
         whole = nullptr;
         uniform = Outcome::kPending;

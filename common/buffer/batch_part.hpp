@@ -21,6 +21,7 @@ template <class OutcomeAt>
     part->instance = whole.instance;
     part->link = whole.link;
     part->sequence = whole.sequence;
+    part->sent_payload = whole.sent_payload;
     part->whole = &whole;
     part->bundles.resize(whole.bundles.size());
     for (std::size_t place = 0; place < whole.bundles.size(); ++place) {

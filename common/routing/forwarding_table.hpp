@@ -120,6 +120,14 @@ public:
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
 
+    /// Some route of the plan there begins with a link that cuts what its contacts are too short
+    /// for.
+    [[nodiscard]] bool cuts_to_contact(NodeNumber destination) const {
+        const auto route = routes_.find(destination);
+        return route != routes_.end() &&
+               std::ranges::any_of(route->second.candidates, &bus::RouteCandidate::cuts_to_contact);
+    }
+
     /// Adds the nodes between that neighbour and `destination` by the plan.
     void add_nodes_beyond(NodeNumber neighbour, NodeNumber destination,
                           std::vector<NodeNumber> &nodes) const;

@@ -22,6 +22,7 @@ enum class EgressCounter : std::size_t {
     kExpired,
     kLinkDownReturns,
     kTooLateReturns,
+    kPartReturns,
     kQueued,
     kQueuedBytes,
     kQueueFull,
@@ -35,7 +36,7 @@ enum class EgressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<EgressCounter>, 22> kEgressCounters{{
+inline constexpr std::array<CounterRow<EgressCounter>, 23> kEgressCounters{{
     {EgressCounter::kForwarded,
      {.name = "egress_forwarded",
       .unit = "bundles",
@@ -107,6 +108,12 @@ inline constexpr std::array<CounterRow<EgressCounter>, 22> kEgressCounters{{
       .unit = "bundles",
       .help = "Bundles returned because they could not finish before the end of the contact.",
       .metric = "egress_too_late_returns_bundles_total"}},
+    {EgressCounter::kPartReturns,
+     {.name = "egress_part_returns",
+      .unit = "bundles",
+      .help = "Bundles returned because a contact ended after a part of them was sent; the rest is "
+              "sent later (`fragmentToContact`).",
+      .metric = "egress_part_returns_bundles_total"}},
     {EgressCounter::kQueued,
      {.name = "egress_queued",
       .unit = "bundles",

@@ -45,7 +45,9 @@ void HostedLinks::add(const config::OutductConfig &config) {
     make(config);
     core_.add_link(config.id, config.next_hop, traits_of(config));
     send_({bus::AgentId::kScheduler, false,
-           bus::LinkStatus{.link = config.id, .neighbour = config.next_hop}});
+           bus::LinkStatus{.link = config.id,
+                           .neighbour = config.next_hop,
+                           .cuts_to_contact = config.fragment && config.fragment_to_contact}});
     reports_.publish_state(config.id, links_.at(config.id));
 }
 
@@ -126,11 +128,25 @@ bool HostedLinks::may_cut_for(NodeNumber neighbour) const {
            std::ranges::none_of(core_.links().all(), forbids_now);
 }
 
+/// An outduct to the neighbour requires it. Outducts of other instances are as configured.
+bool HostedLinks::cuts_to_contact_of(NodeNumber neighbour) const {
+    const auto elsewhere = [&](const config::OutductConfig &outduct) {
+        return outduct.next_hop == neighbour && outduct.fragment_to_contact &&
+               core_.links().find(outduct.id) == nullptr;
+    };
+    const auto here = [neighbour](const EgressLink &link) {
+        return link.neighbour == neighbour && !link.removed && link.fragment_to_contact;
+    };
+    return std::ranges::any_of(config_.outducts, elsewhere) ||
+           std::ranges::any_of(core_.links().all(), here);
+}
+
 RelayedOutduct &HostedLinks::relayed(const bus::SessionChange &change, SlabPool &pool,
                                      BatchPool &batches) {
     const OutductTraits traits{.node_id = as_text(change.node_id),
                                .needs_answers = true,
-                               .fragment = may_cut_for(change.neighbour)};
+                               .fragment = may_cut_for(change.neighbour),
+                               .fragment_to_contact = cuts_to_contact_of(change.neighbour)};
     HostedLink &link = links_[change.link];
     if (link.outduct == nullptr) {
         auto relayed = std::make_unique<RelayedOutduct>(

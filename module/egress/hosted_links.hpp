@@ -62,6 +62,7 @@ private:
     void leave(LinkId id, HostedLink &link);
     void remove(LinkId id);
     [[nodiscard]] bool may_cut_for(NodeNumber neighbour) const;
+    [[nodiscard]] bool cuts_to_contact_of(NodeNumber neighbour) const;
 
     const config::NodeConfig &config_;
     const std::size_t instance_;

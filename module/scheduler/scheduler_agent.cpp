@@ -33,7 +33,7 @@ const char *in_words(bus::LinkDownReason reason) {
 std::vector<OutductEntry> outduct_entries(const config::NodeConfig &config) {
     std::vector<OutductEntry> entries;
     for (const config::OutductConfig &outduct : config.outducts)
-        entries.push_back({outduct.id, outduct.next_hop});
+        entries.push_back({outduct.id, outduct.next_hop, outduct.fragment_to_contact});
     return entries;
 }
 

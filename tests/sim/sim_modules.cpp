@@ -11,8 +11,11 @@ using bus::AgentId;
 template <class Outduct>
 std::vector<Outduct> outduct_entries(const config::NodeConfig &config) {
     std::vector<Outduct> entries;
-    for (const config::OutductConfig &outduct : config.outducts)
+    for (const config::OutductConfig &outduct : config.outducts) {
         entries.push_back({outduct.id, outduct.next_hop});
+        if constexpr (requires { entries.back().cuts_to_contact; })
+            entries.back().cuts_to_contact = outduct.fragment_to_contact;
+    }
     return entries;
 }
 

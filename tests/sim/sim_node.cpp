@@ -53,6 +53,7 @@ void SimNode::add_outduct(NodeNumber neighbour, SimLink &link) {
     outduct.max_in_flight_bytes = options_.window_bytes;
     outduct.max_in_flight_bundles = options_.window_bundles;
     outduct.stored_share_percent = options_.stored_share_percent;
+    outduct.fragment_to_contact = options_.fragment_to_contact;
     config_.outducts.push_back(outduct);
     outducts_.push_back(&link);
 }

@@ -33,6 +33,7 @@ struct NodeOptions {
     Duration max_pause = seconds(1);
     Duration acknowledge_within = milliseconds(20);
     std::uint32_t stored_share_percent = 50;                             ///< of each outduct
+    bool fragment_to_contact = false;                                    ///< likewise
     config::NoResources on_no_resources = config::NoResources::kRefuse;  ///< reaction when full
     bool overtake_stored = false;
     bool anonymous = false;            ///< its sessions do not name its node number

@@ -45,7 +45,8 @@ struct LinkUp {
     BitRate rate;
     Duration owlt{};
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< larger ones need another link,
-    bool fragments = true;  ///< unless they may be cut, and egress cuts for this one
+    bool fragments = true;         ///< unless they may be cut, and egress cuts for this one
+    bool cuts_to_contact = false;  ///< likewise at the end of a contact, so that a part of it fits
 };
 /// Scheduler: the link can no longer be used.
 struct LinkDown {
@@ -69,6 +70,7 @@ struct LinkEntry {
     Duration depleted_for{};           ///< its neighbour has no room, for so long from now on
     bool overridden = false;           ///< the operator has set the rate or the light time
     bool fragments = true;             ///< as in LinkUp
+    bool cuts_to_contact = false;      ///< the same
 };
 /// Scheduler: all links; `header` is that of its last event. An event, and the reply to
 /// SnapshotRequest, PlanReplace and PlanChange.
@@ -85,7 +87,8 @@ struct LinkStatus {
     bool connected = false;
     bool removed = false;
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
-    bool fragments = true;  ///< larger ones are cut, if they may be
+    bool fragments = true;         ///< larger ones are cut, if they may be
+    bool cuts_to_contact = false;  ///< likewise those that the rest of a contact is too short for
 };
 /// Ingress to egress: a neighbour whose node number is certain has opened a session that bundles
 /// can leave by, known as `link` from now on; or that session is gone.

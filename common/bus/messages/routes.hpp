@@ -37,12 +37,14 @@ struct RouteCandidate {
     std::array<std::uint64_t, kPriorityCount> booked_bytes{};
     /// The nodes between the next hop and the destination; each may accept custody.
     std::vector<NodeNumber> nodes{};
+    /// Its link cuts a bundle that does not fit the contact: a part of it leaves, if it may be cut.
+    bool cuts_to_contact = false;
 };
 struct Route {
     NodeNumber destination;
     std::vector<RouteCandidate> candidates;
     /// What the largest contact of the best series of contacts can carry: a larger bundle never
-    /// arrives.
+    /// arrives, unless a link cuts it.
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
 };
 /// The link that leads to a neighbour now.
@@ -83,7 +85,8 @@ struct WaitingBytes {
     NodeNumber node;
     Priority priority = Priority::kNormal;
     std::uint64_t bytes = 0;
-    /// The largest of the bundles whose turn it is: a contact without room for it carries nothing.
+    /// The largest of the bundles whose turn it is: a contact without room for it carries nothing,
+    /// unless its link cuts it.
     std::uint64_t head_bytes = 0;
     friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
 };

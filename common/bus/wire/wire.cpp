@@ -284,6 +284,7 @@ BatchPtr part_of(const Batch &outcome, Batch &kept) {
     if (!same_batch(outcome, kept)) return nullptr;
     BatchPtr part = make_part(
         kept, [&](std::size_t place) { return outcome.outcome_of(outcome.bundles[place]); });
+    part->sent_payload = outcome.sent_payload;
     kept.done += part->done;
     return part;
 }
@@ -298,6 +299,7 @@ bool set_outcomes(const Batch &outcome, Batch &kept) {
                              return outcome.outcome_of(bundle) == first;
                          });
     kept.uniform = uniform ? first : Outcome::kPending;
+    kept.sent_payload = outcome.sent_payload;
     for (std::size_t place = 0; place < kept.bundles.size() && !uniform; ++place) {
         Outcome &before = kept.bundles[place].outcome;
         const Outcome known = outcome.outcome_of(outcome.bundles[place]);

@@ -13,7 +13,7 @@
 
 namespace farlink::bus {
 
-inline constexpr std::uint8_t kWireVersion = 18;
+inline constexpr std::uint8_t kWireVersion = 19;
 
 enum class WireError : std::uint8_t {
     kTruncated = 0,   ///< the octets end inside the message

@@ -157,7 +157,7 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 }  // namespace
 
 std::size_t batch_octets(const Batch &batch) {
-    constexpr std::size_t kHead = 136;
+    constexpr std::size_t kHead = 144;
     return kHead + batch.bundles.size() * (kBundleOctets + 4) + batch.slices.size() * kSliceOctets;
 }
 
@@ -165,7 +165,7 @@ void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &ba
                  TimePoint now) {
     out(batch.owner, batch.instance, batch.link, batch.next_hop, batch.sender, batch.sequence,
         batch.upstream, batch.resumes, batch.retried, batch.copy, batch.number, batch.piece.spool,
-        batch.piece.offset, batch.piece.left);
+        batch.piece.offset, batch.piece.left, batch.sent_payload);
     for (const std::uint64_t number : batch.behind) out(number);
     out.count(batch.bundles.size());
     FrameBuilder builder(batch, frames);
@@ -181,7 +181,7 @@ BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory
     BatchPtr batch = memory.batches.acquire();
     in(batch->owner, batch->instance, batch->link, batch->next_hop, batch->sender, batch->sequence,
        batch->upstream, batch->resumes, batch->retried, batch->copy, batch->number,
-       batch->piece.spool, batch->piece.offset, batch->piece.left);
+       batch->piece.spool, batch->piece.offset, batch->piece.left, batch->sent_payload);
     for (std::uint64_t &number : batch->behind) in(number);
     if (batch->instance >= kMostInstances) in.fail_with(WireError::kBadValue);
     const std::size_t count = in.count(kBundleOctets + 4);
@@ -195,14 +195,14 @@ BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory
 }
 
 void write_outcomes(WireWriter &out, const Batch &batch) {
-    out(batch.owner, batch.sequence);
+    out(batch.owner, batch.sequence, batch.sent_payload);
     out.count(batch.bundles.size());
     for (const BatchedBundle &bundle : batch.bundles) out(batch.outcome_of(bundle));
 }
 
 BatchPtr read_outcomes(WireReader &in) {
     auto batch = std::make_unique<Batch>();
-    in(batch->owner, batch->sequence);
+    in(batch->owner, batch->sequence, batch->sent_payload);
     batch->bundles.resize(in.count(1));
     for (BatchedBundle &bundle : batch->bundles) {
         in(bundle.outcome);

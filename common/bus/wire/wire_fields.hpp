@@ -21,7 +21,7 @@ inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
 inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kApplications;
 template <>
-inline constexpr Outcome kLastValue<Outcome> = Outcome::kUnacknowledged;
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kPartSent;
 template <>
 inline constexpr TransferDisposition kLastValue<TransferDisposition> =
     TransferDisposition::kNotAcceptable;
@@ -66,7 +66,8 @@ void fields(Io &io, Of<Io, ContactEnd> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkUp> &m) {
-    io(m.header, m.link, m.neighbour, m.rate, m.owlt, m.max_bundle_bytes, m.fragments);
+    io(m.header, m.link, m.neighbour, m.rate, m.owlt, m.max_bundle_bytes, m.fragments,
+       m.cuts_to_contact);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkDown> &m) {
@@ -75,7 +76,7 @@ void fields(Io &io, Of<Io, LinkDown> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, LinkEntry> &m) {
     io(m.link, m.neighbour, m.rate, m.owlt, m.ends, m.planned, m.connected, m.max_bundle_bytes,
-       m.enabled, m.next_contact, m.depleted_for, m.overridden, m.fragments);
+       m.enabled, m.next_contact, m.depleted_for, m.overridden, m.fragments, m.cuts_to_contact);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkSnapshot> &m) {
@@ -93,7 +94,7 @@ template <class Io>
 void fields(Io &io, Of<Io, RouteCandidate> &m) {
     io(m.next_hop, m.link, m.arrival, m.on_time_until, m.leave_by, m.octet_ps, m.room_bytes[0],
        m.room_bytes[1], m.room_bytes[2], m.delay_ms[0], m.delay_ms[1], m.delay_ms[2],
-       m.booked_bytes[0], m.booked_bytes[1], m.booked_bytes[2], m.nodes);
+       m.booked_bytes[0], m.booked_bytes[1], m.booked_bytes[2], m.nodes, m.cuts_to_contact);
 }
 template <class Io>
 void fields(Io &io, Of<Io, Route> &m) {
@@ -109,7 +110,8 @@ void fields(Io &io, Of<Io, RouteUpdate> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkStatus> &m) {
-    io(m.link, m.neighbour, m.connected, m.removed, m.max_bundle_bytes, m.fragments);
+    io(m.link, m.neighbour, m.connected, m.removed, m.max_bundle_bytes, m.fragments,
+       m.cuts_to_contact);
 }
 template <class Io>
 void fields(Io &io, Of<Io, SessionChange> &m) {

@@ -126,6 +126,7 @@ struct OutductConfig : LinkOptions {
     std::uint32_t stored_share_percent = 50;
     bool fragment = true;                    ///< `fragment`: bundles may be cut for this neighbour
     std::uint64_t fragment_above_bytes = 0;  ///< `fragmentBundlesLargerThanBytes`; 0: no limit
+    bool fragment_to_contact = false;        ///< `fragmentToContact`: at the end of a contact
 };
 
 }  // namespace farlink::config

@@ -227,6 +227,11 @@ std::vector<Field<OutductConfig>> sending_fields() {
                   "the same priority are cut through. Each side may use the share that the other "
                   "does not use; a higher priority is always sent first."},
          &OutductConfig::stored_share_percent},
+    };
+}
+
+std::vector<Field<OutductConfig>> fragment_fields() {
+    return {
         {{.key = "fragment",
           .kind = FieldKind::kBoolean,
           .fallback = true,
@@ -247,6 +252,15 @@ std::vector<Field<OutductConfig>> sending_fields() {
               "requires it. The smallest of all limits applies, including the node's key of the "
               "same name."},
          &OutductConfig::fragment_above_bytes},
+        {{.key = "fragmentToContact",
+          .kind = FieldKind::kBoolean,
+          .fallback = false,
+          .help =
+              "A bundle that is larger than what is left of the contact is cut, if it may be cut: "
+              "its first part is sent in this contact, the rest in the next one. `false`: the "
+              "bundle waits for a contact that is long enough. Contacts without a rate, or with "
+              "`fragment` false, are not affected."},
+         &OutductConfig::fragment_to_contact},
     };
 }
 
@@ -255,6 +269,7 @@ Table<OutductConfig> make_outduct_table(bool next_hop_required) {
     append_fields(fields, link_option_fields(LinkSide::kOutduct));
     append_fields(fields, ltp_neighbour_fields());
     append_fields(fields, sending_fields());
+    append_fields(fields, fragment_fields());
     return {"outductsConfig[]", "An outduct: the link to one neighbour.", std::move(fields),
             "outduct"};
 }

@@ -88,6 +88,7 @@ std::vector<GivenKey> keys_without_effect(const OutductConfig &outduct) {
         {"fragment", outduct.fragment != fixed.fragment},
         {"fragmentBundlesLargerThanBytes",
          outduct.fragment_above_bytes != fixed.fragment_above_bytes},
+        {"fragmentToContact", outduct.fragment_to_contact != fixed.fragment_to_contact},
     };
 }
 

@@ -335,8 +335,9 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
                   "farlink neighbour must send from that port (its `ltpSenderBoundPort`, or "
                   "`neighbours` of its induct). Keys that differ from the induct's are refused, "
                   "except `ltpAuthentication...`, and so are a `remoteLtpEngineId` other than "
-                  "`nextHopNodeId`, and keys of reconnection, `storedSharePercent`, `fragment` "
-                  "and `fragmentBundlesLargerThanBytes`, which have no effect there."},
+                  "`nextHopNodeId`, and keys of reconnection, `storedSharePercent`, `fragment`, "
+                  "`fragmentBundlesLargerThanBytes` and `fragmentToContact`, which have no effect "
+                  "there."},
          &OutductConfig::ltp,
          &LtpConfig::sender_bound_port},
     };

@@ -12,17 +12,6 @@ namespace farlink::egress {
 
 using history::Ending;
 
-namespace {
-
-/// Of a bundle whose link is gone. A neighbour that has refused a fragment has refused the bundle.
-Outcome unsent_outcome(const ServedBatch &served, std::size_t place) {
-    if (served.cuts == nullptr) return Outcome::kNotSent;
-    const Outcome cut = served.cuts->outcome_of(place);
-    return cut == Outcome::kSent ? Outcome::kNotSent : cut;
-}
-
-}  // namespace
-
 void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
     telemetry::EgressCounters &counters = context_.counters;
     bundle.outcome = outcome;
@@ -34,6 +23,8 @@ void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outc
     } else if (outcome == Outcome::kExpired) {
         counters.increment(EgressCounter::kExpired);
         end(batch, bundle, Ending::kExpired, bp::ReportReason::kLifetimeExpired);
+    } else if (outcome == Outcome::kPartSent) {
+        counters.increment(EgressCounter::kPartReturns);
     } else if (outcome == Outcome::kTooLate) {
         counters.increment(EgressCounter::kTooLateReturns);
     } else if (outcome == Outcome::kNotSent) {
@@ -49,6 +40,29 @@ void BatchReturns::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outc
         counters.increment(EgressCounter::kRenderDeletedMalformed);
         end(batch, bundle, Ending::kDeleted, bp::ReportReason::kBlockUnintelligible);
     }
+}
+
+void BatchReturns::set_cut_outcome(ServedBatch &served, std::uint64_t place) {
+    const Outcome outcome = served.cuts->outcome_of(place);
+    if (outcome == Outcome::kPartSent)
+        served.batch->sent_payload = served.cuts->find(place)->payload_bytes;
+    set_outcome(*served.batch, served.batch->bundles[place], outcome);
+}
+
+/// Of a bundle whose link is gone. A neighbour that has refused a fragment has refused the bundle;
+/// what it has of another one need not be sent again if it is to get the rest.
+void BatchReturns::set_unsent(ServedBatch &served, std::uint64_t place) {
+    const FragmentedBundles::Cut *const cut =
+        served.cuts == nullptr ? nullptr : served.cuts->find(place);
+    const std::uint64_t sent = cut == nullptr ? 0 : served.cuts->payload_handed_over(*cut);
+    Outcome outcome = Outcome::kNotSent;
+    if (cut != nullptr && cut->failure != Outcome::kPending) {
+        outcome = cut->failure;
+    } else if (sent > 0) {
+        served.batch->sent_payload = sent;
+        outcome = Outcome::kPartSent;
+    }
+    set_outcome(*served.batch, served.batch->bundles[place], outcome);
 }
 
 void BatchReturns::end(const Batch &batch, const BatchedBundle &bundle, Ending ending,
@@ -111,11 +125,10 @@ void BatchReturns::report_head(ByteView head, std::uint64_t payload_length, bus:
 
 void BatchReturns::return_unsent(EgressLink &link) {
     while (!link.served.empty()) {
-        const ServedBatch &served = link.served.front();
-        Batch &batch = *served.batch;
-        for (std::size_t place = 0; place < batch.bundles.size(); ++place)
-            if (batch.bundles[place].outcome == Outcome::kPending)
-                set_outcome(batch, batch.bundles[place], unsent_outcome(served, place));
+        ServedBatch &served = link.served.front();
+        for (std::size_t place = 0; place < served.batch->bundles.size(); ++place)
+            if (served.batch->bundles[place].outcome == Outcome::kPending)
+                set_unsent(served, place);
         give_back(&link, link.served.pop_front());
     }
     return_queue(link);
@@ -125,7 +138,10 @@ void BatchReturns::return_queue(EgressLink &link) {
     if (!link.served.empty()) {
         ServedBatch &last = link.served.back();
         Batch &batch = *last.batch;
-        if (last.cutting()) abandon_cut(link, Outcome::kNotSent);
+        if (last.cutting() && last.cuts->last().may_end_early && last.cuts->last().fragments > 0)
+            end_cut_early(link);
+        else if (last.cutting())
+            abandon_cut(link, Outcome::kNotSent);
         for (; last.rendered < batch.bundles.size(); ++last.rendered)
             set_outcome(batch, batch.bundles[last.rendered], Outcome::kNotSent);
         finish_rendering(link);
@@ -146,6 +162,14 @@ void BatchReturns::abandon_cut(EgressLink &link, Outcome failure) {
     BatchedBundle &bundle = served.batch->bundles[cut.place];
     if (done && bundle.outcome == Outcome::kPending)
         set_outcome(*served.batch, bundle, cut.failure);
+}
+
+void BatchReturns::end_cut_early(EgressLink &link) {
+    ServedBatch &served = link.served.back();
+    const bool done = served.cuts->end_early();
+    const std::uint64_t place = served.cuts->last().place;
+    if (done && served.batch->bundles[place].outcome == Outcome::kPending)
+        set_cut_outcome(served, place);
 }
 
 void BatchReturns::return_whole(EgressLink *link, BatchPtr batch) {

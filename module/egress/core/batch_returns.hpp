@@ -18,6 +18,8 @@ public:
 
     /// Counts and records the outcome, and reports it for bundles of storage.
     void set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome);
+    /// Of a bundle whose fragments are all done with.
+    void set_cut_outcome(ServedBatch &served, std::uint64_t place);
     /// Asks ingress for a status report, if the bundle is storage's and requests one.
     void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
                 bp::ReportReason reason);
@@ -36,6 +38,8 @@ public:
     /// No more fragments leave of the bundle that is being cut. It has its outcome when the link
     /// has done with those that it was given.
     void abandon_cut(EgressLink &link, Outcome failure);
+    /// The same; what it was given is a part of the bundle, and the owner keeps the rest.
+    void end_cut_early(EgressLink &link);
     /// No more pieces leave of the bundle that leaves in pieces.
     void end_pieces(EgressLink &link);
     /// The connection is gone: gives everything back.
@@ -50,6 +54,7 @@ private:
              bp::ReportReason reason);
     void record(const Batch &batch, const BatchedBundle &bundle, history::Ending ending,
                 bp::ReportReason reason);
+    void set_unsent(ServedBatch &served, std::uint64_t place);
     void give_back(EgressLink *link, ServedBatch served);
     void send_back(EgressLink *link, BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
 

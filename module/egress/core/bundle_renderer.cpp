@@ -8,13 +8,25 @@
 #include "common/bp/arriving_bundle.hpp"
 #include "common/bp/fragmentation/fragment_rules.hpp"
 #include "common/bp/parse.hpp"
+#include "common/buffer/contact_part.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 
 namespace farlink::egress {
 namespace {
 
+constexpr std::uint64_t kAnyRoom = FragmentedBundles::kAnyRoom;
+
 /// Heads of one render() call; small enough to stay in the first-level cache.
 constexpr std::size_t kScratchBytes = 32 * 1024;
+
+/// Begun in the middle of a contact, it may be continued in another one: a bundle of storage, for
+/// which the outduct allows that, and of a batch without another part.
+bool may_leave_in_parts(const EgressLink &link, const ServedBatch &served,
+                        const BatchedBundle &bundle) {
+    return link.fragment_to_contact && served.batch->owner == BatchOwner::kStorage &&
+           !served.batch->piece.present() && (bundle.requests & kRequestCritical) == 0 &&
+           (served.cuts == nullptr || !served.cuts->has_part());
+}
 
 /// What bundle age grows by.
 std::uint64_t residence_ms(const BatchedBundle &bundle, TimePoint now) {
@@ -66,7 +78,8 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
             returns_.set_outcome(batch, bundle, Outcome::kExpired);
             continue;
         }
-        if (!link.volume.admit(bundle.flow, bundle.size + batch.piece.left, now)) {
+        std::uint64_t part_bytes = kAnyRoom;
+        if (!admit(link, bundle, part_bytes, now)) {
             returns_.set_outcome(batch, bundle, Outcome::kTooLate);
             continue;
         }
@@ -76,9 +89,9 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
         tx.token = token;
         if (batch.piece.present()) {
             if (!begin_pieces(link, tx)) continue;
-        } else if (tx.size > link.cut_above) {
+        } else if (tx.size > link.cut_above || served.sent_payload > 0 || part_bytes != kAnyRoom) {
             TransmitRoom room{out, max_bytes, count, bytes};
-            if (begin_cut(link, TxBundle(tx), room)) {
+            if (cut(link, TxBundle(tx), part_bytes, room, now)) {
                 count = room.count;
                 bytes = room.bytes;
                 if (link.served.back().cutting()) return count;
@@ -93,6 +106,17 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
     return count;
 }
 
+bool BundleRenderer::admit(EgressLink &link, const BatchedBundle &bundle, std::uint64_t &part_bytes,
+                           TimePoint now) {
+    const ServedBatch &served = link.served.back();
+    const std::uint64_t left =
+        served.batch->piece.left + bundle.size - std::min(bundle.size, served.sent_payload);
+    if (link.volume.admit(bundle.flow, bundle.arrival, left, now)) return true;
+    if (!may_leave_in_parts(link, served, bundle)) return false;
+    part_bytes = link.volume.room_for_part(bundle.flow, bundle.arrival, now);
+    return part_bytes >= bundle.head_end + kLeastPartBytes;
+}
+
 bool BundleRenderer::begin_batch(EgressLink &link) {
     if (!link.served.empty() &&
         link.served.back().rendered < link.served.back().batch->bundles.size())
@@ -102,9 +126,11 @@ bool BundleRenderer::begin_batch(EgressLink &link) {
     if (next == nullptr) return false;
     const std::uint64_t first = link.next_token;
     link.next_token += next->bundles.size();
+    const std::uint64_t sent = next->sent_payload;
     link.served.push_back({.batch = std::move(next),
                            .first_token = first,
                            .token_base = first,
+                           .sent_payload = sent,
                            .cuts = nullptr,
                            .report = {}});
     return true;
@@ -157,27 +183,48 @@ void BundleRenderer::render_further_piece(EgressLink &link, TxBundle &out) {
     if (batch.piece.last()) served.report = link.pieces.take_head();
 }
 
-bool BundleRenderer::begin_cut(EgressLink &link, const TxBundle &whole, TransmitRoom &room) {
+bool BundleRenderer::cut(EgressLink &link, const TxBundle &whole, std::uint64_t part_bytes,
+                         TransmitRoom &room, TimePoint now) {
+    const bool done = begin_cut(link, whole, part_bytes, room);
+    if (part_bytes == kAnyRoom) return done;
+    ServedBatch &served = link.served.back();
+    if (done)
+        link.volume.take(part_bytes, now);
+    else
+        returns_.set_outcome(*served.batch, served.batch->bundles[served.rendered - 1],
+                             Outcome::kTooLate);
+    return true;
+}
+
+bool BundleRenderer::begin_cut(EgressLink &link, const TxBundle &whole, std::uint64_t part_bytes,
+                               TransmitRoom &room) {
     ServedBatch &served = link.served.back();
     const std::uint32_t place = served.rendered - 1;
     const BatchedBundle &bundle = served.batch->bundles[place];
     const auto slices = served.batch->slices_of(bundle);
     const auto view = bp::parse_again(slices);
     if (!view || !bp::may_be_fragmented(*view, slices.front().first(view->head_end))) return false;
+    const bool may_end_early = may_leave_in_parts(link, served, bundle);
     if (served.cuts == nullptr) served.cuts = std::make_unique<FragmentedBundles>();
     served.cuts->begin(place, whole.token, link.cut_above);
+    FragmentedBundles::Cut &cut = served.cuts->last();
+    cut.room_bytes = part_bytes;
+    cut.may_end_early = may_end_early;
+    const std::uint64_t sent = served.sent_payload;
+    if (sent < view->payload_length) cut.payload_bytes = sent;
     const BundleToCut to_cut{*view, whole.head, slices};
     add_fragments(link, to_cut, room);
     // A limit of the configuration that is too low for this bundle leaves that of the neighbour.
-    if (served.cuts->last().fragments == 0 && link.cut_above < link.max_bundle_bytes &&
+    if (cut.fragments == 0 && link.cut_above < link.max_bundle_bytes &&
         link.max_bundle_bytes < whole.size) {
-        served.cuts->last().max_bytes = link.max_bundle_bytes;
+        cut.max_bytes = link.max_bundle_bytes;
         add_fragments(link, to_cut, room);
     }
-    if (served.cuts->last().fragments == 0) {
+    if (cut.fragments == 0) {
         served.cuts->withdraw();
         return false;
     }
+    if (sent > 0) return true;  // it was counted when its first part left
     context_.counters.increment(EgressCounter::kCut);
     links_.tally(link).increment(LinkCounter::kCut);
     return true;
@@ -213,6 +260,7 @@ void BundleRenderer::add_fragments(EgressLink &link, const BundleToCut &bundle,
     context_.counters.add(EgressCounter::kFragments, added);
     links_.tally(link).add(LinkCounter::kFragments, added);
     if (step == CutStep::kWhole) served.cuts->finish();
+    if (step == CutStep::kContactFull && cut.fragments > 0) returns_.end_cut_early(link);
     if (step != CutStep::kFailed || cut.fragments == 0) return;
     links_.tally(link).increment(LinkCounter::kSendTooLarge);
     returns_.abandon_cut(link, Outcome::kTooLarge);

@@ -27,9 +27,17 @@ public:
                                      std::uint64_t max_bytes, TimePoint now);
 
 private:
-    /// Renders fragments of the bundle that `whole` is, in its place. False when it cannot be cut,
-    /// and leaves as it is.
-    [[nodiscard]] bool begin_cut(EgressLink &link, const TxBundle &whole, TransmitRoom &room);
+    /// False when the contact ends before the bundle is sent. If a part of it is to leave,
+    /// `part_bytes` is what that may have of the contact.
+    [[nodiscard]] static bool admit(EgressLink &link, const BatchedBundle &bundle,
+                                    std::uint64_t &part_bytes, TimePoint now);
+    /// Renders fragments of the bundle that `whole` is, in its place, in `part_bytes` of the
+    /// contact. False when it cannot be cut, and leaves as it is; a bundle that may leave only in
+    /// part then has its outcome.
+    [[nodiscard]] bool cut(EgressLink &link, const TxBundle &whole, std::uint64_t part_bytes,
+                           TransmitRoom &room, TimePoint now);
+    [[nodiscard]] bool begin_cut(EgressLink &link, const TxBundle &whole, std::uint64_t part_bytes,
+                                 TransmitRoom &room);
     /// Renders further fragments of the bundle that is being cut.
     void go_on_cutting(EgressLink &link, TransmitRoom &room, TimePoint now);
     void add_fragments(EgressLink &link, const BundleToCut &bundle, TransmitRoom &room);

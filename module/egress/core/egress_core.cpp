@@ -106,7 +106,8 @@ void EgressCore::publish_connected(const EgressLink &link) {
                                                  .neighbour = link.neighbour,
                                                  .connected = true,
                                                  .max_bundle_bytes = link.max_bundle_bytes,
-                                                 .fragments = link.fragment}});
+                                                 .fragments = link.fragment,
+                                                 .cuts_to_contact = link.fragment_to_contact}});
 }
 
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
@@ -117,8 +118,11 @@ void EgressCore::handle_disconnected(LinkId id, TimePoint) {
         links_.tally(*link).set(LinkCounter::kSessionsOpen, 0);
     }
     if (link->connected && !link->removed)
-        context_.messages.push_back({bus::AgentId::kScheduler, false,
-                                     bus::LinkStatus{.link = id, .neighbour = link->neighbour}});
+        context_.messages.push_back(
+            {bus::AgentId::kScheduler, false,
+             bus::LinkStatus{.link = id,
+                             .neighbour = link->neighbour,
+                             .cuts_to_contact = link->fragment_to_contact}});
     link->connected = false;
     returns_.return_unsent(*link);
 }
@@ -248,7 +252,7 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint no
             if (bundle.outcome != Outcome::kPending) continue;
             if (served.cuts != nullptr &&
                 served.cuts->outcome_of(served.reported) != Outcome::kSent) {
-                returns_.set_outcome(batch, bundle, served.cuts->outcome_of(served.reported));
+                returns_.set_cut_outcome(served, served.reported);
                 served.gone_through = false;
                 continue;
             }

@@ -35,6 +35,7 @@ struct OutductTraits {
     bool needs_answers = false;
     bool fragment = true;                    ///< bundles to it may be cut
     std::uint64_t fragment_above_bytes = 0;  ///< bundles above it are cut; 0: no such limit
+    bool fragment_to_contact = false;        ///< bundles are cut at the end of a contact
 };
 [[nodiscard]] inline OutductTraits traits_of(const config::OutductConfig &outduct) {
     const std::string &scheme = outduct.url.scheme;
@@ -43,7 +44,8 @@ struct OutductTraits {
             .rate_limit = outduct.rate_limit,
             .needs_answers = scheme == "tcpclv4" || scheme == "tcpclv3",
             .fragment = outduct.fragment,
-            .fragment_above_bytes = outduct.fragment_above_bytes};
+            .fragment_above_bytes = outduct.fragment_above_bytes,
+            .fragment_to_contact = outduct.fragment_to_contact};
 }
 
 /// A batch whose bundles carry the tokens first_token, first_token + 1, ...; a bundle that is cut
@@ -55,7 +57,9 @@ struct ServedBatch {
     std::uint32_t rendered = 0;    ///< bundles already given to the link (or failed)
     std::uint32_t reported = 0;    ///< bundles that handle_transmitted() has set the outcome of
     bool gone_through = false;     ///< bundles that do not leave were returned early
-    std::uint64_t published = 0;   ///< bundles that were returned early
+    /// Of its one bundle, octets of the payload that have left before.
+    std::uint64_t sent_payload = 0;
+    std::uint64_t published = 0;  ///< bundles that were returned early
     std::uint64_t published_bytes = 0;
     std::unique_ptr<FragmentedBundles> cuts;  ///< null while no bundle of the batch is cut
     ReportableHead report;                    ///< it is the last piece of that bundle
@@ -81,6 +85,7 @@ struct EgressLink {
     bool takes_pieces = false;                           ///< while it is connected
     bool fragment = true;                    ///< the outduct allows that bundles are cut
     std::uint64_t fragment_above_bytes = 0;  ///< of the outduct; 0: no such limit
+    bool fragment_to_contact = false;        ///< a bundle is cut to fit the rest of a contact
     /// Bundles that are larger as they leave are cut, if they may be.
     std::uint64_t cut_above = ~std::uint64_t{0};
     bool ready = false;  ///< LinkTable::poll_ready() will name it

@@ -18,6 +18,7 @@ void LinkTable::add(LinkId id, NodeNumber neighbour, const OutductTraits &traits
     link.needs_answers = traits.needs_answers;
     link.fragment = traits.fragment;
     link.fragment_above_bytes = traits.fragment_above_bytes;
+    link.fragment_to_contact = traits.fragment && traits.fragment_to_contact;
     update_cut_above(link);
     link.editor.reset();
     if (const auto own = bp::Eid::parse(traits.node_id)) link.editor.emplace(own->view());

@@ -23,7 +23,7 @@ public:
     using Quanta = std::array<std::int64_t, 2>;
 
     void push(BatchPtr batch) {
-        bytes_ += batch->bytes;
+        bytes_ += batch->bytes_to_send();
         queues_[index_of(*batch)].push_back(std::move(batch));
     }
 
@@ -32,7 +32,7 @@ public:
         BatchPtr batch = take(older_cut_through_waits() ? kIngress : whose_turn(quanta));
         // Shares count while bundles wait; an empty queue has no debts.
         if (empty()) balance_ = {};
-        bytes_ -= batch->bytes;
+        bytes_ -= batch->bytes_to_send();
         return batch;
     }
     [[nodiscard]] bool empty() const { return queues_[0].empty() && queues_[1].empty(); }
@@ -57,7 +57,7 @@ private:
     }
     BatchPtr take(std::size_t from) {
         BatchPtr batch = queues_[from].pop_front();
-        balance_[from] -= static_cast<std::int64_t>(batch->bytes);
+        balance_[from] -= static_cast<std::int64_t>(batch->bytes_to_send());
         return batch;
     }
     // A flow that began to spill has its older bundles here and the younger ones in storage: those

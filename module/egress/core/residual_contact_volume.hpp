@@ -7,7 +7,7 @@
 #pragma once
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "common/base/bit_rate.hpp"
 #include "common/base/time.hpp"
@@ -41,21 +41,45 @@ public:
     void handle_connected() { busy_until_ = {}; }
 
     /// True when the bundle can be sent before the contact ends; then the link is busy with it.
-    /// Nothing overtakes a bundle of its flow that is too late.
-    [[nodiscard]] bool admit(std::uint64_t flow, std::uint64_t bytes, TimePoint now) {
+    /// Nothing overtakes a bundle of its flow that has arrived before it and is too late.
+    [[nodiscard]] bool admit(std::uint64_t flow, std::uint64_t arrival, std::uint64_t bytes,
+                             TimePoint now) {
         if (end_ == kNever) return true;
         const TimePoint begin = std::max(busy_until_, now);
-        const bool fits = begin < end_ && !too_late_.contains(flow) &&
+        const bool fits = begin < end_ && !is_behind(flow, arrival) &&
                           seconds_for(bits_of(bytes)) <= in_seconds(end_ - begin - answer_time_);
         if (!fits) {
-            too_late_.insert(flow);
+            const auto [oldest, first] = too_late_.try_emplace(flow, arrival);
+            oldest->second = std::min(oldest->second, arrival);
             return false;
         }
         busy_until_ = begin + time_for(bits_of(bytes));
         return true;
     }
+    /// The bytes that may be sent of a bundle that is too late as a whole. 0: none, since an older
+    /// one of its flow is too late, the contact has no rate, or its end is too close. What the
+    /// convergence layer adds has room beside them.
+    [[nodiscard]] std::uint64_t room_for_part(std::uint64_t flow, std::uint64_t arrival,
+                                              TimePoint now) const {
+        const TimePoint begin = std::max(busy_until_, now);
+        if (end_ == kNever || begin >= end_ || speed() <= 0 || is_behind(flow, arrival)) return 0;
+        const double time = in_seconds(end_ - begin - answer_time_);
+        return static_cast<std::uint64_t>(
+            std::clamp(time * speed() / 8 * (1 - kReserve), 0.0, kMostBytes));
+    }
+    /// A part of these bytes is sent.
+    void take(std::uint64_t bytes, TimePoint now) {
+        busy_until_ = std::max(busy_until_, now) + time_for(bits_of(bytes));
+    }
 
 private:
+    static constexpr double kReserve = 1.0 / 32;  ///< for the headers around the octets of a part
+    static constexpr double kMostBytes = 1e18;
+
+    [[nodiscard]] bool is_behind(std::uint64_t flow, std::uint64_t arrival) const {
+        const auto oldest = too_late_.find(flow);
+        return oldest != too_late_.end() && oldest->second < arrival;
+    }
     static double in_seconds(Duration time) { return static_cast<double>(time.count()) * 1e-9; }
     static double bits_of(std::uint64_t bytes) { return static_cast<double>(bytes) * 8; }
     /// Bits a second; 0: no limit.
@@ -73,7 +97,8 @@ private:
     BitRate limit_;
     Duration answer_time_{};
     TimePoint busy_until_{};
-    std::set<std::uint64_t> too_late_;  ///< flows, until the next contact
+    /// By flow, the arrival of the oldest bundle that is too late; until the next contact.
+    std::map<std::uint64_t, std::uint64_t> too_late_;
 };
 
 }  // namespace farlink::egress

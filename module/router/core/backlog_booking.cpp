@@ -23,6 +23,20 @@ ContactMask closed_contacts(const NextHopPlanner &planner, std::span<const NextH
     return closed;
 }
 
+/// Contacts of this node whose link cuts bundles to fit; empty: there are none.
+ContactMask cutting_contacts(const NextHopPlanner &planner, std::span<const NextHop> next_hops) {
+    ContactMask cutting;
+    if (std::ranges::none_of(next_hops, &NextHop::cuts_to_contact)) return cutting;
+    const ContactGraph &graph = planner.graph();
+    cutting.resize(graph.contact_count());
+    for (const Edge &edge : graph.edges_from(*planner.self())) {
+        const auto hop = std::ranges::find(next_hops, graph.number(edge.to), &NextHop::neighbour);
+        if (hop == next_hops.end() || !hop->cuts_to_contact) continue;
+        std::fill_n(cutting.begin() + edge.first, edge.count, true);
+    }
+    return cutting;
+}
+
 class Booking {
 public:
     Booking(const NextHopPlanner &planner, std::span<const NextHop> next_hops, DtnTime time,
@@ -30,7 +44,8 @@ public:
         : graph_(planner.graph()),
           next_hops_(next_hops),
           table_(table),
-          volumes_(graph_, *planner.self(), time, closed_contacts(planner, next_hops, time)) {}
+          volumes_(graph_, *planner.self(), time, closed_contacts(planner, next_hops, time),
+                   cutting_contacts(planner, next_hops)) {}
 
     void book(const WaitingBundles &waiting) {
         for (std::size_t at = kPriorityCount; at-- > 0;) {

@@ -22,6 +22,7 @@ TableCandidate make_candidate(const ContactGraph &graph, const NextHop &hop, Fou
     TableCandidate made;
     made.candidate.next_hop = hop.neighbour;
     made.candidate.link = hop.link;
+    made.candidate.cuts_to_contact = hop.cuts_to_contact;
     made.candidate.arrival = route.arrival;
     made.candidate.on_time_until = latest_departure(graph, route.contacts, route.arrival);
     made.candidate.leave_by = latest_departure(graph, route.contacts, kDtnNever);

@@ -18,6 +18,8 @@ struct NextHop {
     LinkId link = kNoLink;
     /// A contact is open but the link is down: bundles can leave only with a later contact.
     bool lost = false;
+    /// The link cuts bundles that do not fit the rest of a contact.
+    bool cuts_to_contact = false;
 };
 
 /// Maximum number of candidates per destination.
@@ -32,7 +34,9 @@ struct TableCandidate {
     /// Equal if the contacts are equal; `arrival` moves with time and is not compared.
     friend bool operator==(const TableCandidate &one, const TableCandidate &other) {
         return one.candidate.link == other.candidate.link &&
-               one.candidate.next_hop == other.candidate.next_hop && one.contacts == other.contacts;
+               one.candidate.next_hop == other.candidate.next_hop &&
+               one.candidate.cuts_to_contact == other.candidate.cuts_to_contact &&
+               one.contacts == other.contacts;
     }
 };
 

@@ -30,7 +30,7 @@ RouterCore::RouterCore(RouterSetup setup)
       planner_(setup.node),
       awaits_holds_(setup.awaits_holds) {
     for (const OutductEntry &outduct : setup.outducts)
-        links_.push_back({outduct.link, outduct.neighbour, {}, false, {}});
+        links_.push_back({outduct.link, outduct.neighbour, {}, false, false, {}});
     std::ranges::sort(links_, {},
                       [](const Link &link) { return std::tuple(link.neighbour, link.id); });
 }
@@ -87,6 +87,7 @@ void RouterCore::handle(const bus::ContactEnd &event, TimePoint now) {
 void RouterCore::handle(const bus::LinkUp &event, TimePoint now) {
     Link &link = find_or_add(event.link, event.neighbour);
     link.disabled = false;
+    link.cuts_to_contact = event.cuts_to_contact;
     link.state = {true, true, kNever};
     recompute(now);
 }
@@ -112,6 +113,7 @@ void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
         if (state.planned && !state.up) state.lost_from = std::min(known, now + kConnectGrace);
         link->state = state;
         link->disabled = !entry.enabled;
+        link->cuts_to_contact = entry.cuts_to_contact;
         link->depleted_until =
             entry.depleted_for > Duration::zero() ? now + entry.depleted_for : TimePoint{};
     }
@@ -231,7 +233,7 @@ RouterCore::Link &RouterCore::find_or_add(LinkId id, NodeNumber neighbour) {
     std::erase_if(links_, [id](const Link &link) { return link.id == id; });
     const auto before = [](const Link &link) { return std::tuple(link.neighbour, link.id); };
     const auto place = std::ranges::upper_bound(links_, std::tuple(neighbour, id), {}, before);
-    return *links_.insert(place, {id, neighbour, {}, false, {}});
+    return *links_.insert(place, {id, neighbour, {}, false, false, {}});
 }
 
 /// One entry per neighbour: its first link that is up, else its first one that is not lost. Links
@@ -246,7 +248,8 @@ std::vector<NextHop> RouterCore::next_hops(TimePoint now) const {
             return link.disabled ? 0 : 1 + 2 * !link.avoided(now) + link.state.up;
         };
         const auto best = std::ranges::max_element(first, last, {}, merit);
-        if (!best->disabled) hops.push_back({best->neighbour, best->id, best->avoided(now)});
+        if (!best->disabled)
+            hops.push_back({best->neighbour, best->id, best->avoided(now), best->cuts_to_contact});
         first = last;
     }
     return hops;

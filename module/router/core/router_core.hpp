@@ -93,8 +93,9 @@ private:
         LinkId id = kNoLink;
         NodeNumber neighbour;
         LinkState state;
-        bool disabled = false;       ///< by the operator: not a way until it is enabled again
-        TimePoint depleted_until{};  ///< until then its neighbour's storage is depleted
+        bool disabled = false;         ///< by the operator: not a way until it is enabled again
+        bool cuts_to_contact = false;  ///< as in bus::LinkUp
+        TimePoint depleted_until{};    ///< until then its neighbour's storage is depleted
 
         [[nodiscard]] bool avoided(TimePoint now) const {
             return state.lost(now) || depleted_until > now;

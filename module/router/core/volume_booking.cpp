@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/buffer/contact_part.hpp"
 #include "module/router/core/alternative_routes.hpp"
 
 namespace farlink::router {
@@ -17,6 +18,11 @@ std::uint64_t bytes_in(std::uint64_t duration_ms, std::uint64_t rate_bps) {
 std::uint64_t volume(const GraphContact &contact, DtnTime first_octet, DtnTime stop) {
     if (contact.rate_bps == 0 || stop == kDtnNever) return kUnlimitedBytes;
     return stop <= first_octet ? 0 : bytes_in(stop - first_octet, contact.rate_bps);
+}
+
+/// What is left of a demand behind `bytes` of it: the rest of the bundle that is cut, then others.
+Demand behind(const Demand &left, std::uint64_t bytes, bool cut, const Demand &demand) {
+    return {left.bytes - bytes, cut ? left.head_bytes - bytes : demand.head_bytes};
 }
 
 }  // namespace
@@ -36,29 +42,29 @@ Shares VolumeBooking::book(std::span<const FoundRoute> routes, NodeIndex destina
                            Priority priority, const Demand &demand) {
     Shares shares;
     shares.bytes.resize(routes.size());
-    const std::uint64_t left = share_out(routes, priority, demand, shares);
-    if (left > 0) spill(destination, priority, {left, demand.head_bytes}, shares);
+    const Demand left = share_out(routes, priority, demand, shares);
+    if (left.bytes > 0) spill(destination, priority, left, demand, shares);
     return shares;
 }
 
 // The result is that of single bundles, in as few steps as the routes' arrivals allow.
-std::uint64_t VolumeBooking::share_out(std::span<const FoundRoute> routes, Priority priority,
-                                       const Demand &demand, Shares &shares) {
+Demand VolumeBooking::share_out(std::span<const FoundRoute> routes, Priority priority,
+                                const Demand &demand, Shares &shares) {
     constexpr std::uint64_t kPortions = 16;
     const std::uint64_t portion =
         std::max({demand.bytes / kPortions, demand.head_bytes, std::uint64_t{1}});
-    std::uint64_t left = demand.bytes;
-    while (left > 0) {
-        const Choice best = choose(routes, priority, std::min(left, demand.head_bytes));
+    Demand left = demand;
+    while (left.bytes > 0) {
+        const Choice best = choose(routes, priority, std::min(left.bytes, left.head_bytes));
         if (best.route == Choice::kNone) break;
         const FoundRoute &route = routes[best.route];
-        std::uint64_t bytes = left;
+        std::uint64_t bytes = left.bytes;
         const std::uint64_t rate = graph_.contact(route.contacts.front()).rate_bps;
         if (best.second != kDtnNever && rate != 0)
             bytes = std::min(bytes, std::max(portion, bytes_in(best.second - best.arrival, rate)));
         bytes = take(route, priority, bytes);
         shares.bytes[best.route] += bytes;
-        left -= bytes;
+        left = behind(left, bytes, best.part_bytes > 0, demand);
     }
     return left;
 }
@@ -66,21 +72,44 @@ std::uint64_t VolumeBooking::share_out(std::span<const FoundRoute> routes, Prior
 VolumeBooking::Choice VolumeBooking::choose(std::span<const FoundRoute> routes, Priority priority,
                                             std::uint64_t head_bytes) const {
     Choice best;
+    Choice part;
     for (std::size_t at = 0; at < routes.size(); ++at) {
-        const std::uint64_t room_bytes = room(routes[at].contacts, priority);
-        if (room_bytes == 0 || room_bytes < head_bytes) continue;
+        const Narrowest room = narrowest(routes[at].contacts, priority);
+        if (room.bytes == 0) continue;
         const DtnTime arrival =
             saturating_add(routes[at].arrival, delay_ms(routes[at].contacts, priority));
-        if (best.route != Choice::kNone && arrival >= best.arrival) {
+        if (room.bytes < head_bytes) {
+            if (arrival < part.arrival && carries_part(routes[at].contacts, room))
+                part = {at, arrival, kDtnNever, room.bytes};
+        } else if (best.route != Choice::kNone && arrival >= best.arrival) {
             best.second = std::min(best.second, arrival);
         } else {
             best = {at, arrival, best.arrival};
         }
     }
-    return best;
+    return ends_first(routes, part, best, head_bytes) ? part : best;
 }
 
-void VolumeBooking::spill(NodeIndex destination, Priority priority, Demand left, Shares &shares) {
+// If the part arrives before the whole would by the other route, its rest does, too: it is smaller.
+bool VolumeBooking::ends_first(std::span<const FoundRoute> routes, const Choice &part,
+                               const Choice &whole, std::uint64_t head_bytes) const {
+    if (part.route == Choice::kNone) return false;
+    if (whole.route == Choice::kNone) return true;
+    const auto end_of = [&](const Choice &choice, std::uint64_t bytes) {
+        const GraphContact &first = graph_.contact(routes[choice.route].contacts.front());
+        return saturating_add(choice.arrival, first.duration_ms(bytes));
+    };
+    return end_of(part, part.part_bytes) <= end_of(whole, head_bytes);
+}
+
+bool VolumeBooking::carries_part(std::span<const ContactIndex> contacts,
+                                 const Narrowest &room) const {
+    return !cutting_.empty() && cutting_[contacts.front()] && room.contact == contacts.front() &&
+           room.bytes >= kLeastPartBytes;
+}
+
+void VolumeBooking::spill(NodeIndex destination, Priority priority, Demand left,
+                          const Demand &demand, Shares &shares) {
     AlternativeRoutes more(graph_, {.source = source_, .time = time_}, destination, closed_);
     for (const auto &[contact, taken] : booked_)
         if (free_of(contact, priority) == 0) more.use_up(contact);
@@ -89,9 +118,10 @@ void VolumeBooking::spill(NodeIndex destination, Priority priority, Demand left,
         if (!route) break;
         const Narrowest full = narrowest(route->contacts, priority);
         more.use_up(full.contact);
-        if (full.bytes == 0 || full.bytes < std::min(left.bytes, left.head_bytes)) continue;
+        const bool part = full.bytes < std::min(left.bytes, left.head_bytes);
+        if (full.bytes == 0 || (part && !carries_part(route->contacts, full))) continue;
         const std::uint64_t bytes = take(*route, priority, left.bytes);
-        left.bytes -= bytes;
+        left = behind(left, bytes, part, demand);
         shares.others.push_back({std::move(*route), bytes});
     }
 }

@@ -20,7 +20,8 @@ inline constexpr std::size_t kMaxExtraRoutes = 8;
 /// The bytes in storage for one destination with one priority.
 struct Demand {
     std::uint64_t bytes = 0;
-    std::uint64_t head_bytes = 0;  ///< of the first bundle; a smaller share carries nothing
+    std::uint64_t head_bytes = 0;  ///< of the first bundle; a smaller share carries nothing,
+                                   ///< unless the link cuts the bundle
 };
 
 /// The distribution of a demand over routes.
@@ -36,14 +37,20 @@ struct Shares {
 class VolumeBooking {
 public:
     /// For bundles that leave `source` from `time` on; `closed` as for AlternativeRoutes.
+    /// `cutting`: contacts whose link cuts a bundle that does not fit; empty: none does.
     VolumeBooking(const ContactGraph &graph, NodeIndex source, DtnTime time,
-                  ContactMask closed = {})
-        : graph_(graph), source_(source), time_(time), closed_(std::move(closed)) {}
+                  ContactMask closed = {}, ContactMask cutting = {})
+        : graph_(graph),
+          source_(source),
+          time_(time),
+          closed_(std::move(closed)),
+          cutting_(std::move(cutting)) {}
 
     /// Books the bytes in egress for a neighbour on the next contacts to it.
     void book_next_hop(NodeIndex neighbour, Priority priority, std::uint64_t bytes);
     /// Books the bytes in storage for a destination on these routes, each bundle on the one with
-    /// the earliest arrival behind earlier bundles; then, when they are full, on others.
+    /// the earliest arrival behind earlier bundles; then, when they are full, on others. A bundle
+    /// that a link cuts is booked part by part.
     /// Higher priorities must have been booked before.
     Shares book(std::span<const FoundRoute> routes, NodeIndex destination, Priority priority,
                 const Demand &demand);
@@ -73,13 +80,21 @@ private:
         std::size_t route = kNone;
         DtnTime arrival = kDtnNever;
         DtnTime second = kDtnNever;
+        std::uint64_t part_bytes = 0;  ///< of the bundle that fit; 0: all of it
         static constexpr std::size_t kNone = ~std::size_t{0};
     };
     [[nodiscard]] Choice choose(std::span<const FoundRoute> routes, Priority priority,
                                 std::uint64_t head_bytes) const;
-    [[nodiscard]] std::uint64_t share_out(std::span<const FoundRoute> routes, Priority priority,
-                                          const Demand &demand, Shares &shares);
-    void spill(NodeIndex destination, Priority priority, Demand left, Shares &shares);
+    [[nodiscard]] bool ends_first(std::span<const FoundRoute> routes, const Choice &part,
+                                  const Choice &whole, std::uint64_t head_bytes) const;
+    /// The bundle may leave in part: only the first contact of the route is too short for it.
+    [[nodiscard]] bool carries_part(std::span<const ContactIndex> contacts,
+                                    const Narrowest &room) const;
+    /// Returns what is left.
+    [[nodiscard]] Demand share_out(std::span<const FoundRoute> routes, Priority priority,
+                                   const Demand &demand, Shares &shares);
+    void spill(NodeIndex destination, Priority priority, Demand left, const Demand &demand,
+               Shares &shares);
     [[nodiscard]] std::uint64_t take(const FoundRoute &route, Priority priority,
                                      std::uint64_t bytes);
     [[nodiscard]] Narrowest narrowest(std::span<const ContactIndex> contacts,
@@ -89,6 +104,7 @@ private:
     NodeIndex source_;
     DtnTime time_;
     ContactMask closed_;
+    ContactMask cutting_;
     std::unordered_map<ContactIndex, Booked> booked_;
 };
 

@@ -48,6 +48,7 @@ SchedulerCore::SchedulerCore(SchedulerSetup setup)
             neighbours_.push_back({outduct.neighbour, {}, {}, kDtnNever, {}, {}});
         Link link;
         link.id = outduct.link;
+        link.cuts_to_contact = outduct.cuts_to_contact;
         neighbours_.back().links.push_back(link);
     }
     plan_ = setup.plan ? std::move(*setup.plan) : permanent_contacts(node_, setup.outducts);
@@ -103,7 +104,8 @@ void SchedulerCore::handle(const bus::ModuleLost &lost, TimePoint now) {
                           {.link = link.id,
                            .neighbour = neighbour.number,
                            .max_bundle_bytes = link.max_bundle_bytes,
-                           .fragments = link.fragments});
+                           .fragments = link.fragments,
+                           .cuts_to_contact = link.cuts_to_contact});
     repeat_.note(last_event_.sequence, now);
 }
 
@@ -154,6 +156,7 @@ void SchedulerCore::set_connected(const Neighbour &neighbour, Link &link,
     const bool was_connected = std::exchange(link.connected, status.connected);
     link.max_bundle_bytes = status.max_bundle_bytes;
     link.fragments = status.fragments;
+    link.cuts_to_contact = status.cuts_to_contact;
     if (!neighbour.running || !link.enabled || was_connected == status.connected) return;
     if (status.connected)
         link_up(neighbour, link);
@@ -415,7 +418,8 @@ void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
                         step.rate,
                         step.owlt,
                         link.max_bundle_bytes,
-                        link.fragments});
+                        link.fragments,
+                        link.cuts_to_contact});
 }
 
 void SchedulerCore::link_down(const Neighbour &neighbour, const Link &link,
@@ -442,6 +446,7 @@ bus::LinkEntry SchedulerCore::entry_of(const Neighbour &neighbour, const Link &l
     entry.neighbour = neighbour.number;
     entry.max_bundle_bytes = link.max_bundle_bytes;
     entry.fragments = link.fragments;
+    entry.cuts_to_contact = link.cuts_to_contact;
     entry.connected = link.connected;
     entry.enabled = link.enabled;
     entry.overridden = link.overridden();

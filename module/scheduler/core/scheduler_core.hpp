@@ -23,6 +23,7 @@ namespace farlink::scheduler {
 struct OutductEntry {
     LinkId link = kNoLink;
     NodeNumber neighbour;
+    bool cuts_to_contact = false;  ///< as in bus::LinkStatus
 };
 
 /// The contacts of a node without a contact plan: one per neighbour, for ever, at unlimited rate.
@@ -93,6 +94,7 @@ private:
         bool adopted = false;  ///< added while the node runs
         std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
         bool fragments = true;         ///< as in bus::LinkStatus
+        bool cuts_to_contact = false;  ///< the same
         std::optional<BitRate> rate;   ///< the operator's, in place of the contact's
         std::optional<Duration> owlt;  ///< likewise
 

@@ -4,6 +4,8 @@
 // A report may be a tenth of a second old. Nothing is reported while nothing waits.
 #pragma once
 
+#include <vector>
+
 #include "module/storage/core/state/storage_context.hpp"
 
 namespace farlink::storage {
@@ -21,6 +23,8 @@ public:
     void drain() { draining_ = true; }
 
 private:
+    [[nodiscard]] std::vector<SentPart> waiting_parts() const;
+
     StorageContext &context_;
     std::uint64_t reported_changes_ = 0;  ///< Inventory::changes() of the last report
     TimePoint reported_at_{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/egress/core/fragments/fragment_renderer.hpp"
 
+#include <algorithm>
+
 #include "common/bp/base/slices.hpp"
 #include "common/bp/fragmentation/fragmenter.hpp"
 
@@ -34,9 +36,11 @@ CutStep cut_bundle(const BundleToCut &bundle, FragmentedBundles &cuts, Fragmente
     bp::Fragmenter fragmenter(bundle.view, bundle.head, bundle.slices, cut.payload_bytes);
     while (!fragmenter.done()) {
         if (!room.is_left()) return CutStep::kPart;
-        const auto fragment = fragmenter.next(cut.max_bytes, cuts.octets(fragmenter.head_bound()),
+        const auto fragment = fragmenter.next(std::min(cut.max_bytes, cut.room_bytes),
+                                              cuts.octets(fragmenter.head_bound()),
                                               cuts.octets(fragmenter.tail_bound()));
-        if (!fragment) return CutStep::kFailed;
+        if (!fragment)
+            return cut.room_bytes < cut.max_bytes ? CutStep::kContactFull : CutStep::kFailed;
         TxBundle &tx = room.out[room.count++];
         tx.head = fragment->head;
         set_pieces(tx, *fragment, bundle.slices, cuts);
@@ -46,6 +50,8 @@ CutStep cut_bundle(const BundleToCut &bundle, FragmentedBundles &cuts, Fragmente
         room.bytes += tx.size;
         ++cut.fragments;
         cut.payload_bytes = fragmenter.cut();
+        if (cut.room_bytes != FragmentedBundles::kAnyRoom) cut.room_bytes -= tx.size;
+        if (cut.may_end_early) cut.payload_ends.push_back(cut.payload_bytes);
     }
     return CutStep::kWhole;
 }

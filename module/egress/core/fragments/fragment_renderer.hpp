@@ -34,9 +34,10 @@ struct TransmitRoom {
 };
 
 enum class CutStep : std::uint8_t {
-    kWhole,   ///< all of the bundle is in fragments
-    kPart,    ///< `room` is full
-    kFailed,  ///< the limit is too low for the bundle
+    kWhole,        ///< all of the bundle is in fragments
+    kPart,         ///< `room` is full
+    kContactFull,  ///< what is left of the contact is too short for another fragment
+    kFailed,       ///< the limit is too low for the bundle
 };
 
 /// Adds fragments of the bundle to `room`; the first one leaves with token `token`, and each

@@ -18,12 +18,21 @@ namespace farlink::egress {
 
 class FragmentedBundles {
 public:
+    /// Cut::room_bytes of a bundle that need not fit the rest of a contact.
+    static constexpr std::uint64_t kAnyRoom = ~std::uint64_t{0};
+
     struct Cut {
         std::uint32_t place = 0;          ///< of the bundle in its batch
         std::uint64_t first_token = 0;    ///< its fragments have this one and those behind it
         std::uint64_t fragments = 0;      ///< given to the link
-        std::uint64_t payload_bytes = 0;  ///< in those fragments
+        std::uint64_t payload_bytes = 0;  ///< in those fragments, and in those of earlier contacts
         std::uint64_t max_bytes = 0;      ///< of a fragment
+        std::uint64_t room_bytes = kAnyRoom;  ///< what further fragments have of the contact
+        /// Where the end of a contact may leave a rest of the bundle: payload_bytes behind each
+        /// fragment.
+        bool may_end_early = false;
+        std::vector<std::uint64_t> payload_ends{};
+        bool part = false;  ///< the rest of it leaves by a later contact
         /// When not kPending: what becomes of the bundle as soon as the link has done with all of
         /// its fragments, whose octets it may still refer to.
         Outcome failure = Outcome::kPending;
@@ -50,6 +59,22 @@ public:
         Cut &cut = cuts_.back();
         if (cut.failure == Outcome::kPending) cut.failure = failure;
         return covered_ >= cut.first_token + cut.fragments;
+    }
+
+    /// The rest of it leaves by a later contact. True as for abandon().
+    [[nodiscard]] bool end_early() {
+        open_ = false;
+        cuts_.back().part = true;
+        return covered_ >= cuts_.back().first_token + cuts_.back().fragments;
+    }
+    /// Some bundle of the batch has left in part. There is one at most, for which
+    /// Batch::sent_payload has room.
+    [[nodiscard]] bool has_part() const { return std::ranges::any_of(cuts_, &Cut::part); }
+    /// How much of the payload of the bundle the next hop has; 0: none, or no rest of it may stay.
+    [[nodiscard]] std::uint64_t payload_handed_over(const Cut &cut) const {
+        const std::uint64_t known = std::min<std::uint64_t>(
+            covered_ - std::min(covered_, cut.first_token), cut.payload_ends.size());
+        return known == 0 || (has_part() && !cut.part) ? 0 : cut.payload_ends[known - 1];
     }
 
     /// The link has done with all tokens below this one.
@@ -84,7 +109,9 @@ public:
     /// What a bundle comes to whose tokens are all done with.
     [[nodiscard]] Outcome outcome_of(std::uint64_t place) {
         const Cut *cut = find(place);
-        return cut == nullptr || cut->failure == Outcome::kPending ? Outcome::kSent : cut->failure;
+        if (cut == nullptr) return Outcome::kSent;
+        if (cut->failure != Outcome::kPending) return cut->failure;
+        return cut->part ? Outcome::kPartSent : Outcome::kSent;
     }
 
     [[nodiscard]] MutableBytes octets(std::size_t size) {

@@ -55,6 +55,7 @@ bool BundleOutcomes::set_outcome(const Batch &batch, const BatchedBundle &bundle
                    refuse_upstream(batch, bundle, now);
         case Outcome::kNotSent:
         case Outcome::kTooLate:
+        case Outcome::kPartSent:  // of bundles of storage only
         case Outcome::kRefused:
         case Outcome::kTooLarge:
             return false;

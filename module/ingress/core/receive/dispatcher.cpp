@@ -56,7 +56,7 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     const bool custody = (bundle.requests & kRequestCustody) != 0;
     const bool critical = (bundle.requests & kRequestCritical) != 0;
 
-    if (arrival.again == nullptr && !here) note_fit(destination.node, bundle.size);
+    if (arrival.again == nullptr && !here) note_fit(destination.node, view, arrival);
     const routing::BundleFacts facts = facts_of(view, destination, bundle, sender);
     if (application) {
         // Its delivery is reported, and no further hop; there is one way.
@@ -93,7 +93,7 @@ std::optional<Dispatcher::Spooled> Dispatcher::describe_spooled(const bp::Bundle
     const routing::Destination destination = forwarding_.destination_of(view.destination);
     Spooled spooled{describe(view, first, destination, now), sender_of(view, first)};
     spooled.bundle.requests &= static_cast<std::uint8_t>(~(kRequestCustody | kRequestCritical));
-    note_fit(destination.node, view.size);
+    note_fit(destination.node, view, first);
     const routing::BundleFacts facts = facts_of(view, destination, spooled.bundle, spooled.sender);
     const bool fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, first, fallback)) spooled.bundle.requests |= kRequestHopLimit;
@@ -186,11 +186,16 @@ NodeNumber Dispatcher::sender_of(const bp::BundleView &view, const Arrival &arri
 }
 
 // The bundle goes to a link or to storage all the same: plans change.
-void Dispatcher::note_fit(NodeNumber destination, std::uint64_t size) {
+void Dispatcher::note_fit(NodeNumber destination, const bp::BundleView &view,
+                          const Arrival &arrival) {
     const std::uint64_t limit = forwarding_.max_bundle_bytes(destination);
-    if (size <= limit) return;
+    if (view.size <= limit) return;
+    // A bundle in pieces is not cut; its first piece is not all of it.
+    if (forwarding_.cuts_to_contact(destination) && view.size == arrival.size &&
+        bp::may_be_fragmented(view, arrival.slices.front().first(view.head_end)))
+        return;
     context_.counters.increment(IngressCounter::kFitsNoContact);
-    context_.notices.exceeds_contacts = ExceedsContacts{destination, size, limit};
+    context_.notices.exceeds_contacts = ExceedsContacts{destination, view.size, limit};
 }
 
 // BPv7 has no priority on the wire.

@@ -54,7 +54,7 @@ private:
                                          const routing::Destination &destination, TimePoint now);
     [[nodiscard]] std::uint64_t take_arrival_number(TimePoint now);
     [[nodiscard]] NodeNumber sender_of(const bp::BundleView &view, const Arrival &arrival);
-    void note_fit(NodeNumber destination, std::uint64_t size);
+    void note_fit(NodeNumber destination, const bp::BundleView &view, const Arrival &arrival);
     [[nodiscard]] Priority priority_of(const bp::BundleView &view,
                                        const routing::Destination &destination) const;
     [[nodiscard]] bool is_critical(const bp::BundleView &view,

@@ -211,7 +211,8 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
 }
 
 // What is lent is egress's to report.
-std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
+std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries,
+                                                         std::span<const SentPart> parts) {
     std::vector<bus::WaitingBytes> waiting;
     for (const auto &destination : destinations_) {
         if (destination == nullptr || destination->node == NodeNumber{} || destination->here)
@@ -221,6 +222,12 @@ std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entri
             if (head == kNoEntry) continue;
             waiting.push_back({destination->node, flow->priority, flow->queue.waiting_bytes(),
                                entries[head].bytes()});
+            const FlowIndex of_head = entries[head].flow;
+            for (const SentPart &part : parts) {
+                if (entries[part.entry].flow != of_head) continue;
+                waiting.back().bytes -= part.bytes;
+                if (part.entry == head) waiting.back().head_bytes -= part.bytes;
+            }
         }
     }
     // The endpoints of a node make one sum. Sorting takes less memory than a map.

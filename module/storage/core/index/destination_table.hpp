@@ -33,6 +33,12 @@ struct Way {
     std::uint64_t share_bytes = 0;  ///< what is left of that
 };
 
+/// A bundle of which a part has left already: what waits is the rest.
+struct SentPart {
+    EntryIndex entry = kNoEntry;
+    std::uint64_t bytes = 0;  ///< that have left
+};
+
 struct Flow {
     static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
 
@@ -128,13 +134,18 @@ public:
         (void)ways(index);
         return flow(index).by_policy ? bus::kAnyBytes : limit;
     }
+    /// A link on a way of the plan there cuts larger ones.
+    [[nodiscard]] bool cuts_to_contact(FlowIndex index) const {
+        return table_.cuts_to_contact(destination_of(index).node);
+    }
     /// Every way of a critical bundle of this flow that may bring it there in time.
     [[nodiscard]] std::vector<routing::NextHop> all_ways(FlowIndex index, const Entry &entry,
                                                          DtnTime now_ms) const;
     /// Adds the nodes on the way of the flow's bundles by that neighbour, and the destination.
     void add_nodes_by(NodeNumber neighbour, FlowIndex index, std::vector<NodeNumber> &nodes) const;
-    /// What waits for each node with each priority, in no order.
-    [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
+    /// What waits for each node with each priority, in no order. `parts`: of bundles that wait.
+    [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries,
+                                                         std::span<const SentPart> parts = {});
 
     /// Bundles for its own services leave by kServicesLink; with an `echo_service` of 0 all are.
     void set_node(NodeNumber node, std::uint64_t echo_service) {

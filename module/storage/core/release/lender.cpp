@@ -6,6 +6,7 @@
 
 #include "common/base/copy_octets.hpp"
 #include "common/base/endpoint_links.hpp"
+#include "common/bp/fragmentation/fragment_rules.hpp"
 #include "common/bp/parse.hpp"
 #include "common/bp/reassembly/joined_bundle.hpp"
 #include "module/storage/core/state/first_piece.hpp"
@@ -57,6 +58,10 @@ void Lender::lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
         // The disk has verified the checksum of the record.
         const auto view = bp::parse_again({&record.octets, 1});
         if (view && change_route(link, record.entry, *view)) return link.release(size);
+        if (view && !may_leave(record.entry, *view, record.octets)) {
+            link.release(size);
+            return take_back(record.entry, now);
+        }
         if (view && custodian_.lend(record.entry, link.neighbour, *view, record.octets))
             return lend_one(id, link, batch, read_bundle(part, record), *view, now);
         link.release(size);
@@ -80,6 +85,24 @@ bool Lender::change_route(const ReleaseLink &link, EntryIndex index, const bp::B
     context_.inventory.change_flow(index, *flow);
     flows_.offer(*flow);
     return true;
+}
+
+/// False for a bundle that no contact carries as a whole, and that may not be cut: it is set aside
+/// when its turn comes again. `octets` begin with its head.
+bool Lender::may_leave(EntryIndex index, const bp::BundleView &view, ByteView octets) {
+    const std::uint64_t bundle = context_.inventory.entries().handle_of(index);
+    if (!context_.cut.is_to_be_judged(bundle)) return true;
+    const bool cuttable = bp::may_be_fragmented(view, octets.first(view.head_end));
+    context_.cut.judge(bundle, cuttable);
+    return cuttable;
+}
+
+/// What of the payload has left by an earlier contact, and need not leave again. What is joined at
+/// the next hop only as a whole leaves as a whole.
+std::uint64_t Lender::sent_before(const ReleaseLink &link, EntryIndex index) const {
+    const bool takes_fragments = link.fragments && !link.is_endpoint;
+    if (context_.cut.empty() || !takes_fragments) return 0;
+    return context_.cut.sent(context_.inventory.entries().handle_of(index));
 }
 
 /// False when the bundle was not read, or is not to leave by this link any more.
@@ -113,6 +136,7 @@ void Lender::lend_joined(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint n
     if (!view) return quarantine_all(fetch);
     context_.inventory.entry(index).set_bytes(view->size);
     if (change_route(link, index, *view)) return;
+    if (!may_leave(index, *view, joined.slices.front())) return take_back(index, now);
     link.reserve(view->size);
     BatchPtr batch;
     lend_one(id, link, batch, {index, joined.slices, view->size, joined.received, joined.slabs},
@@ -170,11 +194,14 @@ bool Lender::quarantine_unreadable(Fetch &fetch, TimePoint now) {
 
 void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const ReadBundle &read,
                       const bp::BundleView &view, TimePoint now) {
-    if (batch != nullptr && batch->bytes + read.size > kBatchBytes)
+    // The rest of a bundle is a batch of its own.
+    const std::uint64_t sent = sent_before(link, read.entry);
+    if (batch != nullptr && (sent > 0 || batch->bytes + read.size > kBatchBytes))
         send_batch(std::move(batch), now);
     if (batch == nullptr) batch = open_batch(id, link);
+    batch->sent_payload = sent;
     add(*batch, link, read, view);
-    if (batch->full()) send_batch(std::move(batch), now);
+    if (sent > 0 || batch->full()) send_batch(std::move(batch), now);
 }
 
 BatchPtr Lender::open_batch(LinkId id, const ReleaseLink &link) {
@@ -357,6 +384,10 @@ void Lender::handle(BatchPtr batch, TimePoint now) {
         Outcome outcome = batch->outcome_of(batch->bundles[place]);
         const bool later = batch->whole != nullptr && outcome == Outcome::kPending;
         if (later || outcome == Outcome::kReturnedEarly) continue;
+        if (outcome == Outcome::kPartSent) {
+            note_part(whole.bundles[place], batch->sent_payload);
+            outcome = Outcome::kTooLate;  // so is the rest
+        }
         // An outcome of an earlier contact is no sign for this one.
         if (outcome == Outcome::kTooLate && batch->sequence <= link.lent_before)
             outcome = Outcome::kNotSent;
@@ -369,6 +400,13 @@ void Lender::handle(BatchPtr batch, TimePoint now) {
     }
     if (piece) end_spooled(id, link, now);
     lend_ready(id, link, now);
+}
+
+void Lender::note_part(const BatchedBundle &bundle, std::uint64_t sent_payload) {
+    const auto index = context_.inventory.entries().find(bundle.record);
+    if (index && context_.inventory.entry(*index).state() == EntryState::kReleased &&
+        sent_payload < bundle.size)
+        context_.cut.set_sent(bundle.record, sent_payload);
 }
 
 void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bundle, Outcome outcome,
@@ -394,6 +432,7 @@ void Lender::conclude(LinkId id, ReleaseLink &link, EntryIndex index, Outcome ou
     if (!delivered && custodian_.set_outcome(index, outcome, link.owlt, now)) return;
     switch (outcome) {
         case Outcome::kSent:
+            context_.cut.forget(context_.inventory.entries().handle_of(index));
             if (context_.inventory.entry(index).take_return())
                 take_back(index, now);
             else if (!stays_for_copies(index))

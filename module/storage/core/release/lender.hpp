@@ -80,6 +80,9 @@ private:
     [[nodiscard]] bool is_still_led_by(LinkId id, const ReleaseLink &link, EntryIndex index) const;
     [[nodiscard]] bool change_route(const ReleaseLink &link, EntryIndex index,
                                     const bp::BundleView &view);
+    [[nodiscard]] bool may_leave(EntryIndex index, const bp::BundleView &view, ByteView octets);
+    [[nodiscard]] std::uint64_t sent_before(const ReleaseLink &link, EntryIndex index) const;
+    void note_part(const BatchedBundle &bundle, std::uint64_t sent_payload);
     [[nodiscard]] bool lendable(LinkId id, ReleaseLink &link, const DiskRecord &record,
                                 TimePoint now);
     void lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, const ReadBundle &read,

@@ -35,12 +35,24 @@ EntryIndex ReadyFlows::next_bundle(FlowIndex flow) {
     for (;;) {
         const EntryIndex next =
             inventory.destinations().flow(flow).queue.first_waiting(inventory.entries());
-        if (next == kNoEntry || inventory.entry(next).bytes() <= limit) return next;
+        if (next == kNoEntry || inventory.entry(next).bytes() <= limit ||
+            may_leave_in_parts(next, limit))
+            return next;
         inventory.take(next);
         inventory.set_aside(next);
         context_.exceeding.insert(inventory.entries().handle_of(next));
         context_.count_exceeding();
     }
+}
+
+/// It is larger than every contact, but only its rest, or a part of it, must fit the next one.
+bool ReadyFlows::may_leave_in_parts(EntryIndex index, std::uint64_t limit) {
+    const Entry &entry = context_.inventory.entry(index);
+    const std::uint64_t bundle = context_.inventory.entries().handle_of(index);
+    if (entry.spooled) return false;
+    if (entry.bytes() - context_.cut.sent(bundle) <= limit) return true;
+    return context_.inventory.destinations().cuts_to_contact(entry.flow) &&
+           context_.cut.may_leave_in_parts(bundle);
 }
 
 void ReadyFlows::retry_set_aside() {
@@ -49,7 +61,8 @@ void ReadyFlows::retry_set_aside() {
         const auto index = inventory.entries().find(handle);
         if (!index || inventory.entry(*index).state() != EntryState::kExceedsContacts) return true;
         const Entry &entry = inventory.entry(*index);
-        if (entry.bytes() > inventory.destinations().max_bundle_bytes(entry.flow)) return false;
+        const std::uint64_t limit = inventory.destinations().max_bundle_bytes(entry.flow);
+        if (entry.bytes() > limit && !may_leave_in_parts(*index, limit)) return false;
         inventory.give_back(*index);
         return true;
     });

@@ -18,7 +18,7 @@ public:
     void offer(FlowIndex flow);
     void offer_all();
     /// The bundle of the flow whose turn it is; kNoEntry when none waits. Bundles that exceed every
-    /// contact of the plan are set aside, unless a policy names the link.
+    /// contact of the plan are set aside, unless a policy names the link, or a link cuts them.
     [[nodiscard]] EntryIndex next_bundle(FlowIndex flow);
     /// Another plan may have a contact for the bundles that were set aside.
     void retry_set_aside();
@@ -32,6 +32,8 @@ public:
     void spend_share(LinkId id, FlowIndex flow, std::uint64_t bytes);
 
 private:
+    [[nodiscard]] bool may_leave_in_parts(EntryIndex index, std::uint64_t limit);
+
     StorageContext &context_;
     ReleaseLinks &links_;
 };

@@ -22,6 +22,7 @@
 #include "module/storage/core/state/copy_table.hpp"
 #include "module/storage/core/state/critical_table.hpp"
 #include "module/storage/core/state/custody_table.hpp"
+#include "module/storage/core/state/cut_bundles.hpp"
 #include "module/storage/core/state/looping_bundles.hpp"
 #include "module/storage/core/state/placement.hpp"
 #include "module/storage/core/state/refused_table.hpp"
@@ -80,6 +81,7 @@ struct StorageContext {
     RefusedTable refused;
     CopyTable copies;
     LoopingBundles looping;
+    CutBundles cut;
     std::set<std::uint64_t> exceeding;  ///< handles of bundles that exceed every contact
     ClockGuard clock;
     telemetry::StorageCounters counters;
@@ -203,6 +205,7 @@ struct StorageContext {
             critical.forget(index, entry.identity, inventory.destinations().node_of(entry.flow));
         if (entry.in_custody()) custody.forget(index);
         leave_set(index);
+        cut.forget(inventory.entries().handle_of(index));
         if (!exceeding.empty()) {
             exceeding.erase(inventory.entries().handle_of(index));
             count_exceeding();

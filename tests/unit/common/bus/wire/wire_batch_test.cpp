@@ -54,9 +54,10 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->number = 0x104;
     one.batch->behind = {0x105, 0, 0, 0x106, 0x107};
     one.batch->piece = {0x107, 0x108, 0x109};
+    one.batch->sent_payload = 0x10a;
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  18,   1,                                          // forward batch
+        'F',  'L',  19,   1,                                          // forward batch
         1,                                                            // owner: storage
         2,                                                            // which instance of it
         5,    0,    0,    0,                                          // link
@@ -69,6 +70,7 @@ TEST_F(WireBatch, GoldenOctets) {
         0x07, 0x01, 0,    0,    0,    0,    0,    0,                  // spool
         0x08, 0x01, 0,    0,    0,    0,    0,    0,                  // offset
         0x09, 0x01, 0,    0,    0,    0,    0,    0,                  // left
+        0x0a, 0x01, 0,    0,    0,    0,    0,    0,                  // sent payload
         0x05, 0x01, 0,    0,    0,    0,    0,    0,                  // behind: instance 0
         0,    0,    0,    0,    0,    0,    0,    0,                  // 1
         0,    0,    0,    0,    0,    0,    0,    0,                  // 2
@@ -113,6 +115,7 @@ TEST_F(WireBatch, RoundTrip) {
     EXPECT_FALSE(got.resumes);
     EXPECT_EQ(got.number, sent.number);
     EXPECT_EQ(got.behind, sent.behind);
+    EXPECT_EQ(got.sent_payload, sent.sent_payload);
     EXPECT_EQ(got.slabs.size(), 1U);
     ASSERT_EQ(got.bundles.size(), sent.bundles.size());
     for (std::size_t index = 0; index < sent.bundles.size(); ++index) {
@@ -218,15 +221,19 @@ TEST_F(WireBatch, AnEmptyBatchNeedsNoMemory) {
 TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     SampleBatch sent;
     sent.batch->bundles[1].outcome = Outcome::kSent;
+    sent.batch->sent_payload = 0x102;
     const EncodedMessage encoded = encode(BatchOutcome{std::move(sent.batch)});
-    EXPECT_EQ(encoded.header,
-              (Bytes{'F', 'L', kWireVersion, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
+    Bytes expected{'F', 'L', kWireVersion, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0};
+    append(expected, Bytes{2, 1, 0, 0, 0, 0, 0, 0});  // sent payload
+    append(expected, Bytes{3, 0, 0, 0, 4, 1, 4});
+    EXPECT_EQ(encoded.header, expected);
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());
     EXPECT_TRUE(set_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
     EXPECT_EQ(sample.batch->bundles[0].outcome, Outcome::kNotSent);
     EXPECT_EQ(sample.batch->bundles[1].outcome, Outcome::kSent);
+    EXPECT_EQ(sample.batch->sent_payload, 0x102U);
     EXPECT_EQ(sample.batch->done, 3U);
 }
 

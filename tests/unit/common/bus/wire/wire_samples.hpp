@@ -32,6 +32,7 @@ struct SampleBatch {
         batch->number = 78;
         batch->behind = {79, 80, 81, 82, 83};
         batch->upstream = UpstreamId{4};
+        batch->sent_payload = 84;
         add({{first->data, 10}}, 6, 8);
         add({{first->data + 14, 6}}, 2, 6);
         add({{first->data + 24, 8}, {second->data + 1, 4}}, 4, 5);

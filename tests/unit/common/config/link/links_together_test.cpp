@@ -85,7 +85,8 @@ TEST(LinksTogether, EachDifferenceIsNamed) {
         errors_of(R"(, "bundlePipelineLimit": 7)",
                   R"(, "bundlePipelineLimit": 8, "ltpCheckpointEveryNthDataSegment": 5,
                      "reconnectMinMilliseconds": 100, "fragment": true,
-                     "storedSharePercent": 50, "fragmentBundlesLargerThanBytes": 0)");
+                     "storedSharePercent": 50, "fragmentBundlesLargerThanBytes": 0,
+                     "fragmentToContact": false)");
     EXPECT_EQ(errors,
               "outductsConfig[0].bundlePipelineLimit: found another value than that of "
               "inductsConfig[0], by whose port it leaves; expected the value of inductsConfig[0], "

@@ -18,11 +18,19 @@ struct Room : ResidualContactVolume {
         set_rate(BitRate{8000}, at(0));
         set_end(at(10'000));
     }
+    /// Each bundle has arrived after those before it.
+    [[nodiscard]] bool admit(std::uint64_t flow, std::uint64_t bytes, TimePoint now) {
+        return ResidualContactVolume::admit(flow, ++arrivals, bytes, now);
+    }
+    [[nodiscard]] bool admit_arrived(std::uint64_t arrival, std::uint64_t bytes) {
+        return ResidualContactVolume::admit(kFlow, arrival, bytes, at(0));
+    }
+    std::uint64_t arrivals = 0;
 };
 
 TEST(ResidualContactVolume, AContactWithoutEndHasRoomForEverything) {
     ResidualContactVolume room;
-    EXPECT_TRUE(room.admit(kFlow, ~std::uint64_t{0}, at(0)));
+    EXPECT_TRUE(room.admit(kFlow, 1, ~std::uint64_t{0}, at(0)));
 }
 
 TEST(ResidualContactVolume, WhatFitsToTheLastOctetFits) {
@@ -53,6 +61,44 @@ TEST(ResidualContactVolume, NothingOvertakesABundleOfItsFlowThatIsTooLate) {
     EXPECT_FALSE(room.admit(kFlow, 10, at(0)));
     room.set_end(at(30'000));
     EXPECT_TRUE(room.admit(kFlow, 20'000, at(0)));
+}
+
+TEST(ResidualContactVolume, AnOlderBundleDoesNotOvertake) {
+    Room room;
+    EXPECT_FALSE(room.admit_arrived(5, 20'000));
+    EXPECT_FALSE(room.admit_arrived(6, 10));
+    EXPECT_TRUE(room.admit_arrived(4, 10));
+    EXPECT_TRUE(room.admit_arrived(5, 10)) << "so much of it is left";
+    EXPECT_FALSE(room.admit_arrived(3, 20'000));
+    EXPECT_FALSE(room.admit_arrived(4, 10));
+}
+
+TEST(ResidualContactVolume, APartFillsWhatIsLeft) {
+    Room room;
+    EXPECT_FALSE(room.admit_arrived(5, 20'000));
+    EXPECT_EQ(room.room_for_part(kFlow, 5, at(0)), 9687U) << "less a 32nd for headers";
+    EXPECT_EQ(room.room_for_part(kFlow, 6, at(0)), 0U) << "it is behind the one before";
+    EXPECT_EQ(room.room_for_part(kFlow, 5, at(5000)), 4843U);
+    room.take(9687, at(0));
+    EXPECT_FALSE(room.admit(8, 314, at(0)));
+    EXPECT_TRUE(room.admit(9, 312, at(0)));
+    EXPECT_EQ(room.room_for_part(kFlow, 5, at(10'000)), 0U);
+}
+
+TEST(ResidualContactVolume, APartHasTimeForItsAnswer) {
+    Room room;
+    room.set_answer_time(seconds(4));
+    EXPECT_EQ(room.room_for_part(kFlow, 1, at(0)), 5812U);
+    EXPECT_EQ(room.room_for_part(kFlow, 1, at(7000)), 0U);
+}
+
+TEST(ResidualContactVolume, WithoutARateNothingIsCut) {
+    Room room;
+    room.set_rate(BitRate{0}, at(0));
+    EXPECT_EQ(room.room_for_part(kFlow, 1, at(0)), 0U);
+    room.set_end(kNever);
+    room.set_rate(BitRate{8000}, at(0));
+    EXPECT_EQ(room.room_for_part(kFlow, 1, at(0)), 0U);
 }
 
 TEST(ResidualContactVolume, AnotherRateMayHaveRoom) {

@@ -9,6 +9,7 @@ namespace farlink::router::backlog_booking_test {
 namespace {
 
 constexpr std::size_t kBulk = 0;
+constexpr std::size_t kNormal = 1;
 constexpr std::size_t kExpedited = 2;
 
 bus::Contact contact(std::uint64_t id, std::uint64_t from, std::uint64_t to, DtnTime start,
@@ -76,6 +77,21 @@ TEST_F(BacklogBookingTest, AHigherPriorityIsLaidFirst) {
     EXPECT_EQ(row.candidates[0].candidate.room_bytes[kExpedited], 0U);
     EXPECT_EQ(row.candidates[1].candidate.room_bytes[kBulk], 0U) << "there the bulk went";
     EXPECT_EQ(row.candidates[1].candidate.room_bytes[kExpedited], 10'000U);
+}
+
+TEST_F(BacklogBookingTest, ALinkThatCutsCarriesAPart) {
+    const std::vector<NextHop> cutting{{NodeNumber{2}, LinkId{12}, false, true},
+                                       {NodeNumber{3}, LinkId{13}, false}};
+    RouteTable made = planner.table(cutting, 0);
+    book_backlog(planner, cutting, {{{NodeNumber{4}, Priority::kNormal, 15'000, 15'000}}, {}}, 0,
+                 made);
+    const auto &ways = row_to(made, 4).candidates;
+    ASSERT_EQ(ways.size(), 2U);
+    EXPECT_TRUE(ways[0].candidate.cuts_to_contact);
+    EXPECT_FALSE(ways[1].candidate.cuts_to_contact);
+    EXPECT_EQ(ways[0].candidate.booked_bytes[kNormal], 10'000U);
+    EXPECT_EQ(ways[1].candidate.booked_bytes[kNormal], 5000U);
+    EXPECT_EQ(ways[1].candidate.room_bytes[kNormal], 5000U);
 }
 
 TEST_F(BacklogBookingTest, RoomsAreCompared) {

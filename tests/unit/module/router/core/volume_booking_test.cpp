@@ -82,6 +82,55 @@ TEST_F(VolumeBookingTest, AContactWithoutRoomForTheNextBundleIsLeftOut) {
     EXPECT_EQ(known.bytes[0], 10'000U) << "what is left is smaller than that";
 }
 
+TEST_F(VolumeBookingTest, ABundleThatIsCutIsBookedPartByPart) {
+    VolumeBooking booked(graph, 0, 0, {}, {true, false, false, false});
+    const std::vector<FoundRoute> routes{by_2, by_3};
+    const Shares shares = booked.book(routes, 3, kNormal, {30'000, 30'000});
+    EXPECT_EQ(shares.bytes, (std::vector<std::uint64_t>{10'000, 20'000}));
+    EXPECT_TRUE(shares.others.empty());
+    EXPECT_EQ(room(booked, by_2), 0U);
+    EXPECT_EQ(room(booked, by_3), 20'000U) << "the rest is booked once";
+    VolumeBooking late(graph, 0, 9'500, {}, {true, false, false, false});
+    EXPECT_EQ(late.book(routes, 3, kNormal, {30'000, 30'000}).bytes,
+              (std::vector<std::uint64_t>{0, 30'000}))
+        << "500 bytes are no part";
+}
+
+// The last hop is the short one, and its node is not known to cut.
+TEST_F(VolumeBookingTest, OnlyTheFirstHopCuts) {
+    const std::vector<bus::Contact> narrow{contact(0, 1, 2, 0, 100, 1000),
+                                           contact(1, 2, 3, 20, 25, 1000)};
+    const ContactGraph two(narrow);
+    VolumeBooking booked(two, 0, 0, {}, {true, true});
+    const std::vector<FoundRoute> routes{{21'000, 25'000, 1, {0, 1}}};
+    EXPECT_EQ(booked.book(routes, 2, kNormal, {30'000, 30'000}).bytes[0], 0U);
+}
+
+TEST_F(VolumeBookingTest, NothingIsCutWhereTheWholeArrivesFirst) {
+    const std::vector<bus::Contact> open{
+        contact(0, 1, 2, 0, 10, 1000), contact(1, 1, 3, 1, 60, 100'000),
+        contact(2, 2, 4, 0, 200, 10'000), contact(3, 3, 4, 0, 200, 100'000)};
+    const ContactGraph graph_of_both(open);
+    VolumeBooking booked(graph_of_both, 0, 0, {}, {true, true, false, false});
+    const std::vector<FoundRoute> routes{{2000, 10'000, 1, {0, 2}}, {3000, 60'000, 2, {1, 3}}};
+    EXPECT_EQ(booked.book(routes, 3, kNormal, {30'000, 30'000}).bytes,
+              (std::vector<std::uint64_t>{0, 30'000}));
+}
+
+TEST_F(VolumeBookingTest, PartsSpillOverToLaterContacts) {
+    const std::vector<bus::Contact> brief{contact(0, 1, 2, 0, 10, 1000),
+                                          contact(1, 1, 2, 20, 30, 1000),
+                                          contact(2, 1, 2, 40, 50, 1000)};
+    const ContactGraph one(brief);
+    VolumeBooking booked(one, 0, 0, {}, {true, true, true});
+    const Shares shares =
+        booked.book(std::vector<FoundRoute>{{1000, 10'000, 1, {0}}}, 1, kNormal, {25'000, 25'000});
+    EXPECT_EQ(shares.bytes[0], 10'000U);
+    ASSERT_EQ(shares.others.size(), 2U);
+    EXPECT_EQ(shares.others[0].bytes, 10'000U);
+    EXPECT_EQ(shares.others[1].bytes, 5000U);
+}
+
 // Two open contacts, one three times as fast as the other.
 TEST_F(VolumeBookingTest, WhatWaitsIsSpreadOverOpenContacts) {
     const std::vector<bus::Contact> open{
