@@ -46,6 +46,36 @@ TEST_F(RouterCoreTest, ALostLinkReRoutesAndItsReturnRestores) {
     EXPECT_EQ(published(), "12 13");
 }
 
+TEST_F(RouterCoreTest, SaysWhichLinksCutBundlesToFitAContact) {
+    plan_both_ways();
+    published();
+    const auto cutting = [this] {
+        std::string text = "-";
+        while (auto message = core.poll_message())
+            for (const bus::Route &route : std::get<bus::RouteUpdate>(message->message).routes)
+                for (const bus::RouteCandidate &candidate : route.candidates)
+                    if (candidate.cuts_to_contact && route.destination == NodeNumber{4})
+                        text = std::to_string(candidate.link.value());
+        return text;
+    };
+    bus::LinkUp up_cutting;
+    up_cutting.link = LinkId{12};
+    up_cutting.neighbour = NodeNumber{2};
+    up_cutting.cuts_to_contact = true;
+    core.handle(up_cutting, at(1));
+    EXPECT_EQ(cutting(), "12");
+    bus::LinkSnapshot snapshot;
+    snapshot.links.resize(2);
+    for (std::size_t place = 0; place < 2; ++place) {
+        const std::uint32_t link = place == 0 ? 12 : 13;
+        snapshot.links[place].link = LinkId{link};
+        snapshot.links[place].neighbour = neighbour_of(link);
+        snapshot.links[place].cuts_to_contact = link == 13;
+    }
+    core.handle(snapshot, at(2));
+    EXPECT_EQ(cutting(), "13");
+}
+
 TEST_F(RouterCoreTest, TheOnlyWayStaysWhenItIsLost) {
     plan_both_ways();
     published();

@@ -36,6 +36,32 @@ TEST(SchedulerCore, ALinkIsUpWhilePlannedAndConnected) {
     EXPECT_EQ(f.last_sequence, 4U);
 }
 
+TEST(SchedulerCore, SaysWhichLinksCutBundlesToFitAContact) {
+    Fixture f({{contact(0, 2, kZero, kZero + 200)}}, {{kLinkA, NodeNumber{2}, true}});
+    f.drain();
+    const auto in_snapshot = [&f] {
+        f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kStorage},
+                      at(1));
+        bool cuts = false;
+        while (auto message = f.core.poll_message())
+            if (const auto *all = std::get_if<bus::LinkSnapshot>(&message->message))
+                cuts = all->links.front().cuts_to_contact;
+        return cuts;
+    };
+    EXPECT_TRUE(in_snapshot()) << "before it connects";
+    bus::LinkStatus status{.link = kLinkA, .neighbour = NodeNumber{2}, .connected = true};
+    f.core.handle(status, at(2));
+    EXPECT_FALSE(in_snapshot()) << "as the link is now";
+    status.connected = false;
+    f.core.handle(status, at(3));
+    f.drain();
+    status.connected = status.cuts_to_contact = true;
+    f.core.handle(status, at(4));
+    const auto up = f.core.poll_message();
+    ASSERT_TRUE(up.has_value() && std::holds_alternative<bus::LinkUp>(up->message));
+    EXPECT_TRUE(std::get<bus::LinkUp>(up->message).cuts_to_contact);
+}
+
 TEST(SchedulerCore, AConnectionLostAndFoundAgainInsideAContact) {
     Fixture f({{contact(0, 2, kZero, kZero + 200)}});
     EXPECT_EQ(f.drain(), (Lines{"plan of 1", "start 4 until 1000200"}));

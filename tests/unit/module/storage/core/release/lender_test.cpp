@@ -152,6 +152,87 @@ TEST(Lender, TooLateForAnEarlierContactIsNotTooLateForThisOne) {
     rig.set_outcome(0, Outcome::kSent);
 }
 
+/// Two bundles of 3000 octets, of the first of which a contact takes a part.
+struct SentInPart {
+    explicit SentInPart(SimDirectory &directory) : rig(directory, {}) {
+        rig.send_at_once = false;
+        BundleSpec large;
+        large.payload_bytes = 3000;
+        rig.store(bundles_numbered(1, 2, large));
+        rig.run_for(milliseconds(10));
+        rig.routes_to_both();
+        rig.link_up(kLink20, kNode20);
+        rig.run_for(milliseconds(10));
+        rig.lent[0]->bundles[0].outcome = Outcome::kPartSent;
+        rig.lent[0]->bundles[1].outcome = Outcome::kTooLate;
+        rig.lent[0]->sent_payload = 1000;
+        rig.set_outcome(0, Outcome::kPending);
+        rig.run_for(milliseconds(200));
+        rig.released.clear();
+    }
+    Rig rig;
+};
+
+TEST(Lender, TheRestOfABundleLeavesWithTheNextContact) {
+    SimDirectory directory;
+    SentInPart story(directory);
+    Rig &rig = story.rig;
+    EXPECT_TRUE(rig.lent.empty()) << "the same contact";
+    EXPECT_EQ(rig.core().figures().held(), 2U);
+    rig.link_down(kLink20, kNode20);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 2U) << "the rest is a batch of its own";
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2}));
+    EXPECT_EQ(rig.lent[0]->sent_payload, 1000U);
+    EXPECT_EQ(rig.lent[0]->bundles.size(), 1U);
+    EXPECT_EQ(rig.lent[1]->sent_payload, 0U);
+
+    rig.lent[0]->sent_payload = 2500;
+    rig.set_outcome(0, Outcome::kPartSent);
+    rig.set_outcome(0, Outcome::kTooLate);
+    rig.link_down(kLink20, kNode20);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 2U);
+    EXPECT_EQ(rig.lent[0]->sent_payload, 2500U);
+    rig.set_outcome(0, Outcome::kNotSent);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 2U);
+    EXPECT_EQ(rig.lent[1]->sent_payload, 2500U) << "that part has left all the same";
+    rig.set_outcome(1, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kReleased), 2U);
+}
+
+TEST(Lender, ALinkWithoutFragmentsGetsTheWhole) {
+    SimDirectory directory;
+    SentInPart story(directory);
+    Rig &rig = story.rig;
+    rig.link_up(kLink20, kNode20, ~std::uint64_t{0}, false);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.lent[0]->sent_payload, 0U);
+    EXPECT_EQ(rig.lent[0]->bundles.size(), 2U);
+    rig.set_outcome(0, Outcome::kSent);
+}
+
+TEST(Lender, APartOfMoreThanTheBundleIsNotBelieved) {
+    SimDirectory directory;
+    SentInPart story(directory);
+    Rig &rig = story.rig;
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    rig.lent[0]->sent_payload = 1'000'000;
+    rig.set_outcome(0, Outcome::kPartSent);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 2U);
+    EXPECT_EQ(rig.lent[1]->sent_payload, 1000U);
+    while (!rig.lent.empty()) rig.set_outcome(0, Outcome::kSent);
+}
+
 TEST(Lender, WhatWasReadAheadComesBackWhenTheLinkGoes) {
     SimDirectory directory;
     RigOptions options;

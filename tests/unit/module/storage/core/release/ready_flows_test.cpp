@@ -84,6 +84,39 @@ TEST(ReadyFlows, WhatIsTooLargeForEveryContactStepsAside) {
     EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
+/// An anonymous bundle is never cut.
+TEST(ReadyFlows, WhatALinkCutsNeedNotStepAside) {
+    SimDirectory directory;
+    Rig rig(directory);
+    BundleSpec large = bundle_numbered(1);
+    large.payload_bytes = 5000;
+    BundleSpec whole = bundle_numbered(2);
+    whole.payload_bytes = 5000;
+    whole.source_node = 0;
+    rig.store({whole, large, bundle_numbered(3)});
+    rig.run_for(milliseconds(10));
+    bus::RouteUpdate routes = two_ways(0, 0);
+    routes.routes[0].max_bundle_bytes = 4000;
+    rig.core().handle(routes, rig.now);
+    rig.run_for(milliseconds(200));
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 2U);
+    routes.routes[0].candidates[0].cuts_to_contact = true;
+    rig.core().handle(routes, rig.now);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(200));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 3}));
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
+    rig.core().handle(routes, rig.now);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.count(storage::StorageCounter::kExceedsContacts), 1U) << "it is not read again";
+    routes.routes[0].max_bundle_bytes = 6000;
+    rig.core().handle(routes, rig.now);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 3, 2}));
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+}
+
 /// As such a bundle is cut through while nothing is stored.
 TEST(ReadyFlows, WhatAPolicySendsIsNotLimitedByTheContacts) {
     SimDirectory directory;
