@@ -45,6 +45,8 @@
 //     kIoError    likewise, deleted_storage_error (storage_io_errors is for information)
 //     kExpired    the owner counts expired (egress_expired is for information)
 //     kNotSent    no counter: the owner keeps the bundle
+//     kPartSent   likewise (egress_part_returns is for information): a bundle that leaves part by
+//                 part counts as forwarded with its last part, and as stored until then
 //
 // So a bundle that is received, stored, released and sent moves on the right from in flight to
 // stored to forwarded. Between the borrower's count and the owner's, the ledger is off by the

@@ -142,6 +142,41 @@ TEST(FragmentsAlone, DoNotLeaveByAnOutductThatForbidsThem) {
     EXPECT_EQ(node.value("egress_refused"), 0U) << "the sink was not asked";
 }
 
+// Contacts of a second, in which 1 MB leaves, every three seconds.
+TEST(FragmentsAlone, CrossContactsThatAreTooShortForTheWhole) {
+    for (const std::string scheme : {"tcpclv4", "stcp"}) {
+        SCOPED_TRACE(scheme);
+        const TempFolder folder;
+        Json contacts = Json::array();
+        for (int at = 0; at < 20; ++at)
+            contacts.push_back({{"contact", at},
+                                {"source", 10},
+                                {"dest", 2},
+                                {"startTime", 2 + 3 * at},
+                                {"endTime", 3 + 3 * at},
+                                {"rateBitsPerSec", 8'000'000}});
+        folder.write("plan.json", Json{{"contacts", contacts}}.dump());
+        SinkProgram sink(loopback_url(scheme, 0), {"--until-complete", "--idle-exit", "40"});
+        Json config = node_config("stcp", scheme, sink.port(), Json{{"fragmentToContact", true}});
+        config["contactPlanFile"] = "plan.json";
+        NodeProgram node(folder, config);
+        GeneratorProgram generator(
+            loopback_url("stcp", node.port()),
+            {"--bundles", "2", "--bundle-size", "1500000", "--may-fragment"});
+        EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+        EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
+        const Json report = sink.report();
+        EXPECT_TRUE(report["ok"]) << report;
+        EXPECT_EQ(report["joinedBundles"], 2) << report;
+        EXPECT_EQ(report["incompleteBundles"], 0) << report;
+        EXPECT_TRUE(node.wait_until([&] { return node.value("egress_forwarded") == 2; }));
+        node.stop();
+        EXPECT_GE(node.value("egress_part_returns"), 2U);
+        EXPECT_EQ(node.value("ingress_fits_no_contact"), 0U);
+        EXPECT_EQ(node.value("storage_stored_now"), 0U);
+    }
+}
+
 // The neighbour gets whole bundles: nothing of them is left on the disks.
 TEST(FragmentsAlone, AreJoinedInTransit) {
     for (const std::string order : {"forward", "reverse", "shuffled"})

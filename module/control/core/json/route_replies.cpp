@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 
+#include "common/buffer/contact_part.hpp"
 #include "common/json/moment.hpp"
 #include "module/control/core/json/contact_json.hpp"
 #include "module/control/core/json/replies.hpp"
@@ -157,6 +158,21 @@ std::string cut_words(const routing::ExplainedWay &way, std::uint64_t size,
            std::to_string(cut_above(*link, around.cut)) + " bytes, if the bundle may be fragmented";
 }
 
+/// What of a bundle that is too large for the rest of the contacts leaves all the same; empty:
+/// nothing.
+std::string part_words(const routing::Explanation &explanation, const Surroundings &around) {
+    for (const routing::ExplainedWay &way : explanation.ways) {
+        const auto link = std::ranges::find(around.links, way.hop.link, &bus::LinkEntry::link);
+        if (way.up && way.verdict == routing::Verdict::kNoRoom &&
+            way.room_bytes >= kLeastPartBytes && link != around.links.end() &&
+            link->cuts_to_contact)
+            return "; a part of at most " + std::to_string(way.room_bytes) +
+                   " bytes is sent in this contact to " + where_to(way.hop) +
+                   ", if the bundle may be fragmented";
+    }
+    return {};
+}
+
 /// Why the link to the next hop is down; empty: it is up, has no contact, or nothing is known.
 std::string reason_of(const routing::NextHop &hop, const Surroundings &around) {
     const auto found = around.reasons.find(hop.link);
@@ -182,7 +198,8 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
     const routing::Decision &decision = explanation.decision;
     if (!decision.fits)
         return "the bundle waits in storage: " +
-               reason_to_wait(bundle.destination, explanation, around);
+               reason_to_wait(bundle.destination, explanation, around) +
+               part_words(explanation, around);
     const auto taken = std::ranges::find(explanation.ways, routing::Verdict::kTaken,
                                          &routing::ExplainedWay::verdict);
     if (!taken->up) {

@@ -50,9 +50,13 @@ TEST(LinkFromJson, EverySettingOfAnOutductArrives) {
             "keepAliveIntervalSeconds": 3, "maxDatagramBytes": 1400,
             "reconnectMinMilliseconds": 4, "reconnectMaxMilliseconds": 5,
             "maxSumOfBundleBytesInPipeline": 6, "maxNumberOfBundlesInPipeline": 7,
-            "rateLimitBitsPerSec": 8, "socketBufferBytes": 9})",
+            "rateLimitBitsPerSec": 8, "socketBufferBytes": 9, "fragment": false,
+            "fragmentBundlesLargerThanBytes": 10, "fragmentToContact": true})",
         kContext);
     ASSERT_TRUE(outduct) << outduct.error().to_string();
+    EXPECT_FALSE(outduct->fragment);
+    EXPECT_EQ(outduct->fragment_above_bytes, 10U);
+    EXPECT_TRUE(outduct->fragment_to_contact);
     EXPECT_EQ(outduct->url.host, "relay");
     EXPECT_EQ(outduct->next_hop, NodeNumber{2});
     EXPECT_EQ(outduct->bind_address, "10.0.0.1");

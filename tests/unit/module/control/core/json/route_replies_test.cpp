@@ -114,6 +114,25 @@ TEST_F(RouteReplies, ABundleAboveTheLimitOfItsLinkIsCutIfItMayBe) {
               "the bundle is sent to node 2 by link 12");
 }
 
+TEST_F(RouteReplies, APartOfABundleLeavesByALinkThatCutsToTheContact) {
+    const ordered_json request{{"destination", 40}, {"sizeBytes", 64'001}};
+    const std::string waits =
+        "the bundle waits in storage: no route can carry the bundle; the first route is to node 2 "
+        "by link 12";
+    candidate().room_bytes[1] = 5000;
+    EXPECT_EQ(outcome(request), waits);
+    links_[0].cuts_to_contact = true;
+    EXPECT_EQ(outcome(request),
+              waits +
+                  "; a part of at most 5000 bytes is sent in this contact to node 2 by link 12, "
+                  "if the bundle may be fragmented");
+    candidate().room_bytes[1] = 500;
+    EXPECT_EQ(outcome(request), waits) << "that is too little";
+    candidate().room_bytes[1] = 5000;
+    update_.neighbours[0].up = false;
+    EXPECT_EQ(outcome(request), waits);
+}
+
 TEST_F(RouteReplies, TheSmallestLimitOfNodeOutductAndLinkCuts) {
     const auto cut_to = [this](const char *size) {
         return outcome({{"destination", 40}, {"sizeBytes", 64'001}}) ==
