@@ -61,5 +61,29 @@ TEST(FragmentedBundles, WhatIsAbandonedHasItsOutcomeWhenTheLinkHasDoneWithIt) {
     EXPECT_EQ(done.outcome_of(0), Outcome::kRefused) << "the first reason stays";
 }
 
+TEST(FragmentedBundles, WhatTheNextHopHasOfAPartIsKnown) {
+    FragmentedBundles cuts;
+    cuts.begin(0, kFirst, 1000);
+    cuts.last().fragments = 3;
+    cuts.last().payload_ends = {900, 1800, 2500};
+    EXPECT_EQ(cuts.payload_handed_over(cuts.last()), 0U);
+    cuts.cover(kFirst + 2);
+    EXPECT_EQ(cuts.payload_handed_over(cuts.last()), 1800U);
+    EXPECT_FALSE(cuts.has_part());
+    EXPECT_FALSE(cuts.end_early()) << "the third fragment is on the link";
+    EXPECT_FALSE(cuts.open());
+    EXPECT_TRUE(cuts.has_part());
+    EXPECT_EQ(cuts.outcome_of(0), Outcome::kPartSent);
+    EXPECT_EQ(cuts.payload_handed_over(cuts.last()), 1800U);
+
+    cuts.begin(1, kFirst + 3, 1000);
+    cuts.last().fragments = 2;
+    cuts.last().payload_ends = {900, 1800};
+    cuts.cover(kFirst + 4);
+    EXPECT_EQ(cuts.payload_handed_over(cuts.last()), 0U) << "a batch has one part";
+    cuts.find(0)->failure = Outcome::kRefused;
+    EXPECT_EQ(cuts.outcome_of(0), Outcome::kRefused);
+}
+
 }  // namespace
 }  // namespace farlink::egress::fragmented_bundles_test
