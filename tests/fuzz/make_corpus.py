@@ -322,6 +322,7 @@ def aap2_streams():
         sender + adu(b"a", more=field(6, 2)) + adu(b"b", more=field(1003, 1)),
         receiver + b"\x02\x08\x01", receiver + b"\x00", b"\xff\xff\xff\xff\x7f",
         message(4, b"") + sender, sender + sender,
+        sender + adu(b"a", more=field(1005, 6)) + adu(bytes(5000), more=field(1005, 6)),
     )):
         write("aap2_fuzz", f"stream-{number}", b"\x02\x01" + stream)
 

@@ -100,6 +100,9 @@ void decode_option(const ProtobufField &field, SendOptions &options) {
         case 1004:
             options.hop_limit = field.value;
             break;
+        case 1005:
+            options.version = field.value;
+            break;
         default:
             break;
     }

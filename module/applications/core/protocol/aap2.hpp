@@ -56,6 +56,7 @@ struct SendOptions {
     std::optional<std::uint8_t> reports{};    ///< kReport* bits
     std::optional<std::uint64_t> crc_type{};  ///< of all blocks
     std::optional<std::uint64_t> hop_limit{};
+    std::optional<std::uint64_t> version{};  ///< of the bundle: 7 or 6
 };
 
 /// What is known of an ADU that a client receives, beyond AAP 2.0.

@@ -5,6 +5,7 @@
 
 #include "common/base/copy_octets.hpp"
 #include "common/base/invariant.hpp"
+#include "common/bp/base/bundle_view.hpp"
 
 namespace farlink::applications {
 namespace {
@@ -15,32 +16,8 @@ using namespace bp::v7;
 constexpr std::size_t kCopiedPayload = 4096;
 /// The CRC and the break of the bundle.
 constexpr std::size_t kLongestTail = 1 + 4 + 1;
-constexpr std::uint8_t kFiveItems = 0x85;
-constexpr std::uint8_t kSixItems = 0x86;
 /// The head of a short byte string, without its length.
 constexpr std::uint8_t kByteString = 0x40;
-
-/// Appends the hop count block.
-void add_hop_count(Bytes &to, std::uint8_t limit, std::uint64_t number, CrcType crc) {
-    std::uint8_t data[1 + 2 * codec::kMaxCborHeadBytes] = {0x82};
-    std::uint8_t *const end = codec::write_cbor_uint(codec::write_cbor_uint(data + 1, limit), 0);
-    const std::size_t begin = to.size();
-    to.resize(begin + kBlockOverhead + sizeof data);
-    const std::uint8_t *const behind =
-        write_block(&to[begin], kHopCountBlock, number, 0, crc, {data, end});
-    to.resize(static_cast<std::size_t>(behind - to.data()));
-}
-
-/// RFC 9171 section 4.4.2: without a clock the bundle must have a bundle age block.
-void add_age(Bytes &to, std::uint64_t number, CrcType crc) {
-    std::uint8_t data[codec::kMaxCborHeadBytes];
-    std::uint8_t *const end = codec::write_cbor_uint(data, 0);
-    const std::size_t begin = to.size();
-    to.resize(begin + kBlockOverhead + sizeof data);
-    const std::uint8_t *const behind =
-        write_block(&to[begin], kBundleAgeBlock, number, kReplicateBlock, crc, {data, end});
-    to.resize(static_cast<std::size_t>(behind - to.data()));
-}
 
 }  // namespace
 
@@ -63,20 +40,10 @@ HeadMemory::Piece HeadMemory::take(std::size_t size) {
 
 void AduBundle::begin(const AduFields &fields) {
     FARLINK_INVARIANT(!under_way_);
-    crc_type_ = fields.crc_type;
+    has_break_ = fields.version != bp::kBpVersion6;
+    crc_type_ = has_break_ ? fields.crc_type : CrcType::kNone;
     whole_ = fields.whole;
-    head_.resize(1 + primary_bound(fields.primary));
-    head_[0] = codec::kCborIndefiniteArray;
-    head_.resize(1 + encode_primary(fields.primary, MutableBytes(head_).subspan(1)));
-    std::uint64_t number = 2;
-    if (fields.primary.creation_time_ms == 0) add_age(head_, number++, crc_type_);
-    if (fields.hop_limit > 0) add_hop_count(head_, fields.hop_limit, number, crc_type_);
-    const std::size_t payload_block = head_.size();
-    head_.push_back(crc_type_ == CrcType::kNone ? kFiveItems : kSixItems);
-    for (const auto item : {kPayloadBlock, std::uint64_t{1}, std::uint64_t{0}})
-        head_.push_back(static_cast<std::uint8_t>(item));
-    head_.push_back(static_cast<std::uint8_t>(crc_type_));
-    codec::append_cbor_head(head_, codec::CborMajor::kBytes, fields.payload_bytes);
+    const std::size_t payload_block = write_head(fields, head_);
     crc_ = BlockCrc(crc_type_);
     crc_.add(ByteView(head_).subspan(payload_block));
     left_ = fields.payload_bytes;
@@ -129,7 +96,7 @@ std::size_t AduBundle::write_tail(std::uint8_t *to) {
             store_be(to, static_cast<std::uint16_t>(crc));
         to += crc_size(crc_type_);
     }
-    *to++ = codec::kCborBreak;
+    if (has_break_) *to++ = codec::kCborBreak;
     return static_cast<std::size_t>(to - begin);
 }
 
@@ -137,7 +104,7 @@ bool AduBundle::finish(ReceivedBundles &out, HeadMemory &memory) {
     FARLINK_INVARIANT(under_way_ && left_ == 0);
     // An empty payload has not come yet.
     if (pieces_.empty() && !add_copy({}, memory)) return false;
-    if (!closed_) {
+    if (!closed_ && has_break_) {
         const HeadMemory::Piece piece = memory.take(kLongestTail);
         if (!piece.slab) return false;
         pieces_.add(piece.slab, piece.octets.first(write_tail(piece.octets.data())));

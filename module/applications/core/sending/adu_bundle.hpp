@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the bundle of an ADU around its payload: a head in front, a tail behind (RFC 9171).
+// Makes the bundle of an ADU around its payload: a head in front, in BPv7 a tail behind.
 // Owned by a session, one at a time; one thread.
 // The payload stays where it was read, unless it is small and all there. What is too large for
 // memory leaves in pieces.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "common/base/bytes.hpp"
-#include "common/bp/v7/builder.hpp"
+#include "common/bp/v7/block.hpp"
 #include "common/buffer/bundle_assembly.hpp"
 #include "common/buffer/received_bundles.hpp"
 #include "common/buffer/slab.hpp"
+#include "module/applications/core/sending/adu_head.hpp"
 
 namespace farlink::applications {
 
@@ -39,16 +39,6 @@ private:
     SlabPool &pool_;
     SlabRef slab_;
     std::size_t used_ = 0;
-};
-
-struct AduFields {
-    bp::v7::PrimaryFields primary;
-    std::uint64_t payload_bytes = 0;
-    bp::v7::CrcType crc_type = bp::v7::CrcType::kCrc32c;  ///< of all blocks but the primary one
-    std::uint8_t hop_limit = 0;                           ///< 0: no hop count block
-    std::optional<Priority> priority{};                   ///< by policy if not given
-    /// It is for this node, which delivers no bundle in pieces.
-    bool whole = false;
 };
 
 class AduBundle {
@@ -86,8 +76,9 @@ private:
     bp::v7::BlockCrc crc_{bp::v7::CrcType::kNone};
     std::uint64_t left_ = 0;
     bool under_way_ = false;
-    bool whole_ = false;   ///< never in pieces
-    bool closed_ = false;  ///< the tail is there
+    bool has_break_ = true;  ///< the bundle ends with one: BPv7
+    bool whole_ = false;     ///< never in pieces
+    bool closed_ = false;    ///< the tail is there
 };
 
 }  // namespace farlink::applications

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/bp/base/bundle_view.hpp"
 #include "common/bp/eid/reserved.hpp"
 #include "common/bp/status_reports.hpp"
 #include "common/buffer/batch.hpp"
@@ -21,6 +22,7 @@ constexpr std::uint64_t kRandomWithoutClock = 0xffff'ffff'ffff;
 constexpr std::uint64_t kClockSlackMs = 60'000;
 constexpr std::uint64_t kMostHops = 255;
 constexpr std::uint64_t kLastCrcType = 2;
+constexpr std::uint64_t kUsualVersion = 7;
 
 constexpr Verdict kNoDestination{ResponseStatus::kInvalidRequest,
                                  "the destination is not an endpoint to which bundles can be sent"};
@@ -42,10 +44,23 @@ constexpr Verdict kTooUrgent{ResponseStatus::kUnauthorized,
                              "the priority is higher than this application may request"};
 constexpr Verdict kNoRecords{ResponseStatus::kInvalidRequest,
                              "applications must not send administrative records"};
-constexpr Verdict kBadOption{ResponseStatus::kInvalidRequest, "invalid CRC type or hop limit"};
+constexpr Verdict kBadOption{ResponseStatus::kInvalidRequest,
+                             "invalid CRC type, hop limit or bundle protocol version"};
+constexpr Verdict kNotInV6{ResponseStatus::kInvalidRequest,
+                           "a BPv6 bundle has neither CRCs nor a hop limit"};
+constexpr Verdict kNotWholeSeconds{ResponseStatus::kInvalidRequest,
+                                   "the creation time of a BPv6 bundle must be in whole seconds"};
 
 /// Beside the kReport* bits: reports state when the event was.
 constexpr std::uint8_t kReportTimes = 16;
+
+bool is_v6(const AduFields &fields) {
+    return fields.version == bp::kBpVersion6;
+}
+
+constexpr std::uint64_t whole_seconds(std::uint64_t ms) {
+    return ms - ms % kMsPerSecond;
+}
 
 constexpr std::uint64_t flags_of(std::uint8_t reports) {
     std::uint64_t flags = 0;
@@ -64,7 +79,8 @@ Submissions::Submissions(const config::ApplicationsNode &config, const ClockGuar
     : config_(config),
       clock_(clock),
       first_sequence_(seed & kRandomSequences),
-      sequence_(seed & kRandomWithoutClock) {}
+      sequence_(seed & kRandomWithoutClock),
+      sequence_v6_(seed & kRandomWithoutClock) {}
 
 Verdict Submissions::admit(const Grant &grant, const bp::EidView &own, const BundleAdu &adu,
                            AduFields &fields, TimePoint now) {
@@ -73,11 +89,23 @@ Verdict Submissions::admit(const Grant &grant, const bp::EidView &own, const Bun
     if (adu.payload_bytes > grant.largest_adu_bytes()) return kTooLarge;
     PrimaryFields &primary = fields.primary;
     if (const Verdict bad = set_endpoints(grant, own, adu, primary); !bad.good()) return bad;
-    if (const Verdict bad = set_lifetime(grant, adu, primary); !bad.good()) return bad;
+    if (const Verdict bad = set_version(adu, fields); !bad.good()) return bad;
+    if (const Verdict bad = set_lifetime(grant, adu, fields); !bad.good()) return bad;
     if (const Verdict bad = set_options(grant, adu, fields); !bad.good()) return bad;
     fields.payload_bytes = adu.payload_bytes;
-    set_timestamp(adu, primary, now);
-    return adu.creation_ms > 0 ? judge_time(grant, primary, now) : Verdict{};
+    if (adu.creation_ms > 0) return take_timestamp(grant, adu, fields, now);
+    set_timestamp(fields, now);
+    return {};
+}
+
+// A sender that gives its own time stamp can repeat an ADU: it is the same bundle.
+Verdict Submissions::take_timestamp(const Grant &grant, const BundleAdu &adu, AduFields &fields,
+                                    TimePoint now) const {
+    // Cut to seconds, it might be that of another bundle.
+    if (is_v6(fields) && whole_seconds(adu.creation_ms) != adu.creation_ms) return kNotWholeSeconds;
+    fields.primary.creation_time_ms = adu.creation_ms;
+    fields.primary.sequence = adu.sequence;
+    return judge_time(grant, fields.primary, now);
 }
 
 // A sender's own time stamp neither shortens nor lengthens the life of its bundle unseen.
@@ -137,22 +165,33 @@ Verdict Submissions::judge_endpoints(const Grant &grant, const bp::EidView &own,
     return allowed ? Verdict{} : kOtherReportTo;
 }
 
+Verdict Submissions::set_version(const BundleAdu &adu, AduFields &fields) {
+    const std::uint64_t version = adu.options.version.value_or(kUsualVersion);
+    if (version != kUsualVersion && version != bp::kBpVersion6) return kBadOption;
+    fields.version = static_cast<std::uint8_t>(version);
+    return {};
+}
+
 Verdict Submissions::set_lifetime(const Grant &grant, const BundleAdu &adu,
-                                  PrimaryFields &primary) const {
+                                  AduFields &fields) const {
     const std::uint64_t usual = config_.applications.default_lifetime_seconds * kMsPerSecond;
     const std::uint64_t asked = adu.options.lifetime_ms;
     if (asked > grant.longest_lifetime_ms()) return kTooLong;
-    primary.lifetime_ms = asked > 0 ? asked : std::min(usual, grant.longest_lifetime_ms());
+    std::uint64_t &lifetime = fields.primary.lifetime_ms;
+    lifetime = asked > 0 ? asked : std::min(usual, grant.longest_lifetime_ms());
+    if (is_v6(fields)) lifetime = whole_seconds(saturating_add(lifetime, kMsPerSecond - 1));
     return {};
 }
 
 // The report-to of a stock client asks for the reports that matter to it.
 Verdict Submissions::set_options(const Grant &grant, const BundleAdu &adu, AduFields &fields) {
     const SendOptions &options = adu.options;
-    const std::uint64_t crc = options.crc_type.value_or(kLastCrcType);
+    const std::uint64_t usual_crc = is_v6(fields) ? 0 : kLastCrcType;
+    const std::uint64_t crc = options.crc_type.value_or(usual_crc);
     const std::uint64_t hops = options.hop_limit.value_or(0);
     if (crc > kLastCrcType || hops > kMostHops) return kBadOption;
-    // The primary block must have a CRC (RFC 9171 section 4.3.1).
+    if (is_v6(fields) && (crc > 0 || hops > 0)) return kNotInV6;
+    // The primary block of BPv7 must have a CRC (RFC 9171 section 4.3.1).
     fields.crc_type = static_cast<CrcType>(crc);
     fields.primary.crc_type = crc == 0 ? CrcType::kCrc32c : fields.crc_type;
     fields.hop_limit = static_cast<std::uint8_t>(hops);
@@ -167,16 +206,17 @@ Verdict Submissions::set_options(const Grant &grant, const BundleAdu &adu, AduFi
     return {};
 }
 
-// A sender that gives its own time stamp can repeat an ADU: it is the same bundle.
-void Submissions::set_timestamp(const BundleAdu &adu, PrimaryFields &primary, TimePoint now) {
-    if (adu.creation_ms > 0) {
-        primary.creation_time_ms = adu.creation_ms;
-        primary.sequence = adu.sequence;
+void Submissions::set_timestamp(AduFields &fields, TimePoint now) {
+    const bool has_clock = clock_.state() != ClockState::kUnset;
+    PrimaryFields &primary = fields.primary;
+    // Many bundles are of one second: their sequence number always goes on.
+    if (is_v6(fields)) {
+        primary.creation_time_ms = has_clock ? whole_seconds(clock_.dtn_at(now)) : 0;
+        primary.sequence = ++sequence_v6_;
         return;
     }
     // Without a clock the time is 0, and the sequence number goes on.
-    const DtnTime time =
-        clock_.state() == ClockState::kUnset ? 0 : std::max(clock_.dtn_at(now), last_time_);
+    const DtnTime time = has_clock ? std::max(clock_.dtn_at(now), last_time_) : 0;
     sequence_ = time == last_time_ ? sequence_ + 1 : first_sequence_;
     last_time_ = time;
     primary.creation_time_ms = time;

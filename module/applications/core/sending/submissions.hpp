@@ -32,19 +32,23 @@ private:
                                           const BundleAdu &adu);
     [[nodiscard]] bool is_as_before(const Grant &grant, const bp::EidView &own,
                                     const BundleAdu &adu) const;
+    [[nodiscard]] static Verdict set_version(const BundleAdu &adu, AduFields &fields);
     [[nodiscard]] Verdict set_lifetime(const Grant &grant, const BundleAdu &adu,
-                                       bp::v7::PrimaryFields &primary) const;
+                                       AduFields &fields) const;
     [[nodiscard]] static Verdict set_options(const Grant &grant, const BundleAdu &adu,
                                              AduFields &fields);
     [[nodiscard]] Verdict judge_time(const Grant &grant, const bp::v7::PrimaryFields &primary,
                                      TimePoint now) const;
-    void set_timestamp(const BundleAdu &adu, bp::v7::PrimaryFields &primary, TimePoint now);
+    [[nodiscard]] Verdict take_timestamp(const Grant &grant, const BundleAdu &adu,
+                                         AduFields &fields, TimePoint now) const;
+    void set_timestamp(AduFields &fields, TimePoint now);
 
     const config::ApplicationsNode &config_;
     const ClockGuard &clock_;
     const std::uint64_t first_sequence_;
     DtnTime last_time_ = 0;
     std::uint64_t sequence_;
+    std::uint64_t sequence_v6_;
     /// What judge_endpoints() has allowed last: ADUs of a flow are alike.
     struct Judged {
         const Grant *grant = nullptr;  ///< null: nothing

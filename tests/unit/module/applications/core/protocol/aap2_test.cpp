@@ -42,6 +42,19 @@ TEST(Aap2, ReadsAnAdu) {
     EXPECT_EQ(adu.flags, kAduIsStatusReport);
 }
 
+TEST(Aap2, ReadsWhatASenderAsksFor) {
+    // adu {1000: 9, 1001: 2, 1002: 24, 1003: 1, 1004: 5, 1005: 6}
+    const auto message = decode_message(from_hex("1a12c03e09c83e02d03e18d83e01e03e05e83e06"));
+    ASSERT_TRUE(message);
+    const SendOptions &options = std::get<BundleAdu>(*message).options;
+    EXPECT_EQ(options.lifetime_ms, 9U);
+    EXPECT_EQ(options.priority, Priority::kExpedited);
+    EXPECT_EQ(options.reports, 24);
+    EXPECT_EQ(options.crc_type, 1U);
+    EXPECT_EQ(options.hop_limit, 5U);
+    EXPECT_EQ(options.version, 6U);
+}
+
 TEST(Aap2, AnAduComesBackAsItWasWritten) {
     Bytes octets;
     const Reception reception{.previous_node = 7, .repeated = true, .identity = 99};
