@@ -33,7 +33,8 @@ ReceivedIds::ReceivedIds()
     : secret_{random_number() | 1, random_number() | 1}, slots_(kFirstSlots) {}
 
 ReceivedIds::Key ReceivedIds::key_of(const Adu &adu) const {
-    if (adu.source.empty() || adu.source == "dtn:none") return 0;
+    // Some nodes give all their reports of one second the same id.
+    if (adu.source.empty() || adu.source == "dtn:none" || adu.is_status_report) return 0;
     std::uint64_t hash = mix(secret_[0] ^ adu.source.size(), secret_[1]);
     for (std::size_t at = 0; at < adu.source.size(); at += 8)
         hash = mix(hash ^ word_of(adu.source, at), secret_[1]);

@@ -8,6 +8,8 @@
 namespace farlink::client {
 namespace {
 
+constexpr std::uint64_t kMsPerSecond = 1000;
+
 void append_options(wire::Buffer &to, const SendOptions &options) {
     wire::append_text(to, 7, options.report_to);
     if (options.lifetime)
@@ -19,6 +21,7 @@ void append_options(wire::Buffer &to, const SendOptions &options) {
     if (options.reports) wire::append_number(to, 1002, *options.reports);
     if (options.crc_type) wire::append_number(to, 1003, *options.crc_type);
     if (options.hop_limit) wire::append_number(to, 1004, *options.hop_limit);
+    if (options.bp_version) wire::append_number(to, 1005, *options.bp_version);
 }
 
 }  // namespace
@@ -33,15 +36,17 @@ Sender::Sender(const Registration &registration, OnSent on_sent)
       sequence_(random_number() & 0x7fffffff) {}
 
 // A time of its own makes a repeat recognisable; the numbers differ between processes.
-BundleId Sender::next_id(const std::string &source, std::uint64_t now_ms) {
+BundleId Sender::next_id(const SendOptions &options, std::uint64_t now_ms) {
     last_ms_ = std::max(last_ms_, now_ms);
-    return {source.empty() ? registration_.endpoint : source, last_ms_, ++sequence_};
+    const std::uint64_t unit_ms = options.bp_version == 6 ? kMsPerSecond : 1;
+    return {options.source.empty() ? registration_.endpoint : options.source,
+            last_ms_ - last_ms_ % unit_ms, ++sequence_};
 }
 
 std::uint64_t Sender::add(const Message &message, std::uint64_t payload_bytes,
                           std::uint64_t now_ms) {
     Pending pending;
-    pending.id = message.options.id ? *message.options.id : next_id(message.options.source, now_ms);
+    pending.id = message.options.id ? *message.options.id : next_id(message.options, now_ms);
     pending.payload = message.payload;
     pending.number = next_number_++;
     const BundleId &id = pending.id;

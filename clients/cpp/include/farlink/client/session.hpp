@@ -105,7 +105,7 @@ public:
     [[nodiscard]] bool handle_payload(std::vector<std::uint8_t> payload) override;
 
 private:
-    [[nodiscard]] BundleId next_id(const std::string &source, std::uint64_t now_ms);
+    [[nodiscard]] BundleId next_id(const SendOptions &options, std::uint64_t now_ms);
 
     const Registration &registration_;
     OnSent on_sent_;

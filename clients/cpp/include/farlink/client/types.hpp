@@ -55,6 +55,8 @@ struct SendOptions {
     std::optional<std::uint8_t> reports{};
     std::optional<std::uint8_t> crc_type{};  ///< 0 none, 1 CRC-16, 2 CRC-32C
     std::optional<std::uint8_t> hop_limit{};
+    /// 7, or 6: a BPv6 bundle has neither CRCs nor a hop limit, and its times are whole seconds.
+    std::optional<std::uint8_t> bp_version{};
     /// The id of a bundle that may have been sent before: a repeat is harmless then.
     std::optional<BundleId> id{};
 };
