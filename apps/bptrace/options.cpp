@@ -35,6 +35,10 @@ void declare_probe(CLI::App &app, Arguments &arguments) {
     app.add_option("--bundle-size", arguments.payload_bytes, "payload bytes of the probe: 64, 10k")
         ->transform(amount("bytes", 0, kLargestProbe))
         ->capture_default_str();
+    app.add_option("--bp-version", arguments.bp_version,
+                   "bundle protocol version of the probe, 7 or 6")
+        ->check(CLI::IsMember({6, 7}))
+        ->capture_default_str();
     app.add_option("--hop-limit", arguments.hop_limit, "BPv7 hop limit of the probe, 1 to 255")
         ->check(CLI::Range(1, 255))
         ->capture_default_str();

@@ -25,9 +25,10 @@ struct Arguments {
     /// A node that was gone has lost the reports.
     messages::NodeOptions node{.reconnect_s = 0};
     std::uint64_t payload_bytes = 64;
+    unsigned bp_version = 7;
     double timeout_s = 30;
-    double lifetime_s = 0;  ///< 0: as long as the time limit
-    unsigned hop_limit = 64;
+    double lifetime_s = 0;      ///< 0: as long as the time limit
+    unsigned hop_limit = 64;    ///< BPv6 has none
     ctl::NodeChoice control{};  ///< the node that is asked for a bundle
     std::vector<std::string> ask{};
     std::vector<std::string> token_files{};

@@ -103,6 +103,28 @@ class TraceTest(unittest.TestCase):
         self.assertIn("delivered at ipn:30", drawn)
         self.assertIn("3 nodes sent reports", drawn)
 
+    def test_a_probe_of_version_6(self):
+        self.row()
+        way = self.probe(ECHO, "--bp-version", 6)
+        self.assertEqual((way["version"], way["outcome"], way["complete"]), (6, "delivered", True),
+                         way)
+        self.assertEqual([hop["node"] for hop in way["hops"]], ["ipn:10", "ipn:20", "ipn:30"], way)
+        self.assertIn("delivered", way["hops"][2], way)
+        for hop in way["hops"]:
+            for event in ("received", "forwarded", "delivered"):
+                if event in hop:
+                    self.assertNotIn("timeOfReport", hop[event], way)
+                    self.assertGreaterEqual(hop[event]["sinceSentMilliseconds"], -5, way)
+        # The id of a BPv6 bundle has seconds; the nodes know it by this id.
+        self.assertLess(int(way["bundle"].split("/")[1]), 10**10, way)
+        found = json.loads(self.trace(way["bundle"], "--socket", self.first.path / "control.sock",
+                                      "--json", code=1).stdout)
+        self.assertEqual(found["outcome"], "sent", found)
+        way = self.probe("ipn:30.77", "--bp-version", 6, "--lifetime", 3, code=1)
+        self.assertEqual(way["outcome"], "deleted", way)
+        self.assertEqual(way["hops"][-1]["node"], "ipn:30", way)
+        self.assertEqual(way["hops"][-1]["reasonCode"], 1, way)
+
     def test_the_local_node_as_destination(self):
         self.row()
         way = self.probe("ipn:10.2047")
@@ -191,7 +213,8 @@ class TraceTest(unittest.TestCase):
 
     def test_bad_usage(self):
         for words in (["nonsense"], [], [ECHO, "--ask", "http://127.0.0.1:1"],
-                      ["ipn:10.1/5/6", "--ask", "station"], [ECHO, "--hop-limit", "0"]):
+                      ["ipn:10.1/5/6", "--ask", "station"], [ECHO, "--hop-limit", "0"],
+                      [ECHO, "--bp-version", "5"]):
             self.trace(*words, code=2)
         nobody = self.trace(ECHO, "--node", "/nonexistent.sock", "--connect-timeout", 0, code=1)
         self.assertIn("/nonexistent.sock", nobody.stderr)

@@ -9,6 +9,7 @@
 
 #include "apps/farlinkctl/shared/figures.hpp"
 #include "common/base/counted.hpp"
+#include "common/bp/base/bundle_view.hpp"
 #include "common/bp/report_reason.hpp"
 
 namespace farlink::bptrace {
@@ -94,7 +95,9 @@ public:
     }
     [[nodiscard]] std::string finish() {
         if (backwards_)
-            text_ += "a time precedes the one above it: the clocks of the nodes differ\n";
+            text_ +=
+                std::string("a time precedes the one above it: the clocks of the nodes differ") +
+                (trace_.version == bp::kBpVersion6 ? ", or a node states whole seconds\n" : "\n");
         if (!stated_)
             text_ +=
                 "some reports state no time: the creation time of the report is shown instead\n";
@@ -188,6 +191,7 @@ Json way_json(const Way &way, const Trace &trace) {
     for (const Hop &hop : way.hops()) hops.push_back(hop_json(hop, trace));
     Json report{{"bundle", bp::to_string(way.probe())},
                 {"destination", trace.destination},
+                {"version", trace.version},
                 {"payloadBytes", trace.bytes},
                 {"sent", trace.sent_ms},
                 {"outcome", outcome_of(way, trace)},

@@ -15,6 +15,7 @@ namespace farlink::bptrace {
 struct Trace {
     std::string destination{};
     std::uint64_t bytes = 0;  ///< of the payload
+    unsigned version = 7;     ///< of the bundle
     DtnTime sent_ms = 0;
     double limit_s = 0;        ///< the time that reports were waited for
     bool interrupted = false;  ///< by the user

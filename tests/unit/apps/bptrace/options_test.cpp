@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::bptrace::options_test {
@@ -20,6 +22,23 @@ TEST(Options, AProbeNeedsAnEndpoint) {
     EXPECT_EQ(wrong_probe({.what = "ipn:30.2047"}), "");
     EXPECT_NE(wrong_probe({.what = "nonsense"}), "");
     EXPECT_NE(wrong_probe({.what = "ipn:30.2047", .ask = {"http://127.0.0.1:1"}}), "");
+}
+
+TEST(Options, AProbeIsOfEitherVersion) {
+    const auto version = [](std::vector<std::string> words) -> std::optional<unsigned> {
+        Arguments arguments;
+        CLI::App app;
+        declare(app, arguments);
+        try {
+            app.parse(std::move(words));
+        } catch (const CLI::ParseError &) {
+            return std::nullopt;
+        }
+        return arguments.bp_version;
+    };
+    EXPECT_EQ(version({"ipn:30.2047"}), 7U);
+    EXPECT_EQ(version({"6", "--bp-version", "ipn:30.2047"}), 6U) << "from back to front";
+    EXPECT_EQ(version({"5", "--bp-version", "ipn:30.2047"}), std::nullopt);
 }
 
 TEST(Options, GivesEachNodeItsToken) {

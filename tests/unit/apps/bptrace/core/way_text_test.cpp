@@ -70,6 +70,12 @@ TEST(WayText, NamesClocksThatDifferAndTimesOfReports) {
     EXPECT_NE(text.find("-100 ms"), std::string::npos) << text;
     EXPECT_NE(text.find("the clocks of the nodes differ"), std::string::npos) << text;
     EXPECT_NE(text.find("some reports state no time"), std::string::npos) << text;
+    EXPECT_EQ(text.find("whole seconds"), std::string::npos) << text;
+    Trace trace = kTrace;
+    trace.version = 6;
+    const std::string of_version_6 = way_text(way, trace);
+    EXPECT_NE(of_version_6.find("or a node states whole seconds\n"), std::string::npos)
+        << of_version_6;
 }
 
 TEST(WayText, ReplacesControlCharactersOfNames) {
@@ -81,6 +87,7 @@ TEST(WayText, ReplacesControlCharactersOfNames) {
 TEST(WayText, WritesJson) {
     const auto json = way_json(two_hops(), kTrace);
     EXPECT_EQ(json["bundle"], "ipn:10.7/1000/3");
+    EXPECT_EQ(json["version"], 7);
     EXPECT_EQ(json["outcome"], "delivered");
     EXPECT_EQ(json["complete"], true);
     ASSERT_EQ(json["hops"].size(), 3U);
