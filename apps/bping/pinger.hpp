@@ -14,10 +14,10 @@
 #include "apps/shared/traffic/content/bundle_template.hpp"
 #include "apps/shared/traffic/content/payload.hpp"
 #include "apps/shared/traffic/link_loop.hpp"
-#include "apps/shared/traffic/round_trips.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node/node_config.hpp"
+#include "common/ping/round_trips.hpp"
 
 namespace farlink::bping {
 
@@ -49,7 +49,7 @@ public:
     /// Pings until the last reply or a stop signal. Returns an error when it could not begin.
     [[nodiscard]] std::string run();
 
-    [[nodiscard]] const traffic::RoundTrips &trips() const { return trips_; }
+    [[nodiscard]] const ping::RoundTrips &trips() const { return trips_; }
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
 
 private:
@@ -74,7 +74,7 @@ private:
     traffic::BundleGroup group_;
     std::function<void(const Echo &)> on_echo_;
     std::function<void(std::uint64_t)> on_lost_;  ///< with the request's number
-    traffic::RoundTrips trips_;
+    ping::RoundTrips trips_;
     traffic::PayloadHeader request_;  ///< the one sent last
     /// Sequence number of the first request: BPv6 time is in seconds, and two runs within one
     /// second must not send bundles of one identity.

@@ -18,11 +18,6 @@ double milliseconds_of(Duration taken) {
     return milliseconds_of(static_cast<std::uint64_t>(taken.count()));
 }
 
-double lost_percent(const traffic::RoundTrips &trips) {
-    if (trips.sent() == 0) return 0;
-    return 100 * static_cast<double>(trips.lost()) / static_cast<double>(trips.sent());
-}
-
 }  // namespace
 
 std::string echo_text(const Echo &echo, const std::string &from) {
@@ -56,11 +51,11 @@ std::string lost_json(std::uint64_t sequence, Duration timeout) {
 }
 
 std::string summary_text(const Summary &summary) {
-    const traffic::RoundTrips &trips = summary.trips;
+    const ping::RoundTrips &trips = summary.trips;
     std::ostringstream text;
     text << "\n--- " << summary.to << " ---\n"
          << trips.sent() << " sent, " << trips.received() << " received, " << trips.lost()
-         << " lost (" << lost_percent(trips) << " %)";
+         << " lost (" << trips.lost_percent() << " %)";
     if (trips.unexpected() > 0) text << ", " << trips.unexpected() << " duplicate or late";
     if (summary.refused > 0) text << ", " << summary.refused << " refused";
     if (trips.received() == 0) return text.str();
@@ -75,14 +70,14 @@ std::string summary_text(const Summary &summary) {
 }
 
 std::string summary_json(const Summary &summary) {
-    const traffic::RoundTrips &trips = summary.trips;
+    const ping::RoundTrips &trips = summary.trips;
     const telemetry::LatencyHistogram &times = trips.times();
     nlohmann::json line{{"type", "summary"},
                         {"to", summary.to},
                         {"sent", trips.sent()},
                         {"received", trips.received()},
                         {"lost", trips.lost()},
-                        {"lostPercent", lost_percent(trips)},
+                        {"lostPercent", trips.lost_percent()},
                         {"unexpected", trips.unexpected()},
                         {"refused", summary.refused},
                         {"milliseconds",

@@ -13,7 +13,7 @@ namespace farlink::bping {
 
 struct Summary {
     std::string to;
-    const traffic::RoundTrips &trips;
+    const ping::RoundTrips &trips;
     std::uint64_t refused = 0;  ///< requests that the neighbour refused
     std::string error;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/shared/control/ping_run.hpp"
 
-#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -9,37 +8,34 @@
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/shared/control/control_client.hpp"
 #include "apps/shared/options/old_names.hpp"
 #include "common/base/seconds.hpp"
 #include "common/base/time.hpp"
+#include "common/ping/round_trips.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kPercent = 100;
+constexpr double kNanosecondsPerMs = 1e6;
 
-struct Tally {
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;
-    double least_ms = INFINITY;
-    double most_ms = 0;
-    double sum_ms = 0;
+double milliseconds_of(std::uint64_t ns) {
+    return static_cast<double>(ns) / kNanosecondsPerMs;
+}
 
-    void add(double taken_ms) {
-        ++received;
-        least_ms = std::min(least_ms, taken_ms);
-        most_ms = std::max(most_ms, taken_ms);
-        sum_ms += taken_ms;
-    }
-    [[nodiscard]] double lost_percent() const {
-        return kPercent * static_cast<double>(sent - received) / static_cast<double>(sent);
-    }
-    [[nodiscard]] double mean_ms() const { return sum_ms / static_cast<double>(received); }
-};
+/// The time that the node has measured; empty: there was no reply.
+std::optional<Duration> taken_of(const Json &reply) {
+    if (!reply.value("answered", false)) return std::nullopt;
+    return nanoseconds(std::llround(reply.value("milliseconds", 0.0) * kNanosecondsPerMs));
+}
+
+double mean_ms(const telemetry::LatencyHistogram &times) {
+    return milliseconds_of(times.sum()) / static_cast<double>(times.count());
+}
 
 void print(const Json &line) {
     std::puts(line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
@@ -69,29 +65,30 @@ void publish(bool json, const Json &reply, std::uint64_t sequence) {
     std::fflush(stdout);
 }
 
-void publish_all(bool json, const std::string &to, const Tally &tally) {
-    const std::uint64_t lost = tally.sent - tally.received;
+void publish_all(bool json, const std::string &to, const ping::RoundTrips &trips) {
+    const telemetry::LatencyHistogram &times = trips.times();
+    const double least_ms = milliseconds_of(times.smallest());
+    const double most_ms = milliseconds_of(times.largest());
     if (json) {
         Json line{{"type", "summary"},
                   {"to", to},
-                  {"sent", tally.sent},
-                  {"received", tally.received},
-                  {"lost", lost},
-                  {"lostPercent", tally.lost_percent()},
+                  {"sent", trips.sent()},
+                  {"received", trips.received()},
+                  {"lost", trips.lost()},
+                  {"lostPercent", trips.lost_percent()},
                   {"milliseconds", Json::object()}};
-        if (tally.received > 0)
-            line["milliseconds"] = {
-                {"min", tally.least_ms}, {"avg", tally.mean_ms()}, {"max", tally.most_ms}};
+        if (trips.received() > 0)
+            line["milliseconds"] = {{"min", least_ms}, {"avg", mean_ms(times)}, {"max", most_ms}};
         add_old_names(line, {{"lostPercent", "lost_percent"}});
         return print(line);
     }
     std::printf("\n--- %s ---\n%llu sent, %llu received, %llu lost (%g %%)\n", to.c_str(),
-                static_cast<unsigned long long>(tally.sent),
-                static_cast<unsigned long long>(tally.received),
-                static_cast<unsigned long long>(lost), tally.lost_percent());
-    if (tally.received > 0)
-        std::printf("round trip in ms: min %.3f, avg %.3f, max %.3f\n", tally.least_ms,
-                    tally.mean_ms(), tally.most_ms);
+                static_cast<unsigned long long>(trips.sent()),
+                static_cast<unsigned long long>(trips.received()),
+                static_cast<unsigned long long>(trips.lost()), trips.lost_percent());
+    if (trips.received() > 0)
+        std::printf("round trip in ms: min %.3f, avg %.3f, max %.3f\n", least_ms, mean_ms(times),
+                    most_ms);
 }
 
 /// The pause between requests, which SIGINT and SIGTERM end.
@@ -143,10 +140,10 @@ int ping_by(const std::string &socket, const PingArguments &with, bool json, con
                        {"version", with.version}};
     const Duration interval = from_seconds(with.interval_s);
     Waiter waiter;
-    Tally tally;
+    ping::RoundTrips trips(from_seconds(with.timeout_s));
     std::string to = with.destination;
     const auto goes_on = [&] {
-        return !waiter.interrupted() && (with.count == 0 || tally.sent < with.count);
+        return !waiter.interrupted() && (with.count == 0 || trips.sent() < with.count);
     };
     while (goes_on()) {
         waiter.begin(interval);
@@ -159,13 +156,12 @@ int ping_by(const std::string &socket, const PingArguments &with, bool json, con
                         : failed(program, reply->value("error", "the node refused the request"));
         }
         to = reply->value("destination", to);
-        publish(json, *reply, tally.sent++);
-        if (reply->value("answered", false)) tally.add(reply->value("milliseconds", 0.0));
+        publish(json, *reply, trips.add_measured(taken_of(*reply)));
         if (goes_on()) waiter.wait();
     }
-    if (tally.sent == 0) return kExitFailed;
-    publish_all(json, to, tally);
-    return tally.received == tally.sent ? kExitClean : kExitFailed;
+    if (trips.sent() == 0) return kExitFailed;
+    publish_all(json, to, trips);
+    return trips.lost() == 0 ? kExitClean : kExitFailed;
 }
 
 }  // namespace farlink::ctl

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/control/core/commands/ping_commands.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -97,15 +96,16 @@ void PingCommands::ping(const Json &request, const Answer &answer, const WallClo
                              .version = order->version};
     message.destination.assign(order->destination.begin(), order->destination.end());
     const TimePoint until = now.at + order->timeout;
-    pending_.emplace(id, Pending{std::move(*order), answer, until});
+    pending_.add(id.value(), {std::move(*order), answer}, now.at, until);
     requests_.send(bus::AgentId::kIngress, std::move(message));
 }
 
 void PingCommands::handle(const bus::PingReply &reply) {
-    if (!reply.error.empty()) return fail(reply.id, std::string(as_text(reply.error)));
-    const auto found = pending_.extract(reply.id);
-    if (found.empty()) return;  // too late
-    const Pending &pending = found.mapped();
+    const std::uint64_t id = reply.id.value();
+    if (!reply.error.empty()) return fail(id, std::string(as_text(reply.error)));
+    const auto request = pending_.take(id);
+    if (!request) return;  // too late
+    const Pending &pending = request->note;
     pending.answer(
         {{"ok", true},
          {"destination", pending.order.destination},
@@ -114,10 +114,10 @@ void PingCommands::handle(const bus::PingReply &reply) {
          {"milliseconds", static_cast<double>(reply.taken.count()) / kNanosecondsPerMs}});
 }
 
-void PingCommands::fail(bus::RequestId id, const std::string &why) {
-    const auto found = pending_.extract(id);
-    if (found.empty()) return;
-    const Pending &pending = found.mapped();
+void PingCommands::fail(std::uint64_t id, const std::string &why) {
+    const auto request = pending_.take(id);
+    if (!request) return;
+    const Pending &pending = request->note;
     pending.answer({{"ok", true},
                     {"destination", pending.order.destination},
                     {"sizeBytes", pending.order.payload_bytes},
@@ -127,23 +127,13 @@ void PingCommands::fail(bus::RequestId id, const std::string &why) {
 
 void PingCommands::handle_lost(bus::AgentId module) {
     if (module != bus::AgentId::kIngress) return;
-    while (!pending_.empty())
-        fail(pending_.begin()->first, "ingress has ended, and the request is lost");
-}
-
-TimePoint PingCommands::next_timeout() const {
-    TimePoint next = kNever;
-    for (const auto &[id, pending] : pending_) next = std::min(next, pending.until);
-    return next;
+    while (const auto id = pending_.first())
+        fail(*id, "ingress has ended, and the request is lost");
 }
 
 void PingCommands::handle_timeout(TimePoint now) {
-    while (next_timeout() <= now) {
-        const auto due = std::ranges::find_if(
-            pending_, [now](const auto &entry) { return entry.second.until <= now; });
-        fail(due->first,
-             "no echo within the time limit; `routes explain` shows the route of the request");
-    }
+    while (const auto id = pending_.overdue(now))
+        fail(*id, "no echo within the time limit; `routes explain` shows the route of the request");
 }
 
 }  // namespace farlink::control

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "common/base/result.hpp"
 #include "common/config/node/node_config.hpp"
+#include "common/ping/outstanding.hpp"
 #include "module/control/core/commands/long_reply.hpp"
 #include "module/control/core/pending_requests.hpp"
 
@@ -44,20 +44,19 @@ public:
     /// The first ingress matches the echoes; without it none is recognised.
     void handle_lost(bus::AgentId module);
 
-    [[nodiscard]] TimePoint next_timeout() const;
+    [[nodiscard]] TimePoint next_timeout() const { return pending_.next_timeout(); }
     void handle_timeout(TimePoint now);
 
 private:
     struct Pending {
         PingOrder order;
         Answer answer;
-        TimePoint until;
     };
-    void fail(bus::RequestId id, const std::string &why);
+    void fail(std::uint64_t id, const std::string &why);
 
     const config::NodeConfig &config_;
     PendingRequests &requests_;
-    std::map<bus::RequestId, Pending> pending_;
+    ping::Outstanding<Pending> pending_;  ///< by request id
 };
 
 }  // namespace farlink::control

@@ -6,23 +6,23 @@
 namespace farlink::ingress {
 
 Bytes Pings::begin(const bus::PingRequest &request, TimePoint now) {
-    if (open_.size() == kMost) open_.erase(open_.begin());
+    if (open_.size() == kMost) (void)open_.take(*open_.first());
     const std::uint64_t number = next_++;
     const std::uint32_t bytes = std::max(request.payload_bytes, kLeastBytes);
-    open_.emplace(number, Open{request.id, bytes, now});
+    open_.add(number, {request.id, bytes}, now);
     return payload_of(number, bytes);
 }
 
 std::optional<bus::PingReply> Pings::handle_answer(ByteView payload, TimePoint now) {
     if (payload.size() < kLeastBytes) return std::nullopt;
     const auto number = load_be<std::uint64_t>(payload.data() + sizeof run_);
-    const auto found = open_.find(number);
-    if (found == open_.end() ||
-        !std::ranges::equal(payload, payload_of(number, found->second.payload_bytes)))
+    const auto *const request = open_.find(number);
+    if (request == nullptr ||
+        !std::ranges::equal(payload, payload_of(number, request->note.payload_bytes)))
         return std::nullopt;
-    const Open open = found->second;
-    open_.erase(found);
-    return bus::PingReply{.id = open.id, .error = {}, .taken = now - open.sent};
+    const bus::PingReply reply{.id = request->note.id, .error = {}, .taken = now - request->sent};
+    (void)open_.take(number);
+    return reply;
 }
 
 Bytes Pings::payload_of(std::uint64_t number, std::uint32_t bytes) const {

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 #include "common/bus/messages.hpp"
+#include "common/ping/outstanding.hpp"
 
 namespace farlink::ingress {
 
@@ -33,16 +33,17 @@ public:
     [[nodiscard]] std::size_t open() const { return open_.size(); }
 
 private:
-    struct Open {
+    struct Expected {
         bus::RequestId id{};  ///< of the operator
         std::uint32_t payload_bytes = 0;
-        TimePoint sent{};
     };
     [[nodiscard]] Bytes payload_of(std::uint64_t number, std::uint32_t bytes) const;
 
     std::uint64_t run_;
     std::uint64_t next_ = 1;
-    std::map<std::uint64_t, Open> open_;  ///< by number, so the oldest comes first
+    /// Without timeouts: control has those, and an answer that it does not await any more matches
+    /// no request there.
+    ping::Outstanding<Expected> open_;
 };
 
 }  // namespace farlink::ingress

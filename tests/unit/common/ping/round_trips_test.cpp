@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/shared/traffic/round_trips.hpp"
+#include "common/ping/round_trips.hpp"
 
 #include <gtest/gtest.h>
 
-namespace farlink::traffic::round_trips_test {
+namespace farlink::ping::round_trips_test {
 namespace {
 
 constexpr TimePoint kStart{seconds(3)};
@@ -76,5 +76,35 @@ TEST(RoundTrips, CountALostRequestBetweenAnsweredOnes) {
     EXPECT_FALSE(trips.poll_lost());
 }
 
+TEST(RoundTrips, LateRepliesAreUnexpectedAndStayLost) {
+    RoundTrips trips(kTimeout);
+    trips.handle_sent(kStart);
+    EXPECT_FALSE(trips.handle_reply(0, kStart + kTimeout)) << "at the timeout it is too late";
+    EXPECT_FALSE(trips.handle_reply(0, kStart + 2 * kTimeout));
+    EXPECT_EQ(trips.unexpected(), 2U);
+    EXPECT_EQ(trips.lost(), 1U);
+    EXPECT_EQ(trips.poll_lost(), 0U);
+    EXPECT_EQ(trips.received(), 0U);
+}
+
+TEST(RoundTrips, CountWhatAnotherProgramHasMeasured) {
+    RoundTrips trips(kTimeout);
+    EXPECT_EQ(trips.lost_percent(), 0);
+    EXPECT_EQ(trips.add_measured(milliseconds(5)), 0U);
+    EXPECT_EQ(trips.add_measured(std::nullopt), 1U);
+    EXPECT_EQ(trips.add_measured(milliseconds(8)), 2U);
+    EXPECT_EQ(trips.add_measured(milliseconds(2)), 3U);
+    EXPECT_TRUE(trips.acknowledged());
+    EXPECT_EQ(trips.next_timeout(), kNever);
+    EXPECT_EQ(trips.sent(), 4U);
+    EXPECT_EQ(trips.received(), 3U);
+    EXPECT_EQ(trips.lost(), 1U);
+    EXPECT_EQ(trips.lost_percent(), 25);
+    EXPECT_EQ(trips.times().smallest(), 2'000'000U);
+    EXPECT_EQ(trips.times().mean(), 5'000'000U);
+    EXPECT_EQ(trips.times().percentile(99), 8'000'000U);
+    EXPECT_FALSE(trips.poll_lost()) << "the other program has told";
+}
+
 }  // namespace
-}  // namespace farlink::traffic::round_trips_test
+}  // namespace farlink::ping::round_trips_test
