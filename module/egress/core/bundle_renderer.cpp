@@ -79,7 +79,7 @@ std::size_t BundleRenderer::render(EgressLink &link, std::span<TxBundle> out,
             continue;
         }
         std::uint64_t part_bytes = kAnyRoom;
-        if (!admit(link, bundle, part_bytes, now)) {
+        if (!link.volume.open_ended() && !admit(link, bundle, part_bytes, now)) {
             returns_.set_outcome(batch, bundle, Outcome::kTooLate);
             continue;
         }

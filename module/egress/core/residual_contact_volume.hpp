@@ -40,11 +40,14 @@ public:
     /// A connection begins; nothing is on it.
     void handle_connected() { busy_until_ = {}; }
 
+    /// The contact has no end: every bundle can be sent.
+    [[nodiscard]] bool open_ended() const { return end_ == kNever; }
+
     /// True when the bundle can be sent before the contact ends; then the link is busy with it.
     /// Nothing overtakes a bundle of its flow that has arrived before it and is too late.
     [[nodiscard]] bool admit(std::uint64_t flow, std::uint64_t arrival, std::uint64_t bytes,
                              TimePoint now) {
-        if (end_ == kNever) return true;
+        if (open_ended()) return true;
         const TimePoint begin = std::max(busy_until_, now);
         const bool fits = begin < end_ && !is_behind(flow, arrival) &&
                           seconds_for(bits_of(bytes)) <= in_seconds(end_ - begin - answer_time_);
@@ -62,7 +65,7 @@ public:
     [[nodiscard]] std::uint64_t room_for_part(std::uint64_t flow, std::uint64_t arrival,
                                               TimePoint now) const {
         const TimePoint begin = std::max(busy_until_, now);
-        if (end_ == kNever || begin >= end_ || speed() <= 0 || is_behind(flow, arrival)) return 0;
+        if (open_ended() || begin >= end_ || speed() <= 0 || is_behind(flow, arrival)) return 0;
         const double time = in_seconds(end_ - begin - answer_time_);
         return static_cast<std::uint64_t>(
             std::clamp(time * speed() / 8 * (1 - kReserve), 0.0, kMostBytes));
