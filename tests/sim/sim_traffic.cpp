@@ -32,22 +32,25 @@ Bytes make_bundle(const Flow &flow, std::uint64_t number, std::uint64_t payload_
     // Flows of one node must not share an identity (RFC 9171 section 4.2.7): each has its source.
     const bp::EidView source = bp::ipn_eid(flow.source, flow.destination * 1000 + flow.service);
     const bp::EidView destination = bp::ipn_eid(flow.destination, flow.service);
+    const std::uint64_t sequence = flow.record ? 0 : number;
     if (flow.priority == Priority::kNormal && !flow.critical) {
         bp::v7::PrimaryFields primary;
+        if (flow.record) primary.flags |= bp::v7::kIsAdminRecord;
         primary.source = source;
         primary.destination = destination;
         primary.creation_time_ms = created;
-        primary.sequence = number;
+        primary.sequence = sequence;
         primary.lifetime_ms = lifetime_s * 1000;
         return bp::v7::Builder(primary).finish(payload);
     }
     bp::v6::PrimaryFields primary;
     primary.flags |= bp::v6::priority_flags(flow.priority);
+    if (flow.record) primary.flags |= bp::v6::kIsAdminRecord;
     primary.source = source;
     primary.destination = destination;
     primary.creation_time_s = created / 1000;
     // Priorities of one source share its creation timestamps.
-    primary.sequence = number * kPriorityCount + static_cast<std::uint64_t>(flow.priority);
+    primary.sequence = sequence * kPriorityCount + static_cast<std::uint64_t>(flow.priority);
     primary.lifetime_s = lifetime_s;
     bp::v6::Builder builder(primary);
     if (flow.critical)
@@ -143,7 +146,7 @@ void SimSink::check(const Bytes &bundle) {
 
 void SimSink::record(const bp::BundleView &view, std::uint64_t number) {
     const Flow flow{view.source.node, view.destination.node, view.destination.service,
-                    view.priority, view.critical};
+                    view.priority,    view.critical,         view.is_admin_record};
     Record &record = records_[flow];
     if (record.seen.size() <= number) {
         record.seen.resize(number + 1);

@@ -21,6 +21,7 @@ struct Flow {
     /// kNormal travels as BPv7, the others as BPv6, which has a class of service on the wire.
     Priority priority = Priority::kNormal;
     bool critical = false;  ///< BPv6, sent by every route
+    bool record = false;    ///< administrative records, all with one creation timestamp
     friend auto operator<=>(const Flow &, const Flow &) = default;
 };
 

@@ -35,8 +35,11 @@ struct TestBundle {
     std::size_t payload_bytes = 20;
     std::size_t unknown_block_bytes = 0;  ///< the size of a block of an unknown type; 0: none
     std::uint64_t unknown_block_flags = 0;
+    std::optional<std::uint64_t> payload_number;  ///< its octets follow from it; else from sequence
 
-    [[nodiscard]] Bytes payload() const { return octets_of(payload_bytes, sequence); }
+    [[nodiscard]] Bytes payload() const {
+        return octets_of(payload_bytes, payload_number.value_or(sequence));
+    }
 
     [[nodiscard]] Bytes octets() const {
         bp::v7::PrimaryFields primary;

@@ -67,6 +67,10 @@ struct BundleView {
     /// creation + lifetime, or behind what bundle age leaves when the source had no clock
     /// (section 4.4.2).
     [[nodiscard]] DtnTime expiry(DtnTime now_ms) const;
+    /// False for a bundle that must not be taken for another one with the same identity(): one
+    /// without a source (RFC 9171 section 4.2.3), and an administrative record, since some nodes
+    /// give all their records of one second the same creation timestamp.
+    [[nodiscard]] bool has_identity() const { return !source.is_null() && !is_admin_record; }
     /// Hash of source, creation timestamp and, for a fragment, offset and payload length: the
     /// bundle's identity (RFC 9171 section 4.2.7), equal for every encoding of it.
     [[nodiscard]] std::uint64_t identity() const;

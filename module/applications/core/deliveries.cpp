@@ -107,8 +107,7 @@ bool Deliveries::give(AppSession &receiver, Endpoint &endpoint, const DeliveryQu
         decide(endpoint, lease, Outcome::kNotSent);
         return false;
     }
-    // Some nodes give all their records of one second the same identity.
-    const bool has_identity = !view->source.is_null() && !view->is_admin_record;
+    const bool has_identity = view->has_identity();
     const std::string &source = sources_.of(view->source);
     const std::string &destination = destinations_.of(view->destination);
     const std::uint64_t key = has_identity ? keys_.of(*view, source, destination) : 0;

@@ -129,8 +129,7 @@ void LocalServices::originate_record(const bp::EidView &destination, ByteView re
 }
 
 Delivery LocalServices::serve_once(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
-    // RFC 9171 section 4.2.3: without a source it has no identity.
-    if (!view.source.is_null() && delivered_before(view.identity())) return Delivery::kDuplicate;
+    if (view.has_identity() && delivered_before(view.identity())) return Delivery::kDuplicate;
     serve(view, bundle, now_ms);
     return Delivery::kDelivered;
 }

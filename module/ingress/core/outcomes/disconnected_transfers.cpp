@@ -24,14 +24,14 @@ std::string DisconnectedTransfers::identity_of(const bp::BundleView &bundle) {
 }
 
 void DisconnectedTransfers::add(const bp::BundleView &bundle, std::uint64_t arrival, bool safe) {
-    if (by_identity_.size() >= kRemembered || bundle.source.is_null()) return;
+    if (by_identity_.size() >= kRemembered || !bundle.has_identity()) return;
     std::string identity = identity_of(bundle);
     const auto [place, fresh] = by_identity_.try_emplace(identity, Transfer{arrival, safe, {}});
     if (fresh) by_arrival_.emplace(arrival, std::move(identity));
 }
 
 std::optional<bool> DisconnectedTransfers::find(const bp::BundleView &bundle) const {
-    if (bundle.source.is_null()) return std::nullopt;  // it has no identity
+    if (!bundle.has_identity()) return std::nullopt;
     const auto found = by_identity_.find(identity_of(bundle));
     if (found == by_identity_.end()) return std::nullopt;
     return found->second.safe;

@@ -29,6 +29,27 @@ routing::BundleFacts facts_of(const bp::BundleView &view, const routing::Destina
             .name = destination.name};
 }
 
+/// Of a bundle without an identity: few of them are taken for another one. The payload of a record
+/// names its subject; its first octets suffice.
+std::uint64_t hash_of_rest(const bp::BundleView &view, const Arrival &arrival) {
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
+    constexpr std::uint64_t kMostOctets = 1024;
+    std::uint64_t state = (bp::hash(view.destination) ^ view.payload_length) * kOdd;
+    if (!view.is_admin_record) return state;
+    std::uint64_t skipped = view.payload_offset;
+    std::uint64_t left = std::min(view.payload_length, kMostOctets);
+    for (ByteView slice : arrival.slices) {
+        const auto before =
+            static_cast<std::size_t>(std::min<std::uint64_t>(skipped, slice.size()));
+        skipped -= before;
+        slice = slice.subspan(before);
+        slice = slice.first(static_cast<std::size_t>(std::min<std::uint64_t>(left, slice.size())));
+        left -= slice.size();
+        for (const std::uint8_t octet : slice) state = (state ^ octet) * kOdd;
+    }
+    return state ^ (state >> 32);
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(IngressContext &context, NextHopQueues &queues, BundleOutcomes &outcomes,
@@ -207,8 +228,8 @@ Priority Dispatcher::priority_of(const bp::BundleView &view,
 
 bool Dispatcher::is_critical(const bp::BundleView &view, const routing::Destination &destination,
                              Priority priority) const {
-    // Without a source its copies are not recognised, and would take every route again.
-    if (view.source.is_null()) return false;
+    // Without an identity its copies are not recognised, and would take every route again.
+    if (!view.has_identity()) return false;
     if (view.version != kBpv7) return view.critical;
     return forwarding_.is_critical(view.source.node_number(), destination, priority);
 }
@@ -226,10 +247,7 @@ bool Dispatcher::gets_hop_limit(const bp::BundleView &view, const Arrival &arriv
 bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival, bool fallback) {
     if (arrival.again != nullptr) return (arrival.again->requests & kRequestLoopDelay) != 0;
     if (!fallback) return false;
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
-    // Bundles without a source have no identity; few of them are taken for another one.
-    const std::uint64_t rest =
-        view.source.is_null() ? (bp::hash(view.destination) ^ view.payload_length) * kOdd : 0;
+    const std::uint64_t rest = view.has_identity() ? 0 : hash_of_rest(view, arrival);
     return passes_.note(view.identity() ^ rest);
 }
 

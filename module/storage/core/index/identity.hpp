@@ -2,7 +2,8 @@
 // The identity of a bundle as storage remembers it: 128 bits under the store's secret key.
 // Owned by StorageCore; one thread.
 // Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7). A
-// bundle without a source has no identity (section 4.2.3): each that comes gets one of its own.
+// bundle without a source, and an administrative record, get one of their own each time they come
+// (bp::BundleView::has_identity()); a copy has the arrival of its original, and so its identity.
 //
 // An equal identity is taken for an equal bundle, and the second one is acknowledged without being
 // stored. 128 bits make an accident impossible in practice (10^9 stored bundles: odds of 10^-21),
@@ -21,7 +22,7 @@ public:
     [[nodiscard]] Hash128 operator()(const bp::BundleView &bundle) { return hash(bundle, 0); }
     /// Of a bundle that has come; `arrival` is its number, which no other ever gets.
     [[nodiscard]] Hash128 of_received(const bp::BundleView &bundle, std::uint64_t arrival) {
-        return hash(bundle, bundle.source.is_null() ? arrival : 0);
+        return hash(bundle, bundle.has_identity() ? 0 : arrival);
     }
     /// Of all fragments of a bundle that state the same total length and destination.
     [[nodiscard]] Hash128 of_set(const bp::BundleView &fragment);

@@ -54,6 +54,16 @@ TEST(ReassemblyRules, WholeAndAnonymousBundlesAreNot) {
     EXPECT_FALSE(rules.joins(bundle));
 }
 
+// Different records may have the same creation timestamp.
+TEST(ReassemblyRules, RecordsAreJoinedAtTheDestinationOnly) {
+    const ReassemblyRules rules = rules_for({"ipn:20.*"});
+    bp::BundleView bundle = fragment_to(bp::ipn_eid(20, 0));
+    bundle.is_admin_record = true;
+    EXPECT_FALSE(rules.joins(bundle));
+    bundle.destination = bp::ipn_eid(10, 0);
+    EXPECT_TRUE(rules.joins(bundle));
+}
+
 TEST(ReassemblyRules, CustodyIsJoinedAtTheDestinationOnly) {
     const ReassemblyRules rules = rules_for({"ipn:20.*"});
     bp::BundleView bundle = fragment_to(bp::ipn_eid(20, 7));

@@ -26,6 +26,7 @@ struct BundleSpec {
     std::uint64_t previous_node = 0;  ///< 0: no such block
     bool report_deletion = false;
     bool critical = false;
+    bool record = false;        ///< an administrative record
     bool circling = false;      ///< it has come back to this node
     std::uint64_t arrival = 0;  ///< 0: the next one
 };
@@ -69,11 +70,13 @@ inline void put_ipn(Bytes &out, std::uint64_t node, std::uint64_t service) {
 
 /// The payload's octets follow from the sequence number.
 inline Bytes encode(const BundleSpec &spec) {
+    constexpr std::uint64_t kAdminRecord = 0x000002;
     constexpr std::uint64_t kDeletionReports = 0x040000;
     constexpr std::uint64_t kMustNotFragment = 0x000004;
     Bytes out{0x9f, 0x88, 0x07};
     const std::uint64_t anonymous = spec.source_node == 0 ? kMustNotFragment : 0;
-    put_head(out, 0, anonymous | (spec.report_deletion ? kDeletionReports : 0));
+    const std::uint64_t record = spec.record ? kAdminRecord : 0;
+    put_head(out, 0, anonymous | record | (spec.report_deletion ? kDeletionReports : 0));
     out.push_back(0x00);
     if (spec.destination_node != 0) {
         put_ipn(out, spec.destination_node, 1);

@@ -124,6 +124,18 @@ TEST(LocalServices, EchoHasNobodyToAnswerWithoutASource) {
     EXPECT_FALSE(services.poll_originated().has_value());
 }
 
+// Whatever the service: some nodes give all their records of one second the same identity.
+TEST(LocalServices, ServesEachRecord) {
+    LocalServices services(kNode, kEcho);
+    TestBundle record = ping();
+    record.flags = bp::v7::kIsAdminRecord;
+    for (int time = 0; time < 2; ++time)
+        EXPECT_EQ(deliver(services, record.octets()), Delivery::kDelivered) << "no duplicate";
+    while (services.poll_originated()) {
+        // Its echoes do not matter here.
+    }
+}
+
 TEST(LocalServices, KnowsNoOtherServices) {
     LocalServices services(kNode, kEcho);
     TestBundle stray = ping();

@@ -40,6 +40,18 @@ TEST(DisconnectedTransfers, WithoutASourceTheyAreNotKnownAgain) {
     EXPECT_EQ(orphans.find(bundle.view), std::nullopt);
 }
 
+// Some nodes give all their records of one second the same creation timestamp.
+TEST(DisconnectedTransfers, RecordsAreNotKnownAgain) {
+    test::TestBundle record;
+    record.flags = bp::v7::kIsAdminRecord;
+    const Parsed bundle(record);
+    DisconnectedTransfers orphans;
+    orphans.add(bundle.view, 100, false);
+    EXPECT_TRUE(orphans.empty());
+    orphans.add(numbered(record.sequence).view, 101, false);
+    EXPECT_EQ(orphans.find(bundle.view), std::nullopt);
+}
+
 TEST(DisconnectedTransfers, AreFoundByTheirWholeIdentity) {
     DisconnectedTransfers orphans;
     EXPECT_TRUE(orphans.empty());

@@ -95,6 +95,22 @@ TEST_F(IngressCircle, OtherBundlesDoNot) {
     EXPECT_TRUE(at_storage.empty());
 }
 
+// Some nodes give all their records of one second the same creation timestamp.
+TEST_F(IngressCircle, RecordsAreToldApartByTheirPayload) {
+    gateway_up();
+    test::TestBundle record = bundle(99, 40);
+    record.flags = bp::v7::kIsAdminRecord;
+    std::vector<Bytes> records;
+    for (std::uint64_t number = 0; number < 100; ++number) {
+        record.payload_number = number;
+        records.push_back(record.octets());
+    }
+    receive(records);
+    EXPECT_TRUE(at_storage.empty());
+    receive_sliced(records[7], {records[7].size() - 30, records[7].size() - 20});
+    EXPECT_TRUE(rests()) << "it has come back";
+}
+
 TEST_F(IngressCircle, ByAWayOfThePlanNothingRests) {
     gateway_up();
     const Bytes octets = bundle(20).octets();
@@ -168,6 +184,19 @@ TEST_F(IngressCritical, WithoutASourceItGoesOneWay) {
     anonymous.created_s = test::kStart / 1000;
     anonymous.critical = true;
     receive({anonymous.octets()});
+    EXPECT_TRUE(at_storage.empty());
+    EXPECT_EQ(at_egress.size(), 1U);
+}
+
+// Its copies would not be recognised.
+TEST_F(IngressCritical, SoDoesARecord) {
+    all_up();
+    CustodyBundle record;
+    record.to = bp::ipn_eid(20, 0);
+    record.flags = bp::v6::kSingletonDestination | bp::v6::kIsAdminRecord;
+    record.created_s = test::kStart / 1000;
+    record.critical = true;
+    receive({record.octets()});
     EXPECT_TRUE(at_storage.empty());
     EXPECT_EQ(at_egress.size(), 1U);
 }

@@ -52,6 +52,17 @@ TEST(Identity, ABundleWithoutASourceHasAnIdentityOfItsOwn) {
     EXPECT_EQ(identity_of.of_received(view, 1), identity_of(view));
 }
 
+// Some nodes give all their records of one second the same creation timestamp.
+TEST(Identity, SoHasAnAdministrativeRecord) {
+    IdentityHasher identity_of;
+    bp::BundleView view;
+    view.version = 6;
+    view.source = ipn(10, 0);
+    view.is_admin_record = true;
+    EXPECT_NE(identity_of.of_received(view, 1), identity_of.of_received(view, 2));
+    EXPECT_EQ(identity_of.of_received(view, 1), identity_of.of_received(view, 1));
+}
+
 TEST(Identity, DependsOnTheKey) {
     const bp::BundleView view;
     IdentityHasher one, other;

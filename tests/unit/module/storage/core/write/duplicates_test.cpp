@@ -28,6 +28,65 @@ TEST(Duplicates, BundlesWithoutASourceAreNoDuplicates) {
     EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
+BundleSpec record_numbered(std::uint64_t sequence) {
+    BundleSpec made = bundle_numbered(sequence);
+    made.record = true;
+    return made;
+}
+
+// Some nodes give all their records of one second the same creation timestamp.
+TEST(Duplicates, AdministrativeRecordsAreNoDuplicates) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store({record_numbered(1), record_numbered(1)});  // while the first is being written
+    rig.store({record_numbered(1)});
+    rig.run_for(milliseconds(50));
+    rig.store({record_numbered(1)});
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 4U);
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released.size(), 4U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+}
+
+TEST(Duplicates, AdministrativeRecordsAllSurviveARestart) {
+    SimDirectory directory;
+    {
+        Rig rig(directory);
+        rig.store({record_numbered(1), record_numbered(1), record_numbered(1)});
+        rig.run_for(milliseconds(50));
+    }
+    directory.close();
+    Rig rig(directory);
+    EXPECT_EQ(rig.count(StorageCounter::kRestored), 3U);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released.size(), 3U);
+}
+
+// It may be lent when it comes again: neither stands for the other.
+TEST(Duplicates, AnAdministrativeRecordThatIsLentDoesNotAbsorbAnother) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.send_at_once = false;
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.store({record_numbered(1)});
+    rig.run_for(milliseconds(50));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    rig.store({record_numbered(1)});
+    rig.run_for(milliseconds(50));
+    while (!rig.lent.empty()) rig.set_outcome(0, Outcome::kSent);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released.size(), 2U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
+}
+
 TEST(Duplicates, ADuplicateIsSafeWhenItsFirstCopyIs) {
     SimDirectory directory;
     Rig rig(directory);

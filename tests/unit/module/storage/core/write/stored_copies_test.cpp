@@ -88,6 +88,40 @@ TEST_F(StorageCopies, ACopyOfWhatCameBackIsThatBundle) {
     EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
+// Records of one second may have the same identity: each copy goes with its original.
+TEST_F(StorageCopies, ThoseOfRecordsAreToldApartByTheirOriginals) {
+    BundleSpec one = spec(1);
+    one.record = true;
+    one.arrival = 1;
+    BundleSpec other = one;
+    other.arrival = 2;
+    rig.store_copies({one, other});
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.core().figures().held(), 2U);
+    rig.publish_outcome(one, 1, true);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.core().figures().held(), 1U);
+    EXPECT_TRUE(rig.released.empty());
+    rig.publish_outcome(other, 2, false);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+}
+
+// The original comes after its copy: they have one arrival.
+TEST_F(StorageCopies, TheCopyOfARecordIsThatRecord) {
+    BundleSpec record = spec(1);
+    record.record = true;
+    record.arrival = 1;
+    rig.store_copies({record});
+    rig.run_for(milliseconds(50));
+    rig.store({record});
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
+}
+
 /// The same bundle on its way from ingress twice, in a circle: each copy goes with its original.
 struct StorageCopiesOfTheSame : StorageCopies {
     StorageCopiesOfTheSame() { again.arrival = 2; }
