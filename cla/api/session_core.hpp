@@ -41,18 +41,22 @@ struct SessionConfig {
     Duration transfer_limit{};        ///< without an octet of a bundle that has begun; 0: none
     /// The session ends where a bundle would be refused for lack of memory.
     bool disconnect_without_room = false;
+    /// max_unacknowledged holds at any time: the host keeps bundles without an answer while it has
+    /// no room for them.
+    bool always_limited = false;
     bool strict = false;  ///< deviations that are tolerated otherwise end the session
 };
 
 /// Something that the driver must do or report to its host; in the order in which it happened.
 struct SessionEvent {
     enum class Kind : std::uint8_t {
-        kStartTls,       ///< when the queue is written: handshake, then handle_secured()
-        kPeerAnnounced,  ///< peer_node_id() is known: check it, then handle_identity()
-        kEstablished,    ///< bundles may go both ways
-        kTransmitted,    ///< every bundle below `token` has been acknowledged (or refused)
-        kRefused,        ///< the bundle `token`, for `refusal`
-        kWritable,       ///< transmit_credit() is above 0 again
+        kStartTls,        ///< when the queue is written: handshake, then handle_secured()
+        kPeerAnnounced,   ///< peer_node_id() is known: check it, then handle_identity()
+        kEstablished,     ///< bundles may go both ways
+        kTransmitted,     ///< every bundle below `token` has been acknowledged (or refused)
+        kRefused,         ///< the bundle `token`, for `refusal`
+        kBundlesRefused,  ///< `token` bundles of the peer, for lack of memory
+        kWritable,        ///< transmit_credit() is above 0 again
         kDeparture,
         kEnded,  ///< when the queue is written: close the connection, because of `fault`
     };

@@ -320,6 +320,9 @@ void SessionDriver::handle(const SessionEvent &event) {
             return publish_transmitted(event.token);
         case SessionEvent::Kind::kRefused:
             return publish_refused(event);
+        case SessionEvent::Kind::kBundlesRefused:
+            refused_arrivals_ += event.token;
+            return;
         case SessionEvent::Kind::kWritable:
             if (sending_as_ != kNoLink) resources_.host.on_writable(sending_as_);
             return;
@@ -342,6 +345,9 @@ void SessionDriver::publish_bundles() {
         resources_.host.on_bundles(link_, id_, reader_.received());
     }
     reader_.received().clear();
+    const std::uint64_t refused = std::exchange(refused_arrivals_, 0);
+    if (refused > 0 && owner_ != nullptr && phase_ < Phase::kLingering)
+        resources_.host.on_bundles_refused(link_, id_, refused, true);
 }
 
 void SessionDriver::publish_established() {

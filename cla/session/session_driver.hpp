@@ -131,10 +131,11 @@ private:
     Phase phase_ = Phase::kOpen;
     TimePoint phase_due_ = kNever;  ///< the end of kEnding, of kLingering
     std::optional<TimePoint> established_at_;
-    SessionEvent end_;        ///< from kEnding on
-    LinkFault own_reason_{};  ///< why this side ended a session that had no fault
-    std::string detail_;      ///< of the reason of the end, as text; may be empty
-    bool moved_ = false;      ///< a bundle came, or one of ours was taken
+    SessionEvent end_;                    ///< from kEnding on
+    LinkFault own_reason_{};              ///< why this side ended a session that had no fault
+    std::string detail_;                  ///< of the reason of the end, as text; may be empty
+    bool moved_ = false;                  ///< a bundle came, or one of ours was taken
+    std::uint64_t refused_arrivals_ = 0;  ///< bundles of the peer, not reported
 
     // ---- what is under way in the loop
     TimePoint armed_ = kNever;

@@ -85,6 +85,7 @@ Result<SessionSetup, std::string> make_session_setup(const config::InductConfig 
     setup->stranger_limit = seconds(config.stranger_idle_timeout_s);
     setup->config.disconnect_without_room =
         config.on_no_resources == config::NoResources::kDisconnect;
+    setup->config.always_limited = config.on_no_resources == config::NoResources::kPause;
     return setup;
 }
 

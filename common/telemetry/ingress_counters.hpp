@@ -51,6 +51,7 @@ enum class IngressCounter : std::size_t {
     kInFlight,
     kInFlightBytes,
     kWithoutRoom,
+    kRefusedUnread,
     kReportsWithheld,
     kPauses,
     kBufferFull,
@@ -69,7 +70,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kSecurityRule + kSecurityRules,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 47> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 48> kIngressCounters{{
     {IngressCounter::kReceived,
      {.name = "ingress_received",
       .unit = "bundles",
@@ -273,6 +274,12 @@ inline constexpr std::array<CounterRow<IngressCounter>, 47> kIngressCounters{{
       .help = "Bundles in memory that storage refused and that are retried.",
       .gauge = true,
       .metric = "ingress_without_room_bundles"}},
+    {IngressCounter::kRefusedUnread,
+     {.name = "ingress_refused_unread",
+      .unit = "bundles",
+      .help = "Bundles refused before they were complete: maxUnsettledBytes or bufferBytes was "
+              "used up; the sender keeps them. A block of LTP counts as one.",
+      .metric = "ingress_refused_unread_bundles_total"}},
     {IngressCounter::kReportsWithheld,
      {.name = "ingress_reports_withheld",
       .unit = "reports",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/config/reload/settings_change.hpp"
@@ -258,6 +259,17 @@ void EgressAgent::on_counted(LinkId link, const cla::PeerIdentity &peer,
 void EgressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
     if (links_.find(link) != nullptr)
         core_.links().tallies().of(link, {}).add(LinkCounter::kDatagramsLost, datagrams);
+}
+
+// Bundles that arrive on the session of an outduct.
+void EgressAgent::on_bundles_refused(LinkId link, UpstreamId, std::uint64_t bundles, bool) {
+    if (links_.find(link) != nullptr) core_.links().count_refused(link, bundles);
+    refused_arrivals_ += bundles;
+    if (!refused_log_.admit(monotonic_now())) return;
+    log_.warn(
+        "link {}: refused {} for lack of memory: the bundles of a peer that are not acknowledged "
+        "yet use up `maxUnsettledBytes`, or those of all peers `bufferBytes`",
+        link.value(), counted(std::exchange(refused_arrivals_, 0), "bundle"));
 }
 
 // ---- what to do

@@ -49,6 +49,8 @@ public:
     void on_counted(LinkId link, const cla::PeerIdentity &peer,
                     std::span<const std::uint64_t> more) override;
     void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
+    void on_bundles_refused(LinkId link, UpstreamId from, std::uint64_t bundles,
+                            bool in_order) override;
 
 private:
     void handle(bus::Message message);
@@ -81,8 +83,10 @@ private:
     std::vector<TxBundle> tx_;
     telemetry::ChangedValues reported_;
     std::uint64_t counter_reports_ = 0;
-    bool draining_outputs_ = false;  ///< drain_outputs() runs
-    bool drain_again_ = false;       ///< outputs came while it ran
+    LogLimiter refused_log_{seconds(10)};
+    std::uint64_t refused_arrivals_ = 0;  ///< since the last line of that log
+    bool draining_outputs_ = false;       ///< drain_outputs() runs
+    bool drain_again_ = false;            ///< outputs came while it ran
     bool stopping_ = false;
 };
 

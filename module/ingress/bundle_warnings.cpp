@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/ingress/bundle_warnings.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include "common/base/counted.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
 
@@ -42,14 +45,31 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
 }
 
 // Some implementations freeze for good after a few refusals.
-void BundleWarnings::log_stalled(LinkId link, const Upstreams::StalledByRefusals &stalled,
-                                 TimePoint now) {
+void BundleWarnings::log_stalled(const config::InductConfig &induct,
+                                 const Upstreams::StalledByRefusals &stalled, TimePoint now) {
+    const std::string_view advice =
+        induct.on_no_resources == config::NoResources::kPause
+            ? "raise `maxUnsettledBytes` of this induct above the window of the peer, or set "
+              "`onNoResources` to `disconnect`"
+            : "set `onNoResources` of this induct to `pause` or `disconnect`";
     if (const auto suppressed = stalled_.admit(now))
         log_.warn(
             "link {}: a peer stopped sending after this node refused {} for lack of storage; if "
-            "the peer does not support refusals, set `onNoResources` of this induct to `pause` or "
-            "`disconnect`{}",
-            link.value(), counted(stalled.refused, "bundle"), suppressed_lines_text(*suppressed));
+            "the peer does not support refusals, {}{}",
+            induct.id.value(), counted(stalled.refused, "bundle"), advice,
+            suppressed_lines_text(*suppressed));
+}
+
+void BundleWarnings::log_refused(LinkId link, UpstreamId session, std::uint64_t bundles,
+                                 TimePoint now) {
+    refused_bundles_ += bundles;
+    if (!refused_.admit(now)) return;
+    const std::string peer = announced_name(session);
+    log_.warn(
+        "link {}: refused {}{}{} for lack of memory: the bundles of a peer that are not "
+        "acknowledged yet use up `maxUnsettledBytes`, or those of all peers `bufferBytes`",
+        link.value(), counted(std::exchange(refused_bundles_, 0), "bundle"),
+        peer.empty() ? "" : ", the last one received from ", peer);
 }
 
 std::string BundleWarnings::announced_name(UpstreamId session) const {

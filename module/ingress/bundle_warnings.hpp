@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs the bundles that ingress deletes or cannot fit, and peers that stop sending; at most one
-// line a second of each kind.
+// Logs the bundles that ingress deletes, refuses or cannot fit, and peers that stop sending; at
+// most one line a second of each kind.
 // Owned by the ingress agent; its thread only.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cla/api/link.hpp"
+#include "common/config/link/link_config.hpp"
 #include "common/runtime/log/log.hpp"
 #include "module/ingress/core/state/bundle_notices.hpp"
 #include "module/ingress/core/state/upstreams.hpp"
@@ -27,7 +28,10 @@ public:
     [[nodiscard]] std::string announced_name(UpstreamId session) const;
 
     void log(const BundleNotices &notices, TimePoint now);
-    void log_stalled(LinkId link, const Upstreams::StalledByRefusals &stalled, TimePoint now);
+    void log_stalled(const config::InductConfig &induct,
+                     const Upstreams::StalledByRefusals &stalled, TimePoint now);
+    /// So many bundles of the session were refused by its layer; one line in ten seconds.
+    void log_refused(LinkId link, UpstreamId session, std::uint64_t bundles, TimePoint now);
 
 private:
     /// " received from " the peer, or " received by " the link; empty if neither is known.
@@ -39,6 +43,8 @@ private:
     LogLimiter rejected_{seconds(1)};
     LogLimiter security_{seconds(1)};
     LogLimiter stalled_{seconds(1)};
+    LogLimiter refused_{seconds(10)};
+    std::uint64_t refused_bundles_ = 0;  ///< since the last line
     std::unordered_map<UpstreamId, std::string> names_;
 };
 

@@ -269,6 +269,16 @@ void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
         tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
 }
 
+void IngressAgent::on_bundles_refused(LinkId link, UpstreamId from, std::uint64_t bundles,
+                                      bool in_order) {
+    const TimePoint now = monotonic_now();
+    core_.counters().add(IngressCounter::kRefusedUnread, bundles);
+    core_.upstreams().refused_unread(from, bundles, in_order, now);
+    if (const HostedInduct *hosted = inducts_.of_session(from); hosted != nullptr)
+        reports_.count_refused(*hosted, bundles);
+    warnings_.log_refused(link, from, bundles, now);
+}
+
 void IngressAgent::on_too_large(LinkId, std::uint64_t bundles) {
     constexpr auto kMember = static_cast<std::size_t>(cla::LinkFault::kFrameTooLarge);
     core_.counters().add(IngressCounter::kLinkFault, kMember, bundles);
@@ -357,7 +367,7 @@ void IngressAgent::log_stalled_peers() {
     const TimePoint now = monotonic_now();
     while (const auto stalled = core_.upstreams().poll_stalled_by_refusals(now))
         if (const HostedInduct *hosted = inducts_.of_session(stalled->upstream))
-            warnings_.log_stalled(hosted->config.id, *stalled, now);
+            warnings_.log_stalled(hosted->config, *stalled, now);
 }
 
 // Deviations of bundles count beside those that the convergence layer reports of the peer.

@@ -55,6 +55,8 @@ public:
     void on_counted(LinkId link, const cla::PeerIdentity &peer,
                     std::span<const std::uint64_t> more) override;
     void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
+    void on_bundles_refused(LinkId link, UpstreamId from, std::uint64_t bundles,
+                            bool in_order) override;
     void on_too_large(LinkId link, std::uint64_t bundles) override;
 
 private:

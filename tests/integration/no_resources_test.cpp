@@ -19,7 +19,7 @@ constexpr std::uint64_t kFreezesAfter = 5;
 
 class NoResources : public testing::Test {
 protected:
-    void begin(const char *on_no_resources) {
+    void begin(const char *on_no_resources, std::uint64_t max_unsettled_bytes = 64 << 20) {
         const Json config{
             {"myNodeId", 10},
             {"storageConfig",
@@ -27,7 +27,8 @@ protected:
               {"totalStorageCapacityBytes", 4 * 1024 * 1024},
               {"segmentBytes", 1024 * 1024}}},
             {"inductsConfig", Json::array({{{"url", loopback_url("tcpclv4", 0)},
-                                            {"onNoResources", on_no_resources}}})},
+                                            {"onNoResources", on_no_resources},
+                                            {"maxUnsettledBytes", max_unsettled_bytes}}})},
             {"outductsConfig", Json::array({{{"url", loopback_url("tcpclv4", sink.port())},
                                              {"nextHopNodeId", kNextHop},
                                              {"reconnectMaxMilliseconds", 100}}})}};
@@ -65,7 +66,6 @@ protected:
             << book.acknowledged() << " of " << book.made() << ", " << book.waiting() << " missing";
         EXPECT_EQ(book.delivered(), book.made());
         EXPECT_EQ(book.faults(), "");
-        EXPECT_EQ(sender.refusals(), 0U);
         node->stop();
     }
     /// No bundle has been acknowledged for a while, although the peer sends.
@@ -92,13 +92,38 @@ TEST_F(NoResources, APausedPeerContinuesWhenThereIsRoomAgain) {
     begin("pause");
     ASSERT_TRUE(run_until([this] { return is_full(); }, seconds(40))) << node->counters();
     expect_recovery();
+    EXPECT_EQ(sender.refusals(), 0U);
     EXPECT_EQ(reconnects, 0U);
+}
+
+// A peer whose window is larger is refused beyond the limit, and the operator sees it.
+TEST_F(NoResources, APausedPeerWithALargeWindowIsRefusedBeyondTheLimit) {
+    constexpr std::uint64_t kLimit = 1024 * 1024;
+    constexpr std::uint64_t kLargestBundle = 3'100'000;
+    begin("pause", kLimit);
+    sender.set_window(200);
+    sender.freeze_after(0);
+    std::uint64_t most = 0;
+    ASSERT_TRUE(run_until(
+        [&] {
+            if (node->value("storage_refused") > 0)
+                most = std::max(most, node->value("ingress_in_flight_bytes"));
+            return node->value("ingress_refused_unread") >= 20 && sender.refusals() >= 20;
+        },
+        seconds(40)))
+        << node->counters();
+    EXPECT_LE(most, kLimit + kLargestBundle);
+    EXPECT_GT(node->counters().at("links").at(0).value("refused", 0), 0) << node->counters();
+    expect_recovery();
+    EXPECT_EQ(reconnects, 0U);
+    EXPECT_NE(node->unread(NodeProgram::kErr).find("for lack of memory"), std::string::npos);
 }
 
 TEST_F(NoResources, ADisconnectedPeerReconnectsAndContinues) {
     begin("disconnect");
     ASSERT_TRUE(run_until([this] { return reconnects >= 3; }, seconds(40))) << node->counters();
     expect_recovery();
+    EXPECT_EQ(sender.refusals(), 0U);
     EXPECT_GT(node->value("ingress_link_fault_no_room"), 0U) << node->counters();
 }
 

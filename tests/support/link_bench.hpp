@@ -55,6 +55,9 @@ public:
         refused.emplace(token, refusal);
     }
     void on_too_large(LinkId, std::uint64_t more) override { too_large += more; }
+    void on_bundles_refused(LinkId, UpstreamId, std::uint64_t more, bool) override {
+        refused_arrivals += more;
+    }
     void on_writable(LinkId) override {
         if (when_writable) when_writable();
     }
@@ -82,6 +85,7 @@ public:
     std::vector<Change> changes;
     std::uint64_t transmitted = 0;
     std::uint64_t too_large = 0;  ///< bundles
+    std::uint64_t refused_arrivals = 0;
     std::map<std::uint64_t, cla::Refusal> refused;
     std::map<std::string, std::vector<std::uint64_t>> counted;  ///< by node id
     std::optional<std::string> knows_only;  ///< an address; without: any address

@@ -118,6 +118,12 @@ public:
         check_report();
         refused.push_back(token);
     }
+    void on_bundles_refused(LinkId, UpstreamId from, std::uint64_t bundles,
+                            bool in_order) override {
+        check_report();
+        EXPECT_TRUE(upstreams.contains(from) && in_order);
+        refused_arrivals += bundles;
+    }
     void on_writable(LinkId) override {
         check_report();
         ++writable;
@@ -168,6 +174,7 @@ public:
     std::string ending;                     ///< address of its peer
     std::vector<Change> changes;
     std::vector<std::uint64_t> refused;
+    std::uint64_t refused_arrivals = 0;  ///< bundles of peers, by the layer
     std::vector<cla::ProtocolDeviation> deviations;
     std::uint64_t transmitted = 0;
     std::uint64_t next_token = 0;

@@ -117,8 +117,9 @@ std::vector<Field<InductConfig>> answer_fields() {
           .help = "Response to a peer while there is no space for its bundles. `refuse`: each "
                   "bundle is refused, and sent again later. `pause`: acknowledgements are withheld "
                   "until there is space, which stops a peer through its window, for peers that do "
-                  "not handle refusals; beyond `maxUnsettledBytes` bundles are refused. "
-                  "`disconnect`: the session ends (TCPCL; with LTP as `refuse`)."},
+                  "not handle refusals; beyond `maxUnsettledBytes`, which must exceed that window, "
+                  "bundles are refused. `disconnect`: the session ends (TCPCL; with LTP as "
+                  "`refuse`)."},
          [](InductConfig &to, const Value &value) {
              to.on_no_resources = no_resources_of(value.as<std::string>());
          }},

@@ -211,8 +211,9 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .schemes = kLayersWithNeighbours,
           .help = "Maximum size of the accepted, unacknowledged bundles of one peer. Further "
                   "bundles are refused (TCPCL: no resources, only while the queue to their "
-                  "outduct or to storage is full; LTP: SYS_CNCLD), and the node continues to read "
-                  "the session, for its acknowledgements."},
+                  "outduct or to storage is full, or with `onNoResources` `pause`; LTP: "
+                  "SYS_CNCLD), and the node continues to read the session, for its "
+                  "acknowledgements."},
          &LinkOptions::max_unacknowledged_bytes},
         {{.key = "maxSumOfBundleBytesInPipeline",
           .kind = FieldKind::kInteger,

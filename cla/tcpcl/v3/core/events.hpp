@@ -29,6 +29,12 @@ public:
         queue_.back().token = token;
         queue_.back().refusal = refusal;
     }
+    /// So many bundles of the peer, for lack of memory.
+    void bundles_refused(std::uint64_t bundles) {
+        if (bundles == 0) return;
+        add(SessionEvent::Kind::kBundlesRefused);
+        queue_.back().token = bundles;
+    }
     void ended(LinkFault fault, Duration reconnection_delay) {
         add(SessionEvent::Kind::kEnded);
         queue_.back().fault = fault;

@@ -47,7 +47,7 @@ LinkFault Receiver::handle_segment(const MessageHead &head, ByteView rest, const
     } else {
         if (!ack_queue_.can_refuse()) return reason;
         begin_segment(head);
-        refuse_bundle(reading);
+        refuse_bundle(reason, reading);
     }
     const auto fault = missing_ > 0 ? handle_more(data, reading, used) : end_segment(reading);
     used += head.size;
@@ -95,7 +95,9 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
     if (spools()) return LinkFault::kNone;
     if (ack_queue_.overfull()) return LinkFault::kNoRoom;
     const std::uint64_t in_memory = std::min(after, reading.buffer.spool_above());
-    if (paused_ && ack_queue_.awaits_disposition() &&
+    // One bundle may always come while the host is not paused, however large it is.
+    const bool limited = paused_ || (always_limited_ && ack_queue_.unacknowledged_bytes() > 0);
+    if (limited && ack_queue_.awaits_disposition() &&
         ack_queue_.unacknowledged_bytes() + AckQueue::cost(in_memory) > max_unacknowledged_)
         return LinkFault::kNoRoom;
     if (closing_ && starts(head) && ack_queue_.can_refuse()) return LinkFault::kNoRoom;
@@ -105,7 +107,8 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
 // One answer for each segment: those of a refused bundle that were on their way are refused too
 // (section 5.4). A LENGTH message alone is not answered, although it might be (section 5.5): the
 // segment that follows it at once is, before its data, and so the peer can count.
-void Receiver::refuse_bundle(const Reading &reading) {
+void Receiver::refuse_bundle(LinkFault reason, const Reading &reading) {
+    if (state_ == State::kOpen && reason == LinkFault::kNoRoom && !closing_) ++refused_;
     assembly_.break_off(reading.out);
     reading.buffer.finished(session_);
     transition(State::kRefused);
@@ -129,7 +132,7 @@ LinkFault Receiver::handle_more(ByteView rest, const Reading &reading, std::size
     if (state_ == State::kOpen && reading.slab == nullptr) {
         // The memory has run out in the middle of a segment, which has no answer yet.
         if (!ack_queue_.can_refuse()) return LinkFault::kNoRoom;
-        refuse_bundle(reading);
+        refuse_bundle(LinkFault::kNoRoom, reading);
     }
     if (state_ == State::kOpen) take(rest.first(used), reading);
     missing_ -= used;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "cla/tcpcl/v3/core/ack_queue.hpp"
 #include "cla/tcpcl/v3/core/events.hpp"
@@ -39,6 +40,7 @@ public:
     Receiver(const SessionConfig &config, UpstreamId session, AckQueue &ack_queue, Events &events)
         : transfer_mru_(config.transfer_mru),
           max_unacknowledged_(config.max_unacknowledged),
+          always_limited_(config.always_limited),
           session_(session),
           ack_queue_(ack_queue),
           events_(events) {}
@@ -69,6 +71,8 @@ public:
     [[nodiscard]] UpstreamId finishing() const { return inside_bundle() ? session_ : kNoUpstream; }
     /// Bundles delivered so far: the number of the next one.
     [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
+    /// Bundles that were refused for lack of memory since the last call.
+    [[nodiscard]] std::uint64_t take_refused() { return std::exchange(refused_, 0); }
 
 private:
     enum class State : std::uint8_t { kNone, kOpen, kRefused };
@@ -83,10 +87,11 @@ private:
     [[nodiscard]] LinkFault end_segment(const Reading &reading);
     [[nodiscard]] LinkFault deliver_empty();
     void deliver_whole(ByteView bundle, const Reading &reading);
-    void refuse_bundle(const Reading &reading);
+    void refuse_bundle(LinkFault reason, const Reading &reading);
 
     std::uint64_t transfer_mru_;
     std::uint64_t max_unacknowledged_;
+    bool always_limited_;
     UpstreamId session_;
     AckQueue &ack_queue_;
     Events &events_;
@@ -100,6 +105,7 @@ private:
     std::optional<std::uint64_t> length_;     ///< of the bundle, from its LENGTH message
     std::optional<std::uint64_t> announced_;  ///< of the bundle that begins next
     std::uint64_t delivered_ = 0;
+    std::uint64_t refused_ = 0;  ///< for lack of memory, not reported
     BundleAssembly assembly_;
 };
 

@@ -158,6 +158,7 @@ void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles
     const Input::Arrival arrival = input_.take(size, buffer);
     const LinkFault fault = read_messages(arrival.octets, {arrival.slab, buffer, out}, now);
     if (established()) {
+        events_.bundles_refused(receiver_.take_refused());
         sender_.handle_answers_read();
         note_progress(now);
         publish_writable();

@@ -31,7 +31,7 @@ Session::Session(SessionConfig config, UpstreamId id)
       deviations_(config_.strict),
       negotiation_(config_, out_, deviations_),
       receiver_({config_.segment_mru, config_.transfer_mru, config_.max_unacknowledged,
-                 config_.disconnect_without_room},
+                 config_.disconnect_without_room, config_.always_limited},
                 out_, deviations_),
       sender_(out_, deviations_, events_),
       answer_limit_(config_.acknowledge_limit) {}
@@ -397,6 +397,12 @@ void Session::report_observed() {
         event.deviation = deviation;
         events_.push_back(event);
     });
+    if (const std::uint64_t refused = receiver_.take_refused(); refused > 0) {
+        SessionEvent event;
+        event.kind = Kind::kBundlesRefused;
+        event.token = refused;
+        events_.push_back(event);
+    }
     if (sender_.done_below() == transmitted_) return;
     transmitted_ = sender_.done_below();
     SessionEvent event;

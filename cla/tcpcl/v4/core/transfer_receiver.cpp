@@ -111,16 +111,19 @@ std::optional<Refusal> TransferReceiver::refusal_at_start(const Segment &segment
     if (segment.ends() && announced_) deviations_.note(ProtocolDeviation::kUnwantedTransferLength);
     if (!segment.ends() && !announced_) deviations_.note(ProtocolDeviation::kMissingTransferLength);
     if (announced_.value_or(0) > limits_.transfer_mru) return Refusal::kNotAcceptable;
-    if (paused_) {
-        // More of it is never in memory.
-        const std::uint64_t bytes =
-            std::min(spool_above_, std::max(segment.data_bytes, announced_.value_or(0)));
-        const std::uint64_t unacknowledged = ack_queue_.unacknowledged_bytes();
-        if (unacknowledged > limits_.max_unacknowledged ||
-            bytes > limits_.max_unacknowledged - unacknowledged)
-            return Refusal::kNoResources;
-    }
+    if (exceeds_unacknowledged(segment)) return Refusal::kNoResources;
     return std::nullopt;
+}
+
+// One bundle may always come while the host is not paused, however large it is.
+bool TransferReceiver::exceeds_unacknowledged(const Segment &segment) const {
+    const std::uint64_t unacknowledged = ack_queue_.unacknowledged_bytes();
+    if (!paused_ && !(limits_.always_limited && unacknowledged > 0)) return false;
+    // More of it is never in memory.
+    const std::uint64_t bytes =
+        std::min(spool_above_, std::max(segment.data_bytes, announced_.value_or(0)));
+    return unacknowledged > limits_.max_unacknowledged ||
+           bytes > limits_.max_unacknowledged - unacknowledged;
 }
 
 /// RFC 9174 sections 5.2.5 and 5.2.5.1.
@@ -152,10 +155,12 @@ std::optional<Refusal> TransferReceiver::refusal_of(const Segment &segment) cons
 void TransferReceiver::refuse(Refusal reason, ReceivedBundles &received) {
     assembly_.break_off(received);
     transition(State::kSkipping);
-    if (limits_.disconnect_without_room && reason == Refusal::kNoResources)
+    if (limits_.disconnect_without_room && reason == Refusal::kNoResources) {
         must_disconnect_ = true;
-    else
-        ack_queue_.handle_refused(transfer_id_, reason);
+        return;
+    }
+    if (reason == Refusal::kNoResources) ++refused_;
+    ack_queue_.handle_refused(transfer_id_, reason);
 }
 
 void TransferReceiver::finish_segment() {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "cla/tcpcl/v4/core/ack_queue.hpp"
 #include "cla/tcpcl/v4/core/deviations.hpp"
@@ -21,6 +22,7 @@ struct ReceiveLimits {
     std::uint64_t transfer_mru = 0;
     std::uint64_t max_unacknowledged = 0;
     bool disconnect_without_room = false;
+    bool always_limited = false;
 };
 
 /// Where the stream of transfers is (RFC 9174 section 5.2.2):
@@ -52,10 +54,12 @@ public:
                             TransferDisposition disposition) {
         ack_queue_.handle_disposition(first, count, disposition);
     }
-    /// While paused, bundles beyond max_unacknowledged are refused.
+    /// While paused, or always_limited, bundles beyond max_unacknowledged are refused.
     void handle_pause(bool paused) { paused_ = paused; }
     /// A bundle has no room, and the session ends instead of refusing it.
     [[nodiscard]] bool must_disconnect() const { return must_disconnect_; }
+    /// Bundles that were refused for lack of memory since the last call.
+    [[nodiscard]] std::uint64_t take_refused() { return std::exchange(refused_, 0); }
     /// SESS_TERM has been sent: no transfer may begin (RFC 9174 section 6.1).
     void handle_ending() { ending_ = true; }
     /// See BundleAssembly::compact().
@@ -85,6 +89,7 @@ private:
     [[nodiscard]] bool begin_transfer(const Segment &segment, ReceivedBundles &received);
     [[nodiscard]] std::optional<Refusal> read_items(const Segment &segment);
     [[nodiscard]] std::optional<Refusal> refusal_at_start(const Segment &segment);
+    [[nodiscard]] bool exceeds_unacknowledged(const Segment &segment) const;
     [[nodiscard]] std::optional<Refusal> refusal_of(const Segment &segment) const;
     void refuse(Refusal reason, ReceivedBundles &received);
     void finish_segment();
@@ -106,6 +111,7 @@ private:
     Segment segment_;            ///< begun; its items are not valid any more
     std::uint64_t missing_ = 0;  ///< of its data
     std::uint64_t begun_ = 0;
+    std::uint64_t refused_ = 0;               ///< for lack of memory, not reported
     std::uint64_t transfer_id_ = 0;           ///< kTaking, kSkipping
     std::uint64_t taken_ = 0;                 ///< of the transfer's data, whole segments
     std::optional<std::uint64_t> announced_;  ///< Transfer Length

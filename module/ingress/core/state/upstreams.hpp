@@ -50,11 +50,23 @@ public:
         }
     }
     /// While storage is full, bundles of this session are kept and their acknowledgements wait;
-    /// none is refused.
+    /// none is refused, until its layer refuses one:
+    ///
+    ///   kept ──the layer refuses a bundle, in order──► refused ──a bundle is safe──► kept
     void defer_when_full(UpstreamId id) { upstreams_[id].defers_when_full = true; }
     [[nodiscard]] bool defers_when_full(UpstreamId id) const {
         const auto found = upstreams_.find(id);
-        return found != upstreams_.end() && found->second.defers_when_full;
+        return found != upstreams_.end() && found->second.defers_when_full &&
+               !found->second.exceeded;
+    }
+    /// The layer has refused bundles before they were here. `in_order`: its refusals wait for the
+    /// answers to the bundles that are here, so that those must not wait for room any longer.
+    void refused_unread(UpstreamId id, std::uint64_t bundles, bool in_order, TimePoint now) {
+        const auto found = upstreams_.find(id);
+        if (found == upstreams_.end()) return;
+        found->second.refused += bundles;
+        found->second.last_refused = now;
+        if (in_order) found->second.exceeded = true;
     }
     void set_stalled_after(Duration silence) { stalled_after_ = silence; }
     /// The next session that has sent nothing since bundles of it were refused, each once.
@@ -145,6 +157,7 @@ public:
             upstream.refused += count;
             upstream.last_refused = now;
         }
+        if (disposition == TransferDisposition::kSafe) upstream.exceeded = false;
         if (!acknowledged_.empty()) {
             bus::DispositionRun &last = acknowledged_.back();
             if (last.upstream == id && last.disposition == disposition &&
@@ -231,6 +244,7 @@ private:
         BundlePolicy policy;
         bool hosted_elsewhere = false;
         bool defers_when_full = false;
+        bool exceeded = false;  ///< its layer refuses bundles: they are more than may be kept
         bool stall_reported = false;
         std::uint64_t refused = 0;  ///< bundles, since the session began
         TimePoint last_refused{};

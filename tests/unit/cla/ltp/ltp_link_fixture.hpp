@@ -72,6 +72,7 @@ protected:
         config.ltp.ping_interval = ping_interval;
         config = limited(config);
         config.max_in_flight_bytes = kWindow;
+        config.max_unacknowledged_bytes = max_unacknowledged;
         auto keys = LtpKeys::make(config);
         ASSERT_TRUE(keys);
         induct = std::make_unique<LtpInduct>(
@@ -147,6 +148,7 @@ protected:
 
     test::LinkBench bench;
     Duration ping_interval{};
+    std::uint64_t max_unacknowledged = 4'000'000;  ///< of the induct
     test::RecordingHost &host = bench.host;
     test::RecordingHost receiving;
     std::optional<TransferDisposition> acknowledge = TransferDisposition::kSafe;

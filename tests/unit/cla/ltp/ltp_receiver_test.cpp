@@ -28,5 +28,18 @@ TEST_F(LtpLinkTest, ABundleWithoutRoomIsRefused) {
     EXPECT_EQ(host.refused, (std::map<std::uint64_t, Refusal>{{7, Refusal::kNoResources}}));
 }
 
+TEST_F(LtpLinkTest, TheHostHearsOfABlockBeyondTheLimit) {
+    acknowledge.reset();
+    max_unacknowledged = 100'000;
+    listen();
+    connect(towards(induct->port()));
+    send(60'000);
+    ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
+    EXPECT_EQ(receiving.refused_arrivals, 0U);
+    send(60'000);
+    EXPECT_TRUE(bench.run_until([&] { return receiving.refused_arrivals == 1; }));
+    EXPECT_EQ(arrived(), 1U);
+}
+
 }  // namespace
 }  // namespace farlink::cla::ltp::ltp_receiver_test

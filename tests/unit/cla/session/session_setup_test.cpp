@@ -49,5 +49,19 @@ TEST(SessionSetup, WhatIsConfiguredHolds) {
     EXPECT_EQ(session.max_transfers, 7U);
 }
 
+// A session whose bundles are kept while there is no room holds its limit at any time.
+TEST(SessionSetup, TheReactionToALackOfRoomIsThatOfTheInduct) {
+    using config::NoResources;
+    for (const NoResources reaction :
+         {NoResources::kRefuse, NoResources::kPause, NoResources::kDisconnect}) {
+        config::InductConfig induct;
+        induct.on_no_resources = reaction;
+        const auto setup = make_session_setup(induct, {});
+        ASSERT_TRUE(setup) << setup.error();
+        EXPECT_EQ(setup->config.always_limited, reaction == NoResources::kPause);
+        EXPECT_EQ(setup->config.disconnect_without_room, reaction == NoResources::kDisconnect);
+    }
+}
+
 }  // namespace
 }  // namespace farlink::cla::session_setup_test

@@ -105,6 +105,28 @@ TEST_P(TcpclLink, LeavesAPeerAloneThatRefusesEverything) {
     EXPECT_EQ(client.changes.back().fault, LinkFault::kPeerRefusesBundles);
 }
 
+// Beyond maxUnsettledBytes bundles are refused, and the host hears of it.
+TEST_P(TcpclLink, AHostThatKeepsBundlesHearsWhichAreTooMany) {
+    in.on_no_resources = config::NoResources::kPause;
+    in.max_unacknowledged_bytes = 70'000;
+    server.acknowledge_at_once = false;
+    listen();
+    connect();
+    ASSERT_TRUE(connected());
+    ASSERT_TRUE(send_some(client, *outduct, 5, 30'000));
+    ASSERT_TRUE(until([&] { return server.refused_arrivals == 3; }));
+    EXPECT_EQ(server.received(), 2U);
+    EXPECT_EQ(client.refused.size(), 0U) << "in the order of the transfers";
+    server.acknowledge(at_server(), TransferDisposition::kNoResources);
+    ASSERT_TRUE(until([&] { return client.transmitted == 5; }));
+    EXPECT_EQ(client.refused.size(), 5U);
+    send_some(client, *outduct, 6, 30'000);
+    ASSERT_TRUE(until([&] { return server.received() == 3; }));
+    server.acknowledge(at_server());
+    ASSERT_TRUE(until([&] { return client.transmitted == 6; }));
+    EXPECT_EQ(server.refused_arrivals, 3U);
+}
+
 TEST_P(TcpclLink, EachBundleIsDeliveredWhateverIsCut) {
     deliver_through_cuts(300, 20'000);
 }

@@ -343,6 +343,7 @@ TEST_F(IngressAgentTest, ReportsOfAnUnknownLinkChangeNothingButCounters) {
     agent_->on_counted(kUnknown, peer, more);
     agent_->on_datagrams_lost(kUnknown, 3);
     agent_->on_too_large(kUnknown, 2);
+    agent_->on_bundles_refused(kUnknown, UpstreamId{5}, 4, true);
     agent_->on_state(LinkId{config::kFirstOpenedLink}, cla::LinkState::kConnecting,
                      cla::LinkFault::kIdleTimeout);
     bench_.start(*agent_);
@@ -353,6 +354,7 @@ TEST_F(IngressAgentTest, ReportsOfAnUnknownLinkChangeNothingButCounters) {
         return report->values.at(static_cast<std::size_t>(counter) + at);
     };
     EXPECT_EQ(value(IngressCounter::kDatagramsLost), 3U);
+    EXPECT_EQ(value(IngressCounter::kRefusedUnread), 4U);
     EXPECT_EQ(
         value(IngressCounter::kLinkFault, static_cast<std::size_t>(cla::LinkFault::kFrameTooLarge)),
         2U);

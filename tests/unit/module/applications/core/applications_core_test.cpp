@@ -248,21 +248,6 @@ TEST_F(ApplicationsCoreTest, ABundleIsDeliveredOnce) {
     EXPECT_EQ(count(ApplicationsCounter::kDuplicates), 1U);
 }
 
-// Some nodes give all their records of one second the same creation timestamp.
-TEST_F(ApplicationsCoreTest, EachAdministrativeRecordIsDelivered) {
-    AppSession &receiver = join("ipn:10.142", true, 2);
-    test::TestBundle record = made(1);
-    record.flags = bp::v7::kIsAdminRecord;
-    deliver("ipn:10.142", {record.octets(), record.octets()});
-    EXPECT_FALSE(received(receiver).empty());
-    feed(receiver, answer(ResponseStatus::kSuccess) + answer(ResponseStatus::kSuccess));
-    deliver("ipn:10.142", {record.octets()}, BatchOwner::kIngress);
-    EXPECT_FALSE(received(receiver).empty());
-    feed(receiver, answer(ResponseStatus::kSuccess));
-    EXPECT_EQ(count(ApplicationsCounter::kDelivered), 3U);
-    EXPECT_EQ(count(ApplicationsCounter::kDuplicates), 0U);
-}
-
 TEST_F(ApplicationsCoreTest, ACopyWaitsForTheBundleThatAReceiverHas) {
     AppSession &first = join("ipn:10.142", true, 4);
     AppSession &second = join("ipn:10.142", true, 4);

@@ -20,16 +20,18 @@ constexpr std::uint8_t kWhole = kSegmentFlags;
 
 /// A receiver that is given one message after the other, each in a slab of its own.
 struct Desk {
-    explicit Desk(const SessionTerms &terms = kAll, bool strict = false)
+    explicit Desk(const SessionTerms &terms = kAll, bool strict = false,
+                  bool always_limited = false)
         : pool(64 * 1024, 16 * 1024 * 1024),
           buffer(pool),
           events(strict),
           ack_queue(queue),
-          receiver(config(), kId, ack_queue, events) {
+          receiver(config(always_limited), kId, ack_queue, events) {
         ack_queue.agree(terms);
     }
-    static SessionConfig config() {
+    static SessionConfig config(bool always_limited) {
         SessionConfig config;
+        config.always_limited = always_limited;
         config.transfer_mru = 10'000;
         config.max_unacknowledged = 1000;
         return config;
@@ -271,6 +273,26 @@ TEST(Receiver, APausedHostHasOnlySoMuchThatIsNotSettled) {
     desk.receiver.handle_pause(false);
     EXPECT_EQ(desk.segment(kWhole, octets_of(5000, 1)), LinkFault::kNone);
     EXPECT_EQ(desk.bundles().size(), 2U);
+}
+
+// A host that keeps bundles without room is not paused all the time.
+TEST(Receiver, OneThatKeepsBundlesHasOnlySoMuchAtAnyTime) {
+    Desk desk(kAll, false, true);
+    EXPECT_EQ(desk.segment(kWhole, octets_of(5000, 1)), LinkFault::kNone);
+    EXPECT_EQ(desk.bundles().size(), 1U) << "one may always come";
+    EXPECT_EQ(desk.segment(kStartFlag, octets_of(200, 1)), LinkFault::kNone);
+    EXPECT_EQ(desk.segment(kEndFlag, octets_of(200, 1)), LinkFault::kNone);
+    EXPECT_EQ(desk.bundles().size(), 1U);
+    EXPECT_EQ(desk.receiver.take_refused(), 1U) << "a bundle, although two segments";
+    EXPECT_EQ(desk.written(), "") << "the refusals keep their place";
+    EXPECT_TRUE(desk.ack_queue.handle_disposition(0, 1, TransferDisposition::kNoResources));
+    EXPECT_EQ(desk.written(), "323232");
+    EXPECT_EQ(desk.segment(kWhole, octets_of(800, 1)), LinkFault::kNone);
+    EXPECT_EQ(desk.bundles().size(), 2U);
+    EXPECT_EQ(desk.receiver.take_refused(), 0U);
+    Desk unable(kAcksOnly, false, true);
+    EXPECT_EQ(unable.segment(kWhole, octets_of(800, 1)), LinkFault::kNone);
+    EXPECT_EQ(unable.segment(kWhole, octets_of(200, 1)), LinkFault::kNoRoom);
 }
 
 TEST(Receiver, AClosingSessionTakesWhatHasBegun) {

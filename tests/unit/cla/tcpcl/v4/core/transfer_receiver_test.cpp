@@ -255,6 +255,46 @@ TEST(Tcpclv4TransferReceiver, RefusesBeyondItsLimitWhilePaused) {
     EXPECT_TRUE(played.host.core->wants_read());
 }
 
+std::uint64_t refused_arrivals(const test::CoreHost &host) {
+    std::uint64_t bundles = 0;
+    for (const SessionEvent &event : host.events)
+        if (event.kind == SessionEvent::Kind::kBundlesRefused) bundles += event.token;
+    return bundles;
+}
+
+// A host that keeps bundles without room is not paused all the time.
+TEST(Tcpclv4TransferReceiver, RefusesBeyondItsLimitAlwaysIfTheHostKeepsBundles) {
+    SessionConfig config = small_limits();
+    config.always_limited = true;
+    Played played(config);
+    const Bytes bundle(900);
+    Bytes wanted;
+    for (std::uint64_t id = 0; id < 5; ++id) {
+        played.handle(segment_octets(kWhole, id, bundle));
+        append(wanted, refuse_octets(Refusal::kNoResources, id));
+    }
+    EXPECT_EQ(played.host.received.size(), 2U);
+    EXPECT_EQ(refused_arrivals(played.host), 3U);
+    EXPECT_EQ(played.said_hex(), "") << "the refusals keep their place";
+    played.host.acknowledge(0, 2, TransferDisposition::kNoResources, played.now);
+    EXPECT_EQ(played.said_hex(), to_hex(wanted));
+    EXPECT_EQ(refused_arrivals(played.host), 3U) << "the host has refused the others";
+}
+
+TEST(Tcpclv4TransferReceiver, TakesOneBundleAboveThatLimit) {
+    SessionConfig config = small_limits();
+    config.always_limited = true;
+    Played played(config);
+    played.handle(transfer_octets(0, Bytes(2900), 900));
+    played.handle(segment_octets(kWhole, 1, Bytes(10)));
+    EXPECT_EQ(played.host.received.size(), 1U);
+    EXPECT_EQ(refused_arrivals(played.host), 1U);
+    played.host.acknowledge(0, 1, TransferDisposition::kSafe, played.now);
+    played.handle(segment_octets(kWhole, 2, Bytes(10)));
+    EXPECT_EQ(played.host.received.size(), 2U);
+    played.host.acknowledge(1, 1, TransferDisposition::kSafe, played.now);
+}
+
 TEST(Tcpclv4TransferReceiver, ReadsOnWithoutMemoryAndRefusesMeanwhile) {
     Played played(config_of(SessionRole::kPassive));
     played.host.acknowledge_at_once = true;

@@ -215,5 +215,26 @@ TEST_F(RefusedBatches, OfASessionThatDefersAreKeptWhileStorageIsFull) {
     }
 }
 
+// Without an answer to the older ones, the refusals of the layer would never leave.
+TEST_F(RefusedBatches, OfASessionBeyondItsLimitGoBackToTheirSender) {
+    core().handle_upstream_opened(kUp, true);
+    core().upstreams().defer_when_full(kUp);
+    receive(bundles(2));
+    for (int times = 0; times < 3; ++times) {
+        storage_answers(Outcome::kNoSpace);
+        advance(core().next_timeout() - now);
+    }
+    EXPECT_FALSE(core().upstreams().poll_disposition()) << "kept";
+    core().upstreams().refused_unread(kUp, 1, true, now);
+    ASSERT_EQ(at_storage.size(), 1U);
+    storage_answers(Outcome::kNoSpace);
+    const auto answered = core().upstreams().poll_disposition();
+    ASSERT_TRUE(answered);
+    EXPECT_EQ(answered->count, 2U);
+    EXPECT_EQ(answered->disposition, TransferDisposition::kNoResources);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 0U);
+    EXPECT_EQ(value(IngressCounter::kDeletedNoResources), 2U);
+}
+
 }  // namespace
 }  // namespace farlink::ingress::held_batches_test

@@ -124,5 +124,36 @@ TEST(Upstreams, AllRefusalsOfASessionCount) {
     }
 }
 
+// Its answers leave in order: the layer's refusals wait for those to the bundles that are kept.
+TEST(Upstreams, BundlesAreKeptUntilTheLayerRefusesOneAndAgainWhenOneIsSafe) {
+    Upstreams upstreams;
+    upstreams.opened(kOne, true, false);
+    upstreams.opened(kTwo, true, false);
+    upstreams.defer_when_full(kOne);
+    upstreams.arrived(kOne, 3, kNow);
+    EXPECT_TRUE(upstreams.defers_when_full(kOne));
+    upstreams.refused_unread(kOne, 2, false, kNow);
+    EXPECT_TRUE(upstreams.defers_when_full(kOne)) << "its refusals do not wait";
+    upstreams.refused_unread(kOne, 2, true, kNow);
+    EXPECT_FALSE(upstreams.defers_when_full(kOne));
+    upstreams.acknowledge(kOne, 0, 2, TransferDisposition::kNoResources, kNow);
+    EXPECT_FALSE(upstreams.defers_when_full(kOne)) << "there is no room yet";
+    upstreams.acknowledge(kOne, 2, 1, TransferDisposition::kSafe, kNow);
+    EXPECT_TRUE(upstreams.defers_when_full(kOne));
+    EXPECT_FALSE(upstreams.defers_when_full(kTwo));
+    upstreams.refused_unread(UpstreamId{99}, 1, true, kNow);  // it has ended
+}
+
+TEST(Upstreams, RefusalsOfTheLayerCountForWhoSendsNothingAfterThem) {
+    Upstreams upstreams;
+    upstreams.opened(kOne, true, false);
+    upstreams.arrived(kOne, 1, kNow);
+    upstreams.refused_unread(kOne, 4, true, kNow);
+    upstreams.acknowledge(kOne, 0, 1, TransferDisposition::kNoResources, kNow);
+    const auto stalled = upstreams.poll_stalled_by_refusals(kNow + seconds(60));
+    ASSERT_TRUE(stalled);
+    EXPECT_EQ(stalled->refused, 5U);
+}
+
 }  // namespace
 }  // namespace farlink::ingress::upstreams_test
