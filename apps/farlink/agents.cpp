@@ -11,6 +11,7 @@
 
 #include "cla/api/link_fault.hpp"
 #include "common/bp/bpsec/block/fault.hpp"
+#include "common/runtime/process/current_work.hpp"
 #include "common/runtime/process/processors.hpp"
 
 namespace farlink::app {
@@ -75,6 +76,7 @@ telemetry::TelemetryOptions telemetry_options(const config::NodeConfig &config,
 Agents::Agents(const config::NodeConfig &config, const control::PlanStore &plan,
                const Options &options, const ModuleChoice &choice, bus::BusContext &context)
     : config_(config), here_(choice.modules()) {
+    const CurrentWork work("making the modules");
     if (choice.has(AgentId::kScheduler)) {
         std::optional<std::vector<bus::Contact>> contacts;
         if (plan.plan()) contacts = plan.window().contacts(*plan.plan());
@@ -86,6 +88,7 @@ Agents::Agents(const config::NodeConfig &config, const control::PlanStore &plan,
     if (choice.has(AgentId::kStorage)) storage_.emplace(config, context);
     if (choice.has(AgentId::kApplications)) applications_.emplace(config, context);
     for (const AgentId module : here_) {
+        const CurrentWork of_one("making module", bus::name_of(module));
         if (bus::is_egress(module))
             egress_.push_back(
                 {module, std::make_unique<egress::EgressAgent>(config, context, module)});
@@ -117,7 +120,9 @@ std::optional<std::uint32_t> Agents::processor_of(AgentId module) const {
 template <class Agent>
 void Agents::run(Agent &agent, AgentId module, boost::asio::io_context &io,
                  const OnEnded &on_ended) {
+    const CurrentWork work("starting module", bus::name_of(module));
     threads_.emplace_back([this, &agent, &io, on_ended, module] {
+        const CurrentWork running("running module", bus::name_of(module));
         const auto processor = processor_of(module);
         if (processor && !run_on_processor(*processor))
             log_.error(

@@ -19,6 +19,7 @@
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
+#include "apps/farlink/start_limits.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "common/config/node/load_node_config.hpp"
@@ -29,6 +30,7 @@
 #include "common/runtime/log/log.hpp"
 #include "common/runtime/log/log_format.hpp"
 #include "common/runtime/log/log_levels.hpp"
+#include "common/runtime/process/current_work.hpp"
 #include "common/runtime/process/process_limits.hpp"
 #include "module/control/process/signal_thread.hpp"
 #include "module/control/state/contact_plan_store.hpp"
@@ -100,12 +102,17 @@ void delete_store(const config::StorageConfig &storage) {
         Logger("farlink").error("{}", line);
 }
 
+std::string open_plan(control::ContactPlanStore &plan) {
+    const CurrentWork work("reading the contact plan");
+    return plan.open(read_wall_clock().dtn_ms);
+}
+
 int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
         bus::BusTopology topology) {
+    const CurrentWork work("starting the node");
     control::ContactPlanStore plan(config);
     const bool keeps_plan = choice.has(bus::AgentId::kScheduler);
-    if (const std::string wrong = keeps_plan ? plan.open(read_wall_clock().dtn_ms) : std::string();
-        !wrong.empty()) {
+    if (const std::string wrong = keeps_plan ? open_plan(plan) : std::string(); !wrong.empty()) {
         std::fputs(wrong.c_str(), stderr);
         return kExitBadConfiguration;
     }
@@ -150,15 +157,6 @@ int refuse_modules(const std::string &why) {
     return kExitBadConfiguration;
 }
 
-ProcessNeeds needs_of(const config::NodeConfig &config, const ModuleChoice &choice) {
-    ProcessNeeds needs;
-    needs.modules = choice.modules().size();
-    if (choice.has_any(bus::AgentId::kIngress)) needs.links += config.inducts.size();
-    if (choice.has_any(bus::AgentId::kEgress)) needs.links += config.outducts.size();
-    if (choice.has(bus::AgentId::kStorage)) needs.disks = config.storage.disks.size();
-    return needs;
-}
-
 /// The file is read once: a reload compares it with its text.
 Result<config::NodeConfig, config::ConfigErrors> load_config(Options &options) {
     const bool restarted = !options.start_config.empty();
@@ -172,6 +170,7 @@ Result<config::NodeConfig, config::ConfigErrors> load_config(Options &options) {
 }
 
 int start(Options options) {
+    const CurrentWork work("reading the configuration");
     if (options.parent > 0 && !end_with(options.parent)) return kExitFailed;
     auto choice = read_modules(options.modules);
     if (!choice) return refuse_modules(choice.error());
@@ -226,8 +225,7 @@ int start(Options options) {
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }
-    end_in_words();
-    if (const auto shortage = find_shortage(take_process_limits(), needs_of(*config, *choice))) {
+    if (const auto shortage = find_shortage_of(*config, *choice, options.isolate)) {
         std::fprintf(stderr, "cannot start: %s\n", shortage->c_str());
         return kExitFailed;
     }
@@ -251,6 +249,7 @@ int main(int argc, char **argv) {
     ::signal(SIGXFSZ, SIG_IGN);  // NOLINT(concurrency-mt-unsafe): before any other thread
     // Otherwise a process of --isolate has the name of /proc/self/exe.
     ::prctl(PR_SET_NAME, "farlink");
+    farlink::end_in_words();
     farlink::app::Options options;
     if (const auto code = farlink::app::read_options(argc, argv, options)) return *code;
     return farlink::app::start(std::move(options));

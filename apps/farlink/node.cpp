@@ -15,6 +15,7 @@
 #include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log_format.hpp"
+#include "common/runtime/process/current_work.hpp"
 #include "module/control/control_agent.hpp"
 #include "module/control/process/worker_process.hpp"
 
@@ -197,6 +198,7 @@ int Node::run() {
     ServiceWatchdog watchdog(parts.controller->io(), parts.controller->service(),
                              [&parts] { return parts.alive(); });
     watchdog.start();
+    const CurrentWork work("running the supervisor");
     parts.controller->serve();
     return parts.close();
 }

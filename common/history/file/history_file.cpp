@@ -15,6 +15,7 @@
 
 #include "common/history/file/history_header.hpp"
 #include "common/runtime/private_folder.hpp"
+#include "common/runtime/process/process_limits.hpp"
 
 namespace farlink::history {
 namespace {
@@ -28,7 +29,14 @@ std::string error_text(const std::string &path) {
 }
 
 std::size_t blocks_for(std::uint64_t records) {
-    return static_cast<std::size_t>((records + kRecordsPerBlock - 1) / kRecordsPerBlock);
+    const std::uint64_t blocks = (records + kRecordsPerBlock - 1) / kRecordsPerBlock;
+    return static_cast<std::size_t>(std::max<std::uint64_t>(blocks, 1));
+}
+
+std::string mapping_error(const std::string &path, std::size_t bytes) {
+    if (errno != ENOMEM) return error_text(path);
+    return path + ": cannot map " + std::to_string(bytes / (1024 * 1024)) +
+           " MiB into memory: " + memory_shortage();
 }
 
 FileDescriptor open_file(const std::string &path, int flags) {
@@ -74,6 +82,10 @@ FileDescriptor start_anew(const std::string &path, NodeNumber node) {
 
 }  // namespace
 
+std::uint64_t HistoryFile::mapped_bytes(std::uint64_t records) {
+    return kHeaderBytes + blocks_for(records) * kBlockBytes;
+}
+
 HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     const std::string path = options.folder + '/' + options.module + kFileEnding;
     const auto fail = [](const std::string &why) {
@@ -82,7 +94,7 @@ HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     };
     if (const std::error_code error = make_private_folder(options.folder))
         return fail(options.folder + ": " + error.message());
-    const std::size_t most = std::max<std::size_t>(blocks_for(options.records), 1);
+    const std::size_t most = blocks_for(options.records);
     std::string notice;
     Found found;
     FileDescriptor file = open_file(path, 0);
@@ -97,8 +109,8 @@ HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
         file = start_anew(path, options.node);
         if (!file) return fail(error_text(path));
     }
-    MappedMemory memory(file.get(), kHeaderBytes + most * kBlockBytes, true);
-    if (!memory) return fail(error_text(path));
+    MappedMemory memory(file.get(), mapped_bytes(options.records), true);
+    if (!memory) return fail(mapping_error(path, mapped_bytes(options.records)));
     auto opened = std::make_unique<HistoryFile>(std::move(file), std::move(memory), found.blocks,
                                                 most, options.free_bytes);
     if (opened->count() == 0 && !opened->grow())

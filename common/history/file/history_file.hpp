@@ -30,6 +30,8 @@ public:
     };
     /// Continues the file, or starts a new one in place of a damaged or foreign one.
     [[nodiscard]] static Opened open(const HistoryFileOptions &options);
+    /// The address space of a file of so many records, whatever its size.
+    [[nodiscard]] static std::uint64_t mapped_bytes(std::uint64_t records);
 
     /// For open().
     HistoryFile(FileDescriptor file, MappedMemory memory, std::size_t count, std::size_t most,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens the bundle history that a module of the node writes.
-// A plain function; the agent owns the result.
+// Plain functions; the agent owns the result.
 // Any thread.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "common/config/node/node_config.hpp"
@@ -15,5 +16,7 @@ namespace farlink::history {
 /// Off where the configuration has none, or no command can read it; what is wrong is logged.
 [[nodiscard]] BundleHistory open_history(const config::NodeConfig &config, std::string_view module,
                                          const Logger &log);
+/// The address space that the history of one module takes; 0 where none is written.
+[[nodiscard]] std::uint64_t mapped_bytes(const config::NodeConfig &config);
 
 }  // namespace farlink::history

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "common/runtime/process/current_work.hpp"
+
 namespace farlink::storage {
 
 DiskThread::DiskThread(std::unique_ptr<LogDirectory> directory, const LogOptions &options,
@@ -49,6 +51,7 @@ DiskRequestPtr DiskThread::poll_completion() {
 }
 
 void DiskThread::run() {
+    const CurrentWork work("running a disk of the store");
     Ring<DiskRequestPtr> round;
     for (;;) {
         const bool stopping = take(round);

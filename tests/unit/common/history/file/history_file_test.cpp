@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "common/history/file/history_folder.hpp"
+#include "common/history/file/history_header.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::history::history_file_test {
@@ -68,6 +69,20 @@ TEST_F(HistoryFileTest, GrowsAsItIsFilledAndThenGoesRound) {
     EXPECT_TRUE(past.more);
     EXPECT_EQ(past.bundles[0].module, "egress");
     EXPECT_EQ(past.bundles[0].bundle.id.sequence, 99'999U);
+}
+
+TEST_F(HistoryFileTest, TakesTheAddressesThatItSays) {
+    EXPECT_EQ(HistoryFile::mapped_bytes(1), kHeaderBytes + kBlockBytes);
+    EXPECT_EQ(HistoryFile::mapped_bytes(kRecordsPerBlock + 1), kHeaderBytes + 2 * kBlockBytes);
+    const auto opened = HistoryFile::open(options(40'000));
+    ASSERT_NE(opened.file, nullptr);
+    EXPECT_EQ(HistoryFile::mapped_bytes(40'000), kHeaderBytes + 40 * kBlockBytes);
+}
+
+TEST_F(HistoryFileTest, WithoutAddressesTheReasonIsNamed) {
+    const auto opened = HistoryFile::open(options(1ULL << 44));
+    EXPECT_EQ(opened.file, nullptr);
+    EXPECT_NE(opened.notice.find("MiB into memory: the "), std::string::npos) << opened.notice;
 }
 
 TEST_F(HistoryFileTest, SurvivesItsProcess) {
