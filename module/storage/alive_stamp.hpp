@@ -10,9 +10,12 @@
 
 namespace farlink::storage {
 
-/// The newest time of any file in the folder; 0 when there is none.
+/// The time of keep_stamp(), otherwise the newest of any file in the folder; 0 when there is none.
 [[nodiscard]] DtnTime last_alive(const std::string &folder);
 /// The store is in use now.
 void stamp_alive(const std::string &folder);
+/// The clock is in doubt: until stamp_alive() the store was in use last at `last`, whatever is
+/// written to it meanwhile. Otherwise a restart would trust the clock.
+void keep_stamp(const std::string &folder, DtnTime last);
 
 }  // namespace farlink::storage

@@ -14,6 +14,7 @@
 #include "common/history/file/open_history.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
+#include "common/runtime/kernel_clock_state.hpp"
 #include "module/storage/alive_stamp.hpp"
 #include "module/storage/store/store_room.hpp"
 #include "module/storage/store_opener.hpp"
@@ -65,20 +66,43 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
 }
 
 bool StorageAgent::open() {
-    if (!StoreOpener(log_, notices_, core_, disks_).open()) return false;
+    StoreOpener opener(log_, notices_, core_, disks_);
+    if (!opener.open()) return false;
+    trusted_ = opener.last_used();
+    awaits_synchronisation_ = opener.awaits_synchronisation();
     for (const std::string &line : review_room(config_)) log_.warn("{}", line);
     take_reserve();
     stamp_alive();
     return true;
 }
 
-// While the clock is in doubt, the last trusted time stays.
+// While the clock is in doubt, the last trusted time stays, also for the next start.
 void StorageAgent::stamp_alive() {
     const ClockState state = core_.clock().state();
-    if (state == ClockState::kUnset || state == ClockState::kSteppedForward) return;
-    for (const StorageDisk &disk : disks_)
-        if (disk.open) storage::stamp_alive(disk.directory);
+    const bool doubted = state == ClockState::kUnset || state == ClockState::kSteppedForward;
+    if (!doubted) trusted_ = read_wall_clock().dtn_ms;
+    for (const StorageDisk &disk : disks_) {
+        if (!disk.open) continue;
+        if (doubted)
+            keep_stamp(disk.directory, trusted_);
+        else
+            storage::stamp_alive(disk.directory);
+    }
     stamped_ = monotonic_now();
+}
+
+void StorageAgent::handle_clock(ClockState before) {
+    notices_.log_clock(before);
+    if (core_.clock().state() != before) stamp_alive();
+}
+
+// The clock was only doubted because it was not synchronised.
+void StorageAgent::await_synchronisation() {
+    if (!awaits_synchronisation_) return;
+    awaits_synchronisation_ = core_.clock().state() == ClockState::kUnset;
+    if (!awaits_synchronisation_ || !is_clock_synchronised()) return;
+    log_.info("the clock is synchronised");
+    loop_.send(bus::AgentId::kSupervisor, bus::ClockConfirm{});
 }
 
 // Each disk has a part of it, and none more than its capacity.
@@ -148,7 +172,7 @@ void StorageAgent::handle(bus::Message message) {
         } else {
             const ClockState before = core_.clock().state();
             core_.handle(std::move(data), now);
-            notices_.log_clock(before);
+            handle_clock(before);
         }
     });
 }
@@ -194,7 +218,8 @@ void StorageAgent::drain_outputs() {
 void StorageAgent::on_second() {
     const ClockState before = core_.clock().state();
     core_.clock().handle_reading(read_wall_clock());
-    notices_.log_clock(before);
+    handle_clock(before);
+    await_synchronisation();
     if (monotonic_now() - stamped_ >= kStampedEach) stamp_alive();
     look_for_room();
     notices_.on_second();

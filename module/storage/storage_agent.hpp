@@ -42,7 +42,9 @@ private:
     void look_for_room();
     void report_counters(bool last);
     void report_store();
+    void handle_clock(ClockState before);
     void stamp_alive();
+    void await_synchronisation();
     void take_reserve();
     void open_reserve();
 
@@ -62,6 +64,8 @@ private:
     std::uint64_t reserve_bytes_;  ///< as much as ingress holds in memory
     std::vector<StoreReserve> reserves_;
     TimePoint stamped_{};  ///< when the store was noted to be in use
+    DtnTime trusted_ = 0;  ///< the same, by the last time that was not in doubt; 0: not known
+    bool awaits_synchronisation_ = false;
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;
 };

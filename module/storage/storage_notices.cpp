@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/counted.hpp"
+#include "common/base/duration_words.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
 #include "module/storage/lost_bundles_text.hpp"
@@ -225,29 +226,30 @@ void StorageNotices::log_clock(ClockState before) {
 }
 
 /// Bundles that expired while the node was off are all deleted at the start.
-void StorageNotices::log_downtime(Downtime off, std::uint64_t off_ms) {
-    constexpr std::uint64_t kHourMs = 3'600'000;
-    const std::uint64_t overdue = core_.figures().overdue();
-    const std::uint64_t hours = off_ms / kHourMs;
+void StorageNotices::log_downtime(Downtime off, std::uint64_t off_ms, std::uint64_t overdue) {
+    const std::string duration = duration_in_words(off_ms / 1000);
     switch (off) {
-        case Downtime::kShort:
+        case Downtime::kUnknown:
             return;
-        case Downtime::kLong:
+        case Downtime::kPlausible:
             if (overdue > 0)
                 log_.warn(
-                    "the node was off for {} hours according to the wall clock: {} of {} stored "
-                    "bundles expired in the meantime",
-                    hours, overdue, core_.figures().held());
+                    "the node was off for {} according to the wall clock: {} of {} stored bundles "
+                    "expired in the meantime",
+                    duration, overdue, core_.figures().held());
             return;
         case Downtime::kUnsynchronised:
         case Downtime::kImplausible:
             return log_.warn(
-                "the node was off for {} hours according to the wall clock, {}: {} of {} stored "
-                "bundles would expire; no bundle expires until the clock is confirmed; {}",
-                hours,
+                "the node was off for {} according to the wall clock, {}: {} of {} stored bundles "
+                "would expire; no bundle expires until {}; {}",
+                duration,
                 off == Downtime::kImplausible ? "which is implausible"
                                               : "and the clock is not synchronised",
-                overdue, core_.figures().held(), kHowToConfirm);
+                overdue, core_.figures().held(),
+                off == Downtime::kImplausible ? "the clock is confirmed"
+                                              : "the clock is synchronised or confirmed",
+                kHowToConfirm);
     }
 }
 

@@ -24,8 +24,8 @@ public:
     void log_disks();
     /// Logs the state of the clock, if it is not `before`.
     void log_clock(ClockState before);
-    /// At the start: how long the node was off, and which bundles have expired meanwhile.
-    void log_downtime(Downtime off, std::uint64_t off_ms);
+    /// At the start: how long the node was off, and how many bundles have expired meanwhile.
+    void log_downtime(Downtime off, std::uint64_t off_ms, std::uint64_t overdue);
 
 private:
     static constexpr Duration kRefusalsLoggedEach = seconds(60);

@@ -14,6 +14,7 @@
 #include "common/runtime/clock.hpp"
 #include "common/runtime/kernel_clock_state.hpp"
 #include "common/runtime/private_folder.hpp"
+#include "common/runtime/process/current_work.hpp"
 #include "module/storage/alive_stamp.hpp"
 #include "module/storage/lost_bundles_text.hpp"
 #include "module/storage/restore_queue.hpp"
@@ -39,7 +40,7 @@ std::string obstacle(const std::string &folder) {
 }  // namespace
 
 bool StoreOpener::open() {
-    const DtnTime alive = compare_stamps();
+    last_used_ = compare_stamps();
     std::vector<Opened> opened = read_disks();
     bool any = false;
     for (std::size_t at = 0; at < disks_.size(); ++at) {
@@ -50,14 +51,24 @@ bool StoreOpener::open() {
         log_.error("no disk of the store is usable; the node does not start");
         return false;
     }
-    const WallClock clock = read_wall_clock();
-    const Downtime off = judge_downtime(alive, clock.dtn_ms, is_clock_synchronised());
-    const bool doubtful = is_doubtful(off) && core_.figures().held() > 0;
-    if (doubtful) core_.clock().doubt();
-    share_key(opened);
-    if (core_.figures().held() > 0) notices_.log_downtime(off, clock.dtn_ms - alive);
-    if (!doubtful) notices_.log_clock(ClockState::kTrusted);
+    judge_clock(opened);
     return true;
+}
+
+/// Whether bundles expire by it. Those that would expire are counted before the store is complete,
+/// and logged after.
+void StoreOpener::judge_clock(const std::vector<Opened> &opened) {
+    const bool holds = core_.figures().held() > 0;
+    const DtnTime now = read_wall_clock().dtn_ms;
+    const std::uint64_t overdue = holds ? core_.figures().overdue() : 0;
+    const Downtime off = judge_downtime(last_used_, now, is_clock_synchronised(), overdue);
+    const bool doubtful = is_doubtful(off) && holds;
+    if (doubtful) core_.clock().doubt();
+    awaits_synchronisation_ = doubtful && off == Downtime::kUnsynchronised;
+    share_key(opened);
+    if (core_.figures().held() > 0)
+        notices_.log_downtime(off, now - last_used_, overdue > 0 ? core_.figures().overdue() : 0);
+    if (!doubtful) notices_.log_clock(ClockState::kTrusted);
 }
 
 /// When the store was in use last. The disks of one run have the same time. Otherwise some were
@@ -81,11 +92,13 @@ DtnTime StoreOpener::compare_stamps() {
 
 /// Reads all disks at the same time, each on its own thread; this thread restores the records.
 std::vector<StoreOpener::Opened> StoreOpener::read_disks() {
+    const CurrentWork work("restoring the index of stored bundles");
     std::vector<Opened> opened(disks_.size());
     RestoreQueue found(disks_.size());
     std::vector<std::thread> readers;
     for (std::size_t at = 0; at < disks_.size(); ++at)
         readers.emplace_back([this, at, &opened, &found] {
+            const CurrentWork reading("reading the store on disk", disks_[at].name);
             const auto disk = static_cast<DiskIndex>(at);
             opened[at] = disks_[at].thread.open(
                 [&found, disk](const RestoredRecord &record) { found.add(disk, record); });

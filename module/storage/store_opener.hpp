@@ -21,6 +21,11 @@ public:
     /// False, with the reason in the log, when the store cannot be used. Of several disks some may
     /// be missing.
     [[nodiscard]] bool open();
+    // ---- once it is open
+    /// When the store was in use last; 0 when that is not known.
+    [[nodiscard]] DtnTime last_used() const { return last_used_; }
+    /// Expiry is suspended only because the kernel reports that the clock is not synchronised.
+    [[nodiscard]] bool awaits_synchronisation() const { return awaits_synchronisation_; }
 
 private:
     using Opened = Result<Recovery, StoreError>;
@@ -28,6 +33,7 @@ private:
     [[nodiscard]] DtnTime compare_stamps();
     [[nodiscard]] std::vector<Opened> read_disks();
     [[nodiscard]] bool judge(DiskIndex index, const Opened &opened);
+    void judge_clock(const std::vector<Opened> &opened);
     void log_recovery(const StorageDisk &disk, const Recovery &recovery);
     void share_key(const std::vector<Opened> &opened);
     void log_erased(const ErasedBundles &erased);
@@ -37,6 +43,8 @@ private:
     StorageCore &core_;
     std::deque<StorageDisk> &disks_;
     bool in_step_ = true;  ///< all disks were in use until the same time
+    DtnTime last_used_ = 0;
+    bool awaits_synchronisation_ = false;
 };
 
 }  // namespace farlink::storage

@@ -103,7 +103,7 @@ TEST(ClockConfirm, AClockStepWhileTheNodeIsOffDeletesNoBundle) {
     EXPECT_TRUE(node.wait_until([&] { return node.value("storage_expired") == 1; }));
     node.stop();
     EXPECT_NE(node.unread(ChildProcess::kErr)
-                  .find("off for 960 hours according to the wall clock, which is implausible: "
+                  .find("off for 40 days according to the wall clock, which is implausible: "
                         "1 of 1 stored bundles would expire"),
               std::string::npos)
         << node.unread(ChildProcess::kErr);

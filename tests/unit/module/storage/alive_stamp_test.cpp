@@ -32,6 +32,22 @@ TEST(AliveStamp, TheNewestFileCounts) {
     EXPECT_GE(last_alive(folder / ""), before + 2 * 86'400'000ULL - 60'000);
 }
 
+TEST(AliveStamp, WhatIsWrittenInDoubtDoesNotCount) {
+    const test::TempFolder folder;
+    std::ofstream(folder / "lock") << "x";
+    const DtnTime now = last_alive(folder / "");
+    const DtnTime trusted = now - 86'400'123;
+    keep_stamp(folder / "", trusted);
+    keep_stamp(folder / "", now);
+    std::ofstream(folder / "00000002.log") << "x";
+    EXPECT_EQ(last_alive(folder / ""), trusted) << "the first one stays";
+    stamp_alive(folder / "");
+    EXPECT_GE(last_alive(folder / ""), now) << "the clock is trusted again";
+    EXPECT_FALSE(std::filesystem::exists(folder / "doubt"));
+    keep_stamp(folder / "", 0);
+    EXPECT_FALSE(std::filesystem::exists(folder / "doubt")) << "no time is known";
+}
+
 TEST(AliveStamp, ATimeBeforeTheDtnEpochIsNone) {
     const test::TempFolder folder;
     std::ofstream(folder / "lock") << "x";

@@ -11,28 +11,39 @@ namespace {
 using storage::Downtime;
 using storage::judge_downtime;
 
-constexpr std::uint64_t kHourMs = 3'600'000;
+constexpr std::uint64_t kMinuteMs = 60'000;
+constexpr std::uint64_t kHourMs = 60 * kMinuteMs;
 constexpr std::uint64_t kDayMs = 24 * kHourMs;
 
-TEST(Downtime, AShortTimeIsBelieved) {
+TEST(Downtime, ARestartIsBelieved) {
     for (const bool synchronised : {false, true}) {
-        EXPECT_EQ(judge_downtime(0, kRigStartMs, synchronised), Downtime::kShort) << "not known";
-        EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + 11 * kHourMs, synchronised),
-                  Downtime::kShort);
-        EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs - kDayMs, synchronised),
-                  Downtime::kShort);
+        EXPECT_EQ(judge_downtime(0, kRigStartMs, synchronised, 5), Downtime::kUnknown);
+        EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs - kDayMs, synchronised, 5),
+                  Downtime::kUnknown);
+        EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + 4 * kMinuteMs, synchronised, 5),
+                  Downtime::kPlausible);
     }
 }
 
-TEST(Downtime, ADayIsBelievedOnlyOfAClockThatIsSynchronised) {
-    EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + kDayMs, true), Downtime::kLong);
-    EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + kDayMs, false), Downtime::kUnsynchronised);
-    EXPECT_FALSE(is_doubtful(Downtime::kLong));
+TEST(Downtime, HoursInWhichBundlesExpireAreBelievedOnlyOfAClockThatIsSynchronised) {
+    for (const std::uint64_t off : {5 * kMinuteMs, 11 * kHourMs, kDayMs}) {
+        EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + off, true, 5), Downtime::kPlausible);
+        EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + off, false, 5),
+                  Downtime::kUnsynchronised);
+    }
+    EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + 11 * kHourMs, false, 0),
+              Downtime::kPlausible)
+        << "nothing expires";
+    EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + kDayMs, false, 0),
+              Downtime::kUnsynchronised)
+        << "a day less for all bundles";
+    EXPECT_FALSE(is_doubtful(Downtime::kPlausible));
     EXPECT_TRUE(is_doubtful(Downtime::kUnsynchronised));
 }
 
 TEST(Downtime, MonthsAreNotBelieved) {
-    EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + 40 * kDayMs, true), Downtime::kImplausible);
+    EXPECT_EQ(judge_downtime(kRigStartMs, kRigStartMs + 40 * kDayMs, true, 0),
+              Downtime::kImplausible);
     EXPECT_TRUE(is_doubtful(Downtime::kImplausible));
 }
 
