@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/counted.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "module/storage/core/index/endpoint_label.hpp"
 #include "module/storage/core/state/label_content.hpp"
@@ -17,7 +18,7 @@ namespace farlink::storage {
 
 class LostBundlesText {
 public:
-    /// `disk`: empty where the line names it.
+    /// `bytes`: 0 when it is not known. `disk`: empty where the line names it.
     void add(RecordNumber number, std::uint64_t bytes, ByteView label, std::string_view disk = {}) {
         if (++named_ > kMost) return;
         const auto endpoint = decode_label(endpoint_in(label));
@@ -25,7 +26,7 @@ public:
         if (!disk.empty()) text_ += std::string(disk) + ' ';
         text_ += "record " + name_of(number);
         if (endpoint) text_ += " for " + bp::to_string(*endpoint);
-        text_ += " (" + std::to_string(bytes) + " bytes)";
+        if (bytes > 0) text_ += " (" + counted(bytes, "byte") + ")";
     }
     /// Of so many in all.
     [[nodiscard]] std::string words(std::uint64_t all) const {

@@ -30,8 +30,17 @@ FileLoss loss_of(LogDirectory &directory, FileNumber file, const FileScan *found
             if (!record.damaged && file_of(record.at.number) == file)
                 known.insert(record.at.number);
     }
+    const auto count_missing = [&](const MissingRecord &record) {
+        if (erased(record.number) || !known.insert(record.number).second) return;
+        ++loss.bundles;
+        if (loss.named.size() < FileLoss::kMostNamed)
+            loss.named.push_back({record.number, record.bytes, {}});
+    };
     if (index)
         for (const ScannedRecord &record : index->records) count(*index, record);
+    // The index names all bundles: another record that is missing had erasures.
+    if (found != nullptr && !index)
+        for (const MissingRecord &record : found->missing) count_missing(record);
     if (found != nullptr)
         for (const ScannedRecord &record : found->records)
             if (record.damaged) count(*found, record);

@@ -14,7 +14,7 @@ namespace farlink::storage {
 
 struct LostBundle {
     RecordNumber number = 0;
-    std::uint64_t bytes = 0;  ///< of the bundle
+    std::uint64_t bytes = 0;  ///< of the bundle; 0 when it is not known
     Bytes label;              ///< of its record: its destination
 };
 
@@ -26,8 +26,9 @@ struct FileLoss {
     std::vector<LostBundle> named;  ///< the first of them
 };
 
-/// What of `file` is lost: records that its index names, or that `found` has as damaged, but for
-/// those that `found` has intact and those that are erased. `found` is null when the file is gone.
+/// What of `file` is lost: records that its index names, or that `found` has as damaged or missing,
+/// but for those that `found` has intact and those that are erased. `found` is null when the file
+/// is gone.
 [[nodiscard]] FileLoss loss_of(LogDirectory &directory, FileNumber file, const FileScan *found,
                                const std::function<bool(RecordNumber)> &erased);
 

@@ -41,6 +41,13 @@ struct ScannedRecord {
     bool damaged = false;
 };
 
+/// A record whose header is damaged: that it was there is known from the number of the next one.
+struct MissingRecord {
+    RecordNumber number = 0;
+    std::uint64_t offset = 0;  ///< of the damaged place
+    std::uint64_t bytes = 0;   ///< of the bundle; 0 when it is not known
+};
+
 struct FileScan {
     bool empty = false;   ///< its creation was cut short: it never held anything
     bool intact = false;  ///< it holds at least one good record
@@ -50,6 +57,7 @@ struct FileScan {
     std::vector<RecordNumber> erasures;
     std::vector<RecordNumber> torn;  ///< known by number, never flushed
     std::vector<Damage> damages;
+    std::vector<MissingRecord> missing;  ///< in ascending order
     Bytes labels;
 
     [[nodiscard]] ByteView label_of(const ScannedRecord &record) const {

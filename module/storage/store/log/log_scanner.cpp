@@ -58,12 +58,12 @@ private:
 
 class Scanner {
 public:
-    Scanner(LogDirectory &directory, FileNumber file, std::uint64_t size)
-        : file_(file), window_(directory, file, size) {}
+    Scanner(LogDirectory &directory, FileNumber file, std::uint64_t size, bool last)
+        : file_(file), window_(directory, file, size), last_(last) {}
 
-    FileScan run(bool last) {
+    FileScan run() {
         if (!read_file_header()) {
-            if (last && all_zero(0)) {
+            if (last_ && all_zero(0)) {
                 scan_.empty = true;
             } else {
                 note(DamageKind::kFileHeader, 0);
@@ -74,7 +74,7 @@ public:
         std::uint64_t offset = kDataStart;
         while (offset + kRecordHeaderBytes <= window_.size()) offset = step(offset);
         if (offset < window_.size() && !all_zero(offset)) note(DamageKind::kHeader, offset);
-        if (last) forgive_torn_end();
+        if (last_) forgive_torn_end();
         return std::move(scan_);
     }
 
@@ -99,6 +99,7 @@ private:
                                   whole.subspan(kRecordHeaderBytes)))
             return resynchronise(offset);
         const Bytes label(whole.begin() + kRecordHeaderBytes, whole.end());
+        note_missing(place_of(header->number), offset);
         const std::uint64_t payload_at = offset + kRecordHeaderBytes + header->label_size;
         const bool intact = payload_crc(payload_at, header->head.size) == header->payload_crc &&
                             payload_at + header->head.size <= window_.size();
@@ -113,6 +114,7 @@ private:
                                      !intact});
             append(scan_.labels, label);
         }
+        place_ = place_of(header->number);
         const std::uint64_t next = offset + header->total_bytes();
         if (intact) last_good_end_ = next;
         scan_.intact |= intact;
@@ -144,6 +146,7 @@ private:
         std::array<std::uint8_t, 8> mark;
         store_be(mark.data(), scan_.header.mark);
         const std::uint64_t begin = offset;
+        if (!gap_) gap_ = begin;
         bool blank = is_zero(window_.at(offset, kRecordAlignment));
         for (offset += kRecordAlignment; offset < window_.size();) {
             const ByteView some = window_.at(offset, kWindowBytes);
@@ -163,8 +166,56 @@ private:
         return window_.size();
     }
 
+    /// Records are numbered one by one: `next`, at `offset`, shows which of them were before it,
+    /// where no header is recognised.
+    void note_missing(std::uint32_t next, std::uint64_t offset) {
+        if (!gap_) return;
+        const std::uint64_t begin = *std::exchange(gap_, std::nullopt);
+        const ByteView octets = window_.at(begin, kRecordHeaderBytes);
+        if (last_ && is_unwritten(octets)) return;
+        const std::uint64_t bytes = offset - begin;
+        const auto damaged = read_damaged_header(octets, bytes);
+        const bool erasure = damaged && damaged->type == RecordType::kErasure;
+        const bool alone = damaged && damaged->total_bytes() == bytes;
+        // Numbers may be missing without damage, too: a write that found no room has taken them.
+        std::uint64_t most = alone ? 1 : bytes / kRecordHeaderBytes;
+        for (std::uint32_t place = place_ + 1; place < next && most > 0; ++place, --most)
+            if (!erasure || place != place_ + 1)
+                scan_.missing.push_back({make_record_number(file_, place), begin, 0});
+        if (alone && !erasure && next > place_ + 1)
+            scan_.missing.back().bytes = verified_size(*damaged, begin);
+    }
+
+    /// A power cut may leave some of the last writes, in any order: of a header whose mark or
+    /// checksums are empty, a part was never flushed.
+    static bool is_unwritten(ByteView header) {
+        constexpr std::size_t kPart = 8;
+        return is_zero(header.first(kPart)) || is_zero(header.last(kPart));
+    }
+
+    /// By its checksum; 0 when the payload does not have this size.
+    [[nodiscard]] std::uint64_t verified_size(const RecordHeader &damaged, std::uint64_t begin) {
+        const std::uint64_t payload_at = begin + kRecordHeaderBytes + damaged.label_size;
+        const std::uint64_t size = damaged.head.size;
+        return payload_crc(payload_at, size) == damaged.payload_crc ? size : 0;
+    }
+
+    /// A header with a wrong checksum whose number, or whose size, is what is expected here. Its
+    /// mark may be what is damaged.
+    [[nodiscard]] std::optional<RecordHeader> read_damaged_header(ByteView octets,
+                                                                  std::uint64_t bytes) const {
+        const auto header = decode_record_header(load_be<std::uint64_t>(octets.data()),
+                                                 octets.first<kRecordHeaderBytes>());
+        if (!header) return std::nullopt;
+        const bool expected = header->number == make_record_number(file_, place_ + 1) ||
+                              header->total_bytes() == bytes;
+        return expected ? header : std::nullopt;
+    }
+
     /// What lies behind the last good record of the log was never flushed.
     void forgive_torn_end() {
+        std::erase_if(scan_.missing,
+                      [this](const auto &record) { return record.offset >= last_good_end_; });
         while (!scan_.records.empty() && scan_.records.back().damaged &&
                scan_.records.back().at.offset >= last_good_end_) {
             scan_.torn.push_back(scan_.records.back().at.number);
@@ -192,7 +243,10 @@ private:
     FileNumber file_;
     FileWindow window_;
     FileScan scan_;
+    const bool last_;
     std::uint64_t last_good_end_ = kDataStart;
+    std::uint32_t place_ = 0;           ///< of the last record that was recognised
+    std::optional<std::uint64_t> gap_;  ///< where no header was recognised after it
 };
 
 }  // namespace
@@ -210,7 +264,7 @@ std::optional<FileHeader> read_file_header(LogDirectory &directory, FileNumber f
 Result<FileScan, FileError> scan_file(LogDirectory &directory, FileNumber file, bool last) {
     const auto size = directory.size(file);
     if (!size) return fail(size.error());
-    return Scanner(directory, file, *size).run(last);
+    return Scanner(directory, file, *size, last).run();
 }
 
 }  // namespace farlink::storage

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "module/storage/store/log/log_index.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
@@ -46,6 +47,12 @@ TEST(LogDamage, AFlippedBitAnywhereCostsAtMostTheRecordThatItHits) {
             } else {
                 EXPECT_EQ(log.opened->damage_count, 1U) << at;
                 EXPECT_EQ(log.opened->damages.front().offset, begins[arrival - 1]) << at;
+                // The last one may never have been flushed.
+                ASSERT_EQ(log.opened->losses.size(), arrival == 3 ? 0U : 1U) << at;
+                if (arrival == 3) continue;
+                ASSERT_EQ(log.opened->losses[0].named.size(), 1U) << at;
+                EXPECT_EQ(log.opened->losses[0].named[0].number,
+                          storage::make_record_number(1, static_cast<std::uint32_t>(arrival)));
             }
         }
         directory.close();
@@ -233,6 +240,90 @@ TEST(LogDamage, WhatWentWithAFileThatIsGoneIsNamed) {
     remove_file_alone(directory, 1, Bytes(directory.index(1)));
     LogDriver log(directory);
     expect_loss(log, 1, {payload_of(1).size(), payload_of(3).size()});
+}
+
+/// What the log of one file has lost: the places of the records and the sizes of their bundles.
+using Lost = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+Lost lost_of(SimDirectory &directory) {
+    LogDriver log(directory);
+    directory.close();
+    EXPECT_TRUE(log.opened.has_value());
+    if (!log.opened || log.opened->losses.empty()) return {};
+    EXPECT_EQ(log.opened->losses.size(), 1U) << "one line for a file";
+    EXPECT_FALSE(log.opened->sound);
+    Lost lost;
+    for (const storage::LostBundle &bundle : log.opened->losses[0].named)
+        lost.emplace_back(storage::place_of(bundle.number), bundle.bytes);
+    EXPECT_EQ(log.opened->losses[0].bundles, lost.size());
+    return lost;
+}
+
+TEST(LogDamage, ADamagedHeaderInTheLastFileIsALossIfARecordFollows) {
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    directory.content(1)[begins[1] + 40] ^= 1;  // the time of reception
+    EXPECT_EQ(lost_of(directory), (Lost{{2, payload_of(2).size()}}));
+    directory.content(1)[begins[1]] ^= 1;  // the mark
+    EXPECT_EQ(lost_of(directory), (Lost{{2, payload_of(2).size()}}));
+    directory.content(1)[begins[1] + 71] ^= 1;  // the size
+    EXPECT_EQ(lost_of(directory), (Lost{{2, 0}})) << "the size is not known";
+    directory.content(1)[begins[0] + 30] ^= 1;
+    EXPECT_EQ(lost_of(directory), (Lost{{1, 0}, {2, 0}}));
+    std::fill_n(directory.content(1).begin() + static_cast<std::ptrdiff_t>(begins[0]), 200, 0xff);
+    EXPECT_EQ(lost_of(directory), (Lost{{1, 0}, {2, 0}}));
+}
+
+TEST(LogDamage, ADamagedHeaderOfARecordThatIsErasedIsNoLoss) {
+    SimDirectory directory;
+    std::uint64_t erased = 0;
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({1, 2, 3}), DiskStatus::kOk);
+        erased = log.locations.at(2).offset;
+        log.erase({2});
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    }
+    directory.close();
+    directory.content(1)[erased + 40] ^= 1;
+    EXPECT_EQ(lost_of(directory), Lost{});
+}
+
+TEST(LogDamage, ADamagedErasureIsNoLoss) {
+    SimDirectory directory;
+    std::uint64_t end = 0;
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({1, 2}), DiskStatus::kOk);
+        end = log.locations.at(2).offset + log.sizes.at(2);
+        log.erase({1});
+        EXPECT_EQ(log.sync(), DiskStatus::kOk) << "writes the erasure";
+        EXPECT_EQ(log.append({3}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        ASSERT_GT(log.locations.at(3).offset, end);
+    }
+    directory.close();
+    directory.content(1)[end + 40] ^= 1;
+    EXPECT_EQ(lost_of(directory), Lost{});
+}
+
+TEST(LogDamage, AnEmptyPlaceIsALossUnlessItMayNeverHaveBeenFlushed) {
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    const auto at = [&](std::size_t record) {
+        return directory.content(1).begin() + static_cast<std::ptrdiff_t>(begins[record]);
+    };
+    std::fill(at(1) + 40, at(2), 0);
+    EXPECT_EQ(lost_of(directory), Lost{}) << "the header is on two pages";
+    std::fill(at(1), at(2), 0);
+    EXPECT_EQ(lost_of(directory), Lost{}) << "writes of the last file in any order";
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    }
+    directory.close();
+    EXPECT_EQ(lost_of(directory), (Lost{{2, 0}})) << "an older file was flushed as a whole";
 }
 
 TEST(LogDamage, ALogInGoodOrderHasLostNothing) {
