@@ -8,6 +8,7 @@
 #include "apps/shared/traffic/rate_text.hpp"
 #include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
+#include "common/base/counted.hpp"
 #include "common/bp/parse.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
@@ -143,18 +144,19 @@ std::string Generator::send_all() {
         loop_.wait(wake);
     }
     if (failure_.empty() && window_.failed() > 0)
-        failure_ =
-            std::to_string(window_.failed()) + " bundles were refused permanently by the next hop";
+        failure_ = counted(window_.failed(), "bundle") +
+                   (window_.failed() == 1 ? " was" : " were") +
+                   " refused permanently by the next hop";
     return failure_;
 }
 
 std::string Generator::unfinished() const {
     if (all_handed_over() && window_.empty())
-        return "no node accepted custody of " + std::to_string(custody_->outstanding()) +
-               " bundles in time";
+        return "no node accepted custody of " + counted(custody_->outstanding(), "bundle") +
+               " in time";
     const std::uint64_t repeats = custody_ ? custody_->resent() : 0;
-    return std::to_string(next_.sequence + repeats - window_.acknowledged()) +
-           " bundles were not acknowledged in time";
+    const std::uint64_t left = next_.sequence + repeats - window_.acknowledged();
+    return counted(left, "bundle") + (left == 1 ? " was" : " were") + " not acknowledged in time";
 }
 
 TimePoint Generator::next_resend() const {

@@ -17,6 +17,7 @@
 #include "apps/shared/traffic/rate_text.hpp"
 #include "apps/shared/traffic/security/bundle_sealer.hpp"
 #include "apps/shared/traffic/tool_link.hpp"
+#include "common/base/counted.hpp"
 #include "common/base/seconds.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/runtime/clock.hpp"
@@ -161,8 +162,8 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
         std::cout << summary.dump() << '\n' << std::flush;
         return;
     }
-    std::cout << "sent " << report.bundles << " bundles in " << traffic::time_text(report.seconds)
-              << ": "
+    std::cout << "sent " << counted(report.bundles, "bundle") << " in "
+              << traffic::time_text(report.seconds) << ": "
               << traffic::rates_text(report.bundles,
                                      report.bundles * arguments.options.bundle.payload_bytes,
                                      report.seconds)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/bpreceive/bundle_json.hpp"
+#include "common/base/counted.hpp"
 
 namespace farlink::bpreceive {
 
@@ -90,7 +91,7 @@ void Receiving::show_progress() {
     const Clock::time_point now = Clock::now();
     if (!progress_ || now - shown_ < std::chrono::seconds(1)) return;
     shown_ = now;
-    std::cerr << received_ << " bundles received, " << bytes_ << " bytes\n";
+    std::cerr << counted(received_, "bundle") << " received, " << counted(bytes_, "byte") << "\n";
 }
 
 int Receiving::finish() {

@@ -186,7 +186,7 @@ TEST_F(Control, AnEditWithoutAChangeMakesNoVersion) {
     EXPECT_EQ(same["version"], 2) << same;
     EXPECT_EQ(same["nothingChanges"], true) << same;
     EXPECT_EQ(published({"plan", "change", "1", "--rate", "6000"}),
-              "nothing changes: version 2, 1 contacts\n");
+              "nothing changes: version 2, 1 contact\n");
     EXPECT_EQ(ask({"plan", "change", "1", "--rate", "7000", "--dry-run"})["nothingChanges"], false);
     EXPECT_EQ(ask({"plan", "history"})["changes"].size(), 1U);
     EXPECT_TRUE(becomes(kFirst, true));

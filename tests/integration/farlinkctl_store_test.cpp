@@ -134,7 +134,7 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
     EXPECT_EQ(lines().back()["bundles"], 1);
     EXPECT_EQ(lines().back()["stripes"], 3);
     ASSERT_EQ(run("verify"), 0);
-    EXPECT_NE(out_.find("1 bundles intact (large bundles: 3 stripes in this folder)"),
+    EXPECT_NE(out_.find("1 bundle intact (large bundles: 3 stripes in this folder)"),
               std::string::npos)
         << out_;
     ASSERT_EQ(run("list", {"--json"}), 0);
@@ -179,9 +179,8 @@ TEST_F(FarlinkctlStore, BundlesInCustodyAreDeletedByForceOnly) {
     custody_ = true;
     make_store(2);
     ASSERT_EQ(run("delete", {"--all"}), 0) << err_;
-    EXPECT_NE(out_.find("1 bundles deleted"), std::string::npos) << out_;
-    EXPECT_NE(out_.find("1 bundles kept, since they are in custody of this node"),
-              std::string::npos)
+    EXPECT_NE(out_.find("1 bundle deleted"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("1 bundle kept, since they are in custody of this node"), std::string::npos)
         << out_;
     EXPECT_EQ(listed().size(), 1U);
     ASSERT_EQ(run("delete", {"--all", "--force", "--json"}), 0) << err_;

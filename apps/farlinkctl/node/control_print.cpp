@@ -80,8 +80,8 @@ void print_plan_line(const Json &plan) {
         std::puts("no contact plan: all links have permanent contacts");
         return;
     }
-    std::printf("contact plan: version %s, %s contacts, %s\n", text(plan, "version").c_str(),
-                text(plan, "contacts").c_str(),
+    std::printf("contact plan: version %s, %s, %s\n", text(plan, "version").c_str(),
+                counted_text(plan, "contacts", "contact").c_str(),
                 is_true(plan, "changedByCommand") ? "changed by command" : "as configured");
 }
 
@@ -172,12 +172,13 @@ std::string alarm_counts_line(const Json &reply) {
 std::string plan_change_text(const Json &reply) {
     if (is_true(reply, "nothingChanges"))
         return "nothing changes: version " + text(reply, "version") + ", " +
-               text(reply, "contacts") + " contacts\n";
+               counted_text(reply, "contacts", "contact") + '\n';
     std::string lines = is_true(reply, "dryRun")
                             ? std::string("dry run, nothing has changed; the plan would have")
                             : "version " + text(reply, "version");
-    lines += ": " + text(reply, "contacts") + " contacts; " + text(reply, "added") + " added, " +
-             text(reply, "changed") + " changed, " + text(reply, "removed") + " removed\n";
+    lines += ": " + counted_text(reply, "contacts", "contact") + "; " + text(reply, "added") +
+             " added, " + text(reply, "changed") + " changed, " + text(reply, "removed") +
+             " removed\n";
     for (const Json &link : reply.value("links", Json::array()))
         lines += "link " + text(link, "link") + " to node " + text(link, "neighbour") + ": " +
                  contact_words(link.value("before", Json::object())) + " -> " +

@@ -123,14 +123,10 @@ std::string destination_text(const Json &pending) {
 }
 
 std::string storage_line(const Json &storage) {
-    const auto counted = [&storage](const char *key, const char *noun) {
-        const std::string number = text(storage, key);
-        return number + ' ' + noun + (number == "1" ? "" : "s");
-    };
-    return counted("bundles", "bundle") + ", " + octets(storage, "bytes") +
+    return counted_text(storage, "bundles", "bundle") + ", " + octets(storage, "bytes") +
            (text(storage, "bundles") == "1" ? ", waits for " : ", wait for ") +
-           counted("destinations", "destination") + "; " + text(storage, "custodyBundles") +
-           " in custody";
+           counted_text(storage, "destinations", "destination") + "; " +
+           text(storage, "custodyBundles") + " in custody";
 }
 
 std::string further_destinations(std::uint64_t number) {

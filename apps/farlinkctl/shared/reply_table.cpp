@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "common/base/counted.hpp"
 
 namespace farlink::ctl {
 
@@ -32,6 +33,11 @@ std::string text(const Json &object, const char *key) {
     if (found == object.end() || found->is_null()) return "-";
     if (found->is_boolean()) return found->get<bool>() ? "yes" : "no";
     return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+std::string counted_text(const Json &object, const char *key, std::string_view noun) {
+    const std::string number = text(object, key);
+    return number + ' ' + noun_for(number == "1" ? 1 : 0, noun);
 }
 
 std::string cell(const Json &object, const char *key) {

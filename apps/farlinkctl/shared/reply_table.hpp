@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace farlink::ctl {
@@ -15,7 +16,10 @@ using Row = std::vector<std::string>;
 /// Columns as wide as their widest cell, two spaces between them.
 void print_rows(const std::vector<Row> &rows);
 [[nodiscard]] std::string text(const nlohmann::ordered_json &object, const char *key);
-/// The same of text that a peer may have chosen: without control characters.
+/// A number with its noun: "1 bundle", "3 bundles".
+[[nodiscard]] std::string counted_text(const nlohmann::ordered_json &object, const char *key,
+                                       std::string_view noun);
+/// text() of what a peer may have chosen: without control characters.
 [[nodiscard]] std::string cell(const nlohmann::ordered_json &object, const char *key);
 /// 0 when the member is no number.
 [[nodiscard]] double number(const nlohmann::ordered_json &object, const char *key);

@@ -9,6 +9,7 @@
 
 #include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/store_files/store_print.hpp"
+#include "common/base/counted.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -29,8 +30,8 @@ void print_bundles(const Json &reply) {
     else
         print_rows(rows);
     if (is_true(reply, "more"))
-        std::printf("%zu bundles shown; for more use --after %s, or --limit\n", rows.size() - 1,
-                    text(reply, "next").c_str());
+        std::printf("%s shown; for more use --after %s, or --limit\n",
+                    counted(rows.size() - 1, "bundle").c_str(), text(reply, "next").c_str());
 }
 
 /// "100-200, 300-400 and 3 more"
@@ -75,16 +76,14 @@ void print_details(const Json &reply) {
 }  // namespace
 
 void print_deletion(const Json &reply) {
-    std::printf("%s bundles deleted, %s bytes\n", text(reply, "deleted").c_str(),
-                text(reply, "deletedBytes").c_str());
+    std::printf("%s deleted, %s\n", counted_text(reply, "deleted", "bundle").c_str(),
+                counted_text(reply, "deletedBytes", "byte").c_str());
     if (reply.at("kept") != 0U)
-        std::printf(
-            "%s bundles kept, since they are being written or sent; repeat the command later\n",
-            text(reply, "kept").c_str());
+        std::printf("%s kept, since they are being written or sent; repeat the command later\n",
+                    counted_text(reply, "kept", "bundle").c_str());
     if (reply.at("keptInCustody") != 0U)
-        std::printf(
-            "%s bundles kept, since they are in custody of this node; --force deletes them\n",
-            text(reply, "keptInCustody").c_str());
+        std::printf("%s kept, since they are in custody of this node; --force deletes them\n",
+                    counted_text(reply, "keptInCustody", "bundle").c_str());
 }
 
 void print_holds(const Json &reply) {

@@ -9,6 +9,7 @@
 #include "apps/farlinkctl/store_files/storage_reply.hpp"
 #include "apps/farlinkctl/store_files/store_choice.hpp"
 #include "apps/farlinkctl/store_files/store_print.hpp"
+#include "common/base/counted.hpp"
 #include "common/base/invariant.hpp"
 #include "common/buffer/batch.hpp"
 #include "module/storage/store/log/log_disk.hpp"
@@ -186,9 +187,8 @@ int compact_store(const StorageOptions &options) {
     if (options.json)
         print_line({{"moved", moved}, {"filesBefore", files_before}, {"filesAfter", files_after}});
     else
-        std::printf("%llu records moved, %llu files before, %llu after\n",
-                    static_cast<unsigned long long>(moved),
-                    static_cast<unsigned long long>(files_before),
+        std::printf("%s moved, %s before, %llu after\n", counted(moved, "record").c_str(),
+                    counted(files_before, "file").c_str(),
                     static_cast<unsigned long long>(files_after));
     return kExitClean;
 }

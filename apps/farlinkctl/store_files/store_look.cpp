@@ -15,6 +15,7 @@
 #include "apps/farlinkctl/store_files/decoded_print.hpp"
 #include "apps/farlinkctl/store_files/store_choice.hpp"
 #include "apps/farlinkctl/store_files/store_print.hpp"
+#include "common/base/counted.hpp"
 #include "module/control/core/json/decoded_bundle.hpp"
 
 namespace farlink::ctl {
@@ -41,9 +42,8 @@ struct StoreSum {
                 {"damaged", damaged}};
     }
     void print() const {
-        std::printf(
-            "%llu bundles, %llu bytes, %llu damaged\n", static_cast<unsigned long long>(count()),
-            static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(damaged));
+        std::printf("%s, %s, %llu damaged\n", counted(count(), "bundle").c_str(),
+                    counted(bytes, "byte").c_str(), static_cast<unsigned long long>(damaged));
     }
 };
 

@@ -9,6 +9,7 @@
 #include "apps/farlinkctl/store_files/store_files.hpp"
 #include "apps/farlinkctl/store_files/store_look.hpp"
 #include "apps/farlinkctl/store_files/store_print.hpp"
+#include "common/base/counted.hpp"
 #include "module/storage/store/log/file_loss.hpp"
 #include "module/storage/store/log/log_index.hpp"
 
@@ -122,13 +123,11 @@ int verify_store(const StorageOptions &options) {
                     {"damaged", findings->damaged},
                     {"torn", findings->torn}});
     else
-        std::printf(
-            "%llu files, %llu bundles intact%s, %llu damaged places, %llu incomplete last writes\n",
-            static_cast<unsigned long long>(findings->files),
-            static_cast<unsigned long long>(findings->bundles.intact()),
-            parts_text(findings->bundles).c_str(),
-            static_cast<unsigned long long>(findings->damaged),
-            static_cast<unsigned long long>(findings->torn));
+        std::printf("%s, %s intact%s, %s, %s\n", counted(findings->files, "file").c_str(),
+                    counted(findings->bundles.intact(), "bundle").c_str(),
+                    parts_text(findings->bundles).c_str(),
+                    counted(findings->damaged, "damaged place").c_str(),
+                    counted(findings->torn, "incomplete last write").c_str());
     return findings->damaged == 0 ? kExitClean : kExitFailed;
 }
 

@@ -56,18 +56,20 @@ void print_verification(const Json &task) {
                         text(damage, "bytes"),
                         text(damage, "why") == "ioError" ? "read error" : "wrong checksum"});
     if (rows.size() > 1) print_rows(rows);
-    std::printf("%s: %s of %s bundles read (%s of %s), %s records damaged\n", state.c_str(),
-                text(task, "bundles").c_str(), text(task, "bundlesInAll").c_str(),
+    std::printf("%s: %s of %s read (%s of %s), %s damaged\n", state.c_str(),
+                text(task, "bundles").c_str(), counted_text(task, "bundlesInAll", "bundle").c_str(),
                 task_octets(task, "bytes").c_str(), task_octets(task, "bytesInAll").c_str(),
-                text(task, "damaged").c_str());
+                counted_text(task, "damaged", "record").c_str());
 }
 
 void print_compaction(const Json &task) {
     const std::string state = text(task, "state");
     if (state == "never") return (void)std::puts("no compaction by command since the node started");
-    std::printf("%s: %s records moved (%s), %s files removed, %s freed\n", state.c_str(),
-                text(task, "movedRecords").c_str(), task_octets(task, "movedBytes").c_str(),
-                text(task, "files").c_str(), task_octets(task, "freedBytes").c_str());
+    std::printf("%s: %s moved (%s), %s removed, %s freed\n", state.c_str(),
+                counted_text(task, "movedRecords", "record").c_str(),
+                task_octets(task, "movedBytes").c_str(),
+                counted_text(task, "files", "file").c_str(),
+                task_octets(task, "freedBytes").c_str());
 }
 
 int print_task(const StorageOptions &options, const Json &reply) {

@@ -50,7 +50,7 @@ std::string module_summary(const Json &modules) {
 
 std::string plan_summary(const Json &plan) {
     if (!is_true(plan, "configured")) return "no contact plan";
-    return "plan " + text(plan, "version") + ", " + text(plan, "contacts") + " contacts";
+    return "plan " + text(plan, "version") + ", " + counted_text(plan, "contacts", "contact");
 }
 
 std::string rate_words(const char *name, double bundles, double bits) {

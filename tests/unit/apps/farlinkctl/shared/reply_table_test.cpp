@@ -21,6 +21,8 @@ TEST(ReplyTable, MembersAreShownAsWords) {
     EXPECT_EQ(text(reply, "missing"), "-");
     EXPECT_EQ(text(reply, "number"), "3");
     EXPECT_EQ(text(reply, "text"), "t");
+    EXPECT_EQ(counted_text(reply, "number", "bundle"), "3 bundles");
+    EXPECT_EQ(counted_text({{"number", 1}}, "number", "damaged place"), "1 damaged place");
     EXPECT_EQ(number(reply, "number"), 3);
     EXPECT_EQ(number(reply, "text"), 0);
     EXPECT_EQ(cell({{"name", "a\x1b"}}, "name"), "a?");
