@@ -69,6 +69,31 @@ inline constexpr bool kIsHandled =
     SupervisorMessages::kContains<Data> || ApplicationsMessages::kContains<Data> ||
     LoopMessages::kContains<Data>;
 
+/// Whether that module handles messages of this type.
+template <class Data>
+[[nodiscard]] constexpr bool handles(AgentId module) {
+    switch (role_of(module)) {
+        case AgentId::kIngress:
+            return IngressMessages::kContains<Data>;
+        case AgentId::kEgress:
+            return EgressMessages::kContains<Data>;
+        case AgentId::kStorage:
+            return StorageMessages::kContains<Data>;
+        case AgentId::kScheduler:
+            return SchedulerMessages::kContains<Data>;
+        case AgentId::kRouter:
+            return RouterMessages::kContains<Data>;
+        case AgentId::kTelemetry:
+            return TelemetryMessages::kContains<Data>;
+        case AgentId::kSupervisor:
+            return SupervisorMessages::kContains<Data>;
+        case AgentId::kApplications:
+            return ApplicationsMessages::kContains<Data>;
+        default:
+            return false;
+    }
+}
+
 template <class Core, class Data>
 inline constexpr bool kHasHandler = requires(Core &core, TimePoint now) {
     core.handle(std::declval<Data>(), now);

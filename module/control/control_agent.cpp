@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "common/bus/dispatch.hpp"
 #include "common/history/file/history_folder.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/control/core/json/replies.hpp"
@@ -107,9 +108,12 @@ ReloadHooks ControlAgent::reload_hooks() {
             .note_saved_level = [this] { log_steering_.note_saved(); },
             .log_changes =
                 [this] {
-                    std::vector<std::pair<std::string, std::string>> list;
-                    for (const auto &[logger, level] : log_steering_.changes())
-                        list.emplace_back(logger, to_string(level));
+                    std::vector<LogLevelChange> list;
+                    for (const auto &[logger, level] : log_steering_.changes()) {
+                        const LogLevel before = log_steering_.configured().of(logger);
+                        list.push_back({logger, std::string(to_string(level)),
+                                        std::string(to_string(before))});
+                    }
                     return list;
                 },
             .send_settings = [this](const std::string &text) { send_settings(text, {}); },
@@ -143,12 +147,9 @@ void ControlAgent::handle_config(const nlohmann::ordered_json &request, const Ca
 
 void ControlAgent::send_settings(const std::string &settings, std::optional<AgentId> only) {
     const ByteView octets = as_bytes(settings);
-    for (const AgentId module : modules_.modules()) {
-        const bool applies = bus::is_ingress(module) || bus::is_egress(module) ||
-                             module == AgentId::kStorage || module == AgentId::kTelemetry;
-        if (applies && (!only || *only == module))
+    for (const AgentId module : modules_.modules())
+        if (bus::handles<bus::SettingsChange>(module) && (!only || *only == module))
             loop_.send(module, bus::SettingsChange{{octets.begin(), octets.end()}});
-    }
 }
 
 void ControlAgent::report_reload(const Caller &caller, const std::string &command,
@@ -356,9 +357,7 @@ void ControlAgent::wait_for_clock() {
 
 void ControlAgent::confirm_clock() {
     for (const AgentId module : modules_.modules())
-        if (module == AgentId::kStorage || module == AgentId::kApplications ||
-            bus::is_ingress(module) || bus::is_egress(module))
-            loop_.send(module, bus::ClockConfirm{});
+        if (bus::handles<bus::ClockConfirm>(module)) loop_.send(module, bus::ClockConfirm{});
 }
 
 // ---- the end

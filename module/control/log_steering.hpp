@@ -40,6 +40,8 @@ public:
     void revert();
     /// The changes by commands that are in force: logger (empty: all) and level.
     [[nodiscard]] std::vector<std::pair<std::string, LogLevel>> changes() const;
+    /// The levels without them.
+    [[nodiscard]] const LogLevels &configured() const { return configured_; }
 
 private:
     /// The changes that lead from the levels at the start to those in force.

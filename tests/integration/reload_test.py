@@ -141,7 +141,8 @@ class Sighup(WithNode):
         self.assertEqual(node.ask("log level")["levels"]["all"], "debug")
         line = until(lambda: [x for x in node.audit() if x["change"] == "reload"], "no audit")[0]
         self.assertEqual((line["who"], line["outcome"]), ("SIGHUP", "done"), line)
-        self.assertIn("logLevel", json.dumps(line))
+        self.assertEqual(line["values"]["changed"],
+                         [{"path": "logLevel", "before": "info", "now": "debug"}], line)
         node.file.write_text("{")
         node.program.process.send_signal(signal.SIGHUP)
         until(lambda: "reload by SIGHUP refused" in node.log(), "no refusal")

@@ -17,6 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestValue = 60;
+constexpr std::size_t kMostAuditedItems = 16;
+constexpr std::size_t kMostAuditedBytes = 1024;
 
 Json json_of(const Fallback &fallback) {
     if (const auto *number = std::get_if<std::uint64_t>(&fallback)) return *number;
@@ -73,16 +75,19 @@ public:
             if (path.empty() && (key == list_of(false) || key == list_of(true))) continue;
             const std::string where = path.empty() ? key : member_path(path, key);
             const auto now = after.find(key);
+            const bool open = is_shown(key);
             if (now == after.end())
-                add(where, ChangeKind::kRemoved, is_shown(key) ? shown(value) + " before" : "");
+                add(where, ChangeKind::kRemoved, open ? shown(value) + " before" : "",
+                    open ? value : Json(), {});
             else
-                compare(value, *now, where, is_shown(key));
+                compare(value, *now, where, open);
         }
         for (const auto &[key, value] : after.items()) {
             if (path.empty() && (key == list_of(false) || key == list_of(true))) continue;
+            const bool open = is_shown(key);
             if (!before.contains(key))
                 add(path.empty() ? key : member_path(path, key), ChangeKind::kAdded,
-                    is_shown(key) ? shown(value) + " now" : "");
+                    open ? shown(value) + " now" : "", {}, open ? value : Json());
         }
     }
 
@@ -98,16 +103,20 @@ private:
                 compare(before[i], after[i], item_path(path, i), open);
             return;
         }
+        std::string text;
         if (lists && before.size() != after.size())
-            return add(path, ChangeKind::kChanged,
-                       std::to_string(before.size()) + " entries before, " +
-                           std::to_string(after.size()) + " now");
-        add(path, ChangeKind::kChanged,
-            open ? shown(before) + " before, " + shown(after) + " now" : "");
+            text = std::to_string(before.size()) + " entries before, " +
+                   std::to_string(after.size()) + " now";
+        else if (open)
+            text = shown(before) + " before, " + shown(after) + " now";
+        add(path, ChangeKind::kChanged, std::move(text), open ? before : Json(),
+            open ? after : Json());
     }
 
-    void add(const std::string &path, ChangeKind kind, std::string text) {
-        changes.push_back({path, kind, applied_of(path, kind), std::move(text)});
+    void add(const std::string &path, ChangeKind kind, std::string text, const Json &before,
+             const Json &now) {
+        changes.push_back({path, kind, applied_of(path, kind), std::move(text),
+                           audited_value(before), audited_value(now)});
     }
 };
 
@@ -143,6 +152,25 @@ std::string differences_in(const Json &before, const Json &after) {
         text += (text.empty() ? "" : "; ") + change.path.substr(change.path.find('.') + 1) +
                 (change.text.empty() ? "" : ": " + change.text);
     return text;
+}
+
+Json audited_value(Json value) {
+    strip_secrets(value);
+    if (value.is_array() && value.size() > kMostAuditedItems) return {{"count", value.size()}};
+    const std::size_t bytes = value.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+    return bytes > kMostAuditedBytes ? Json{{"bytes", bytes}} : value;
+}
+
+DifferingValues differing_values(const Json &before, const Json &after) {
+    Comparison comparison;
+    comparison.members(before, after, "link");
+    DifferingValues values;
+    for (const SettingChange &change : comparison.changes) {
+        const std::string key = change.path.substr(change.path.find('.') + 1);
+        if (!change.before.is_null()) values.before[key] = change.before;
+        if (!change.now.is_null()) values.now[key] = change.now;
+    }
+    return {audited_value(std::move(values.before)), audited_value(std::move(values.now))};
 }
 
 std::vector<LinkPair> pair_links(const Json &before, const Json &after, bool outducts) {

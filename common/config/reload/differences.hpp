@@ -20,7 +20,13 @@ struct SettingChange {
     ChangeKind kind = ChangeKind::kChanged;
     Applied applied = Applied::kRestart;
     std::string text;  ///< "10 before, 20 now"
+    /// By audited_value(); null: there is none, or it is a secret.
+    nlohmann::ordered_json before{};
+    nlohmann::ordered_json now{};
 };
+
+/// A value for the audit: without secrets; of a long list its length, of a large value its size.
+[[nodiscard]] nlohmann::ordered_json audited_value(nlohmann::ordered_json value);
 
 /// The file with all constant defaults, and sizes as numbers.
 [[nodiscard]] nlohmann::ordered_json normal_form(std::string_view file);
@@ -48,5 +54,12 @@ struct LinkPair {
 /// The keys of two links that differ, with their values.
 [[nodiscard]] std::string differences_in(const nlohmann::ordered_json &before,
                                          const nlohmann::ordered_json &after);
+/// The members of two links that differ, for the audit; null: none of one of them does.
+struct DifferingValues {
+    nlohmann::ordered_json before{};
+    nlohmann::ordered_json now{};
+};
+[[nodiscard]] DifferingValues differing_values(const nlohmann::ordered_json &before,
+                                               const nlohmann::ordered_json &after);
 
 }  // namespace farlink::config

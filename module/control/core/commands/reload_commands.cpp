@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <variant>
@@ -133,7 +134,7 @@ void ReloadCommands::finish(Run &run, const Json &reply, const WallClock &now) {
     bus::ReloadReport report{.done = done, .text = {text.begin(), text.end()}, .shown = {}};
     if (done && run.file)
         report.shown.assign(run.file->config.shown.begin(), run.file->config.shown.end());
-    hooks_.report(run.caller, run.command, paths_json(run.changed), report);
+    hooks_.report(run.caller, run.command, values_json(run.changed), report);
     hooks_.busy(false);
     run.reply(written(reply));
 }
@@ -265,12 +266,17 @@ void ReloadCommands::read_plan(Run &run, bool always) const {
     if (plan_.changed_by_command() && !always)
         text += "; it replaces version " + std::to_string(plan_.version()) +
                 ", which was set by command";
+    const Json before{{"version", plan_.version()}, {"contacts", running.size()}};
+    const Json now{{"contacts", (*plan)->plan->size()}};
     run.plan = std::move(**plan);
     const auto known = std::ranges::find(run.changed, std::string(kPlanPath), &SettingChange::path);
-    if (known != run.changed.end())
-        known->text += (known->text.empty() ? "" : "; ") + text;
-    else
-        run.changed.push_back({kPlanPath, ChangeKind::kChanged, Applied::kContactPlan, text});
+    if (known == run.changed.end()) {
+        run.changed.push_back(
+            {kPlanPath, ChangeKind::kChanged, Applied::kContactPlan, text, before, now});
+        return;
+    }
+    known->text += (known->text.empty() ? "" : "; ") + text;
+    if (known->now.is_null()) known->now = now;
 }
 
 // ---- the steps on the loop
@@ -343,13 +349,21 @@ void ReloadCommands::end_reload(const RunPtr &run, const WallClock &now) {
 
 SettingChanges ReloadCommands::live_changes() const {
     SettingChanges changes = link_overrides_in(links_.links(), numbers_, file_.document);
-    for (const auto &[logger, level] : hooks_.log_changes())
+    for (const LogLevelChange &change : hooks_.log_changes()) {
+        const bool all = change.logger.empty();
         changes.push_back({"logLevel", ChangeKind::kChanged, Applied::kLogLevel,
-                           (logger.empty() ? "all loggers" : logger) + ": " + level});
+                           (all ? "all loggers" : change.logger) + ": " + change.level,
+                           all ? Json(change.configured) : Json{{change.logger, change.configured}},
+                           all ? Json(change.level) : Json{{change.logger, change.level}}});
+    }
     if (plan_.changed_by_command())
-        changes.push_back({kPlanPath, ChangeKind::kChanged, Applied::kContactPlan,
+        changes.push_back({kPlanPath,
+                           ChangeKind::kChanged,
+                           Applied::kContactPlan,
                            "version " + std::to_string(plan_.version()) +
-                               " of the contact plan was set by command"});
+                               " of the contact plan was set by command",
+                           {},
+                           {{"version", plan_.version()}}});
     return changes;
 }
 
@@ -386,7 +400,7 @@ void ReloadCommands::diff(const TakeReply &reply, const WallClock &now) {
 void ReloadCommands::revert(const Caller &caller, const TakeReply &reply, const WallClock &now) {
     const RunPtr run = begin("config revert", caller, reply, now);
     if (!run) return;
-    run->changed = live_changes();
+    run->changed = swapped(live_changes());
     const auto work = [this](Run &of) {
         of.links = find_reverted_links(of.links_before, numbers_, file_.document, folder_);
         if (!of.links.errors.empty()) return of.refuse({{}, of.links.errors}, source_.path);
@@ -407,7 +421,9 @@ void ReloadCommands::revert_overrides(const RunPtr &run, const WallClock &now) {
     links_.forget_orders();
     const auto handle = [this, run](const auto &links, const WallClock &later) {
         if (links) {
-            note_orders(run->changed, *links, numbers_);
+            SettingChanges orders;
+            note_orders(orders, *links, numbers_);
+            std::ranges::move(swapped(std::move(orders)), std::back_inserter(run->changed));
             for (const bus::LinkEntry &entry : links->links) {
                 if (entry.overridden)
                     requests_.send(bus::AgentId::kScheduler,
@@ -434,8 +450,8 @@ void ReloadCommands::save(const Caller &caller, const TakeReply &reply, const Wa
         else
             run->not_saved.push_back({change.path, change.text, "", ""});
     }
-    for (const auto &[logger, level] : hooks_.log_changes())
-        if (logger.empty()) run->log_level = level;
+    for (const LogLevelChange &change : hooks_.log_changes())
+        if (change.logger.empty()) run->log_level = change.level;
     const auto handle = [this, run](const auto &links, const WallClock &later) {
         SettingChanges orders;
         if (links) note_orders(orders, *links, numbers_);

@@ -29,6 +29,13 @@
 
 namespace farlink::control {
 
+/// A log level that a command has set.
+struct LogLevelChange {
+    std::string logger;  ///< empty: all
+    std::string level;
+    std::string configured{};  ///< the level without the command
+};
+
 /// Actions of the control agent for a reload.
 struct ReloadHooks {
     /// The `logLevel` of the file has changed.
@@ -36,8 +43,8 @@ struct ReloadHooks {
     std::function<void()> revert_log_levels;
     /// The file has the level that a command has set for all loggers.
     std::function<void()> note_saved_level;
-    /// By commands: logger (empty: all) and level.
-    std::function<std::vector<std::pair<std::string, std::string>>()> log_changes;
+    /// By commands.
+    std::function<std::vector<LogLevelChange>()> log_changes;
     /// Sends settings to all modules that have any of them.
     std::function<void(const std::string &settings)> send_settings;
     /// Ends each command: what it has done, or why nothing has changed.

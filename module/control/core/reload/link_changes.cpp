@@ -125,7 +125,10 @@ private:
         if (text.empty()) return;
         const bool stays = live == nullptr || live->by_command;
         if (stays) join(text, kStays);
-        note(path, ChangeKind::kChanged, text);
+        auto values = config::differing_values(list_in(before_.normal, outduct)[*pair.before],
+                                               list_in(after_.normal, outduct)[place]);
+        note({path, ChangeKind::kChanged, config::Applied::kLinks, text, std::move(values.before),
+              std::move(values.now)});
         if (stays) return;
         wanted_.push_back({outduct, place, number, with_json(*live, outduct, *pair.before)});
     }
@@ -133,10 +136,12 @@ private:
     void gone(std::size_t place, bool outduct) {
         const LinkId number = numbers_.of(outduct)[place];
         const BookedLink *live = links_.find(number);
-        std::string text = name_of(list_in(before_.document, outduct)[place]);
+        const Json &link = list_in(before_.document, outduct)[place];
+        std::string text = name_of(link);
         const bool stays = live != nullptr && live->by_command;
         if (stays) join(text, kStays);
-        note(path_of(outduct, place), ChangeKind::kRemoved, text);
+        note({path_of(outduct, place), ChangeKind::kRemoved, config::Applied::kLinks, text,
+              config::audited_value(link)});
         if (live == nullptr || stays) return;
         remove(with_json(*live, outduct, place), path_of(outduct, place));
     }
@@ -151,7 +156,8 @@ private:
             if (equal) result_.as_filed.insert(same->id);
             join(text, equal ? "a command has already added the link" : kStays);
         }
-        note(path_of(outduct, place), ChangeKind::kAdded, text);
+        note({path_of(outduct, place), ChangeKind::kAdded, config::Applied::kLinks, text, Json(),
+              config::audited_value(link)});
         if (same == nullptr) wanted_.push_back({outduct, place, kNoLink});
     }
 
@@ -215,10 +221,7 @@ private:
         return now != wanted.before->options().instance;
     }
 
-    void note(std::string path, ChangeKind kind, std::string text) {
-        result_.changes.push_back(
-            {std::move(path), kind, config::Applied::kLinks, std::move(text)});
-    }
+    void note(SettingChange change) { result_.changes.push_back(std::move(change)); }
 
     LinkOverrides links_;
     const FileLinks &numbers_;
@@ -337,23 +340,27 @@ std::vector<SettingChange> link_overrides_in(const LinkOverrides &links, const F
             const LinkId number = numbers.of(outduct)[place];
             const BookedLink *live = links.find(number);
             const std::string name = "link " + std::to_string(number.value());
-            if (live == nullptr)
+            if (live == nullptr) {
                 changes.push_back({path_of(outduct, place), ChangeKind::kRemoved,
-                                   config::Applied::kLinks, name + ", " + name_of(list[place])});
-            else if (live->by_command)
+                                   config::Applied::kLinks, name + ", " + name_of(list[place]),
+                                   config::audited_value(list[place])});
+            } else if (live->by_command) {
+                const Json now = Json::parse(live->json, nullptr, false);
+                auto values = config::differing_values(list[place], now);
                 changes.push_back({path_of(outduct, place), ChangeKind::kChanged,
                                    config::Applied::kLinks,
-                                   name + ": " +
-                                       config::differences_in(
-                                           list[place], Json::parse(live->json, nullptr, false))});
+                                   name + ": " + config::differences_in(list[place], now),
+                                   std::move(values.before), std::move(values.now)});
+            }
         }
         std::size_t place = numbers.of(outduct).size();
         for (const auto &[id, link] : links.links()) {
             if (link.outduct() != outduct || !link.by_command || is_filed(numbers, link)) continue;
-            changes.push_back({path_of(outduct, place++), ChangeKind::kAdded,
-                               config::Applied::kLinks,
-                               "link " + std::to_string(id.value()) + ", " +
-                                   config::to_string(link.options().url)});
+            changes.push_back(
+                {path_of(outduct, place++), ChangeKind::kAdded, config::Applied::kLinks,
+                 "link " + std::to_string(id.value()) + ", " +
+                     config::to_string(link.options().url),
+                 Json(), config::audited_value(Json::parse(link.json, nullptr, false))});
         }
     }
     return changes;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <utility>
 
 #include "module/control/core/json/replies.hpp"
 
@@ -13,6 +15,9 @@ using Json = nlohmann::ordered_json;
 
 /// In a line of the log; the reply has all.
 constexpr std::size_t kMostNamed = 10;
+/// In a line of the audit; the values of further settings are replaced by their sizes.
+constexpr std::size_t kMostAudited = 100;
+constexpr std::size_t kMostAuditedBytes = 8 * 1024;
 
 constexpr std::array<const char *, 3> kKinds{"added", "removed", "changed"};
 
@@ -30,6 +35,10 @@ Json restart_json(const SettingChanges &needs_restart) {
     for (const config::SettingChange &change : needs_restart)
         list.push_back({{"path", change.path}, {"text", change.text}});
     return list;
+}
+
+std::string to_text(const Json &json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string names_of(const SettingChanges &changes) {
@@ -76,11 +85,28 @@ std::string in_words(const SettingChanges &changed) {
            (changed.size() == 1 ? " setting changed: " : " settings changed: ") + names_of(changed);
 }
 
-std::string paths_json(const SettingChanges &changed) {
+std::string values_json(const SettingChanges &changed) {
     Json list = Json::array();
-    for (std::size_t i = 0; i < std::min(changed.size(), 10 * kMostNamed); ++i)
-        list.push_back(changed[i].path);
-    return Json{{"changed", list}}.dump();
+    std::size_t all = 0;
+    for (const config::SettingChange &change : changed | std::views::take(kMostAudited)) {
+        Json &row = list.emplace_back(Json{{"path", change.path}});
+        const auto add = [&](const char *key, const Json &value) {
+            if (value.is_null()) return;
+            const std::size_t bytes = to_text(value).size();
+            all += bytes;
+            row[key] = all > kMostAuditedBytes ? Json{{"bytes", bytes}} : value;
+        };
+        add("before", change.before);
+        add("now", change.now);
+    }
+    Json values{{"changed", std::move(list)}};
+    if (changed.size() > kMostAudited) values["others"] = changed.size() - kMostAudited;
+    return to_text(values);
+}
+
+SettingChanges swapped(SettingChanges changes) {
+    for (config::SettingChange &change : changes) std::swap(change.before, change.now);
+    return changes;
 }
 
 }  // namespace farlink::control

@@ -27,7 +27,9 @@ using SettingChanges = std::vector<config::SettingChange>;
 
 /// "2 settings changed: outductsConfig[1], logLevel", for the log and for events.
 [[nodiscard]] std::string in_words(const SettingChanges &changed);
-/// The paths as JSON, for the audit.
-[[nodiscard]] std::string paths_json(const SettingChanges &changed);
+/// The paths with the values before and now as JSON of limited length, for the audit.
+[[nodiscard]] std::string values_json(const SettingChanges &changed);
+/// The same changes in the other direction.
+[[nodiscard]] SettingChanges swapped(SettingChanges changes);
 
 }  // namespace farlink::control

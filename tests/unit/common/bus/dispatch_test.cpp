@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+#include <vector>
+
 namespace farlink::bus::dispatch_test {
 namespace {
 
@@ -49,6 +52,24 @@ TEST(Dispatch, TheHandlerMayMoveFromTheMessage) {
     });
     EXPECT_EQ(taken.size(), 1U);
     EXPECT_TRUE(std::get<PlanReplace>(message).contacts.empty());
+}
+
+TEST(Dispatch, TheListsSayWhichModulesHandleAMessage) {
+    const auto receivers = []<class Data>(std::type_identity<Data>) {
+        std::vector<AgentId> found;
+        for (const AgentId module : modules_with(2, true))
+            if (handles<Data>(module)) found.push_back(module);
+        return found;
+    };
+    EXPECT_EQ(receivers(std::type_identity<ClockConfirm>{}),
+              (std::vector{AgentId::kIngress, AgentId::kEgress, AgentId::kStorage,
+                           AgentId::kIngress2, AgentId::kEgress2, AgentId::kApplications}));
+    EXPECT_EQ(receivers(std::type_identity<SettingsChange>{}),
+              (std::vector{AgentId::kIngress, AgentId::kEgress, AgentId::kStorage,
+                           AgentId::kTelemetry, AgentId::kIngress2, AgentId::kEgress2}));
+    EXPECT_EQ(receivers(std::type_identity<PlanReplace>{}), std::vector{AgentId::kScheduler});
+    EXPECT_TRUE(handles<PingReply>(AgentId::kSupervisor));
+    for (const AgentId module : modules_with(4, true)) EXPECT_TRUE(handles<Stop>(module));
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ TEST(Differences, EachHasItsPathAndBothValues) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].path, "logLevel");
     EXPECT_EQ(found[0].text, R"("info" before, "debug" now)");
+    EXPECT_EQ(found[0].before, "info");
+    EXPECT_EQ(found[0].now, "debug");
     EXPECT_EQ(found[0].applied, Applied::kLogLevel);
 }
 
@@ -59,6 +61,25 @@ TEST(Differences, ValuesThatLeadToSecretsAreNotShown) {
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].path, "api.tokensFile");
     EXPECT_EQ(found[0].text, "");
+    EXPECT_TRUE(found[0].before.is_null());
+    EXPECT_TRUE(found[0].now.is_null());
+    const auto whole = changes({{"myNodeId", 1}}, {{"alarms", {{"webhook", "http://a/token"}}}});
+    for (const SettingChange &change : whole) {
+        EXPECT_EQ(change.now.dump().find("token"), std::string::npos) << change.path;
+        EXPECT_EQ(change.text.find("token"), std::string::npos) << change.path;
+    }
+}
+
+TEST(Differences, ValuesForTheAuditAreBounded) {
+    EXPECT_EQ(audited_value(Json::array({1, 2})), Json::array({1, 2}));
+    EXPECT_EQ(audited_value(Json(std::vector<int>(17, 1))), Json::parse(R"({"count":17})"));
+    EXPECT_EQ(audited_value(std::string(2000, 'a')), Json::parse(R"({"bytes":2002})"));
+    const Json before{{"url", "stcp://a:1"}, {"nextHopNodeId", 2}, {"key", "old.pem"}};
+    const Json after{{"url", "stcp://a:9"}, {"nextHopNodeId", 2}, {"key", "new.pem"}};
+    const DifferingValues values = differing_values(before, after);
+    EXPECT_EQ(values.before, Json::parse(R"({"url":"stcp://a:1"})"));
+    EXPECT_EQ(values.now, Json::parse(R"({"url":"stcp://a:9"})"));
+    EXPECT_TRUE(differing_values(before, before).now.is_null());
 }
 
 TEST(Differences, LinksArePairedByUrlAndByNeighbour) {

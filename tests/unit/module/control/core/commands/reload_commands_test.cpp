@@ -186,6 +186,11 @@ protected:
         answer(refusing);
         return reply_;
     }
+    /// The changes in the last line of the audit, which begins with `words`.
+    [[nodiscard]] Json audited(const std::string &words) const {
+        EXPECT_TRUE(reported_.starts_with(words + ' ')) << reported_;
+        return Json::parse(reported_.substr(words.size() + 1))["changed"];
+    }
     TakeReply take() {
         return [this](const WrittenReply &reply) { reply_ = Json::parse(reply.text); };
     }
@@ -199,7 +204,7 @@ protected:
     std::map<std::string, std::uint64_t> digests_;
     std::string review_;
     bool bad_certificate_ = false;
-    std::vector<std::pair<std::string, std::string>> levels_;
+    std::vector<LogLevelChange> levels_;
     std::string done_;
     std::string reported_;
     std::string shown_;
@@ -236,6 +241,11 @@ TEST_F(ReloadCommandsTest, EachKindOfChangeIsAppliedInItsWay) {
               "maxPauseMilliseconds|logLevel|outductsConfig[1]|outductsConfig[1]|"
               "contactPlanFile|");
     EXPECT_EQ(done_, "-2|+3|plan +1|level debug|settings|");
+    const Json lines = audited("reload done");
+    EXPECT_EQ(lines[1], Json::parse(R"({"path":"logLevel","before":"info","now":"debug"})"));
+    EXPECT_EQ(lines[2]["now"]["nextHopNodeId"], 40);
+    EXPECT_EQ(lines[3]["before"]["nextHopNodeId"], 30);
+    EXPECT_EQ(lines[4]["now"], Json::parse(R"({"contacts":1})"));
     EXPECT_EQ(commands_.config()->max_pause, milliseconds(5));
     EXPECT_NE(shown_.find("debug"), std::string::npos);
     EXPECT_TRUE(commands_.settings());
@@ -317,7 +327,7 @@ TEST_F(ReloadCommandsTest, ChangesByCommandsAreShownRevertedAndSaved) {
     };
     EXPECT_EQ(diff()["unchanged"], true);
     add(50);
-    levels_ = {{"", "debug"}, {"ltp", "trace"}};
+    levels_ = {{"", "debug", "info"}, {"ltp", "trace", "info"}};
     plan_.by_command = true;
     links_now_.links.emplace_back();
     links_now_.links.back().link = LinkId{1};
@@ -331,17 +341,26 @@ TEST_F(ReloadCommandsTest, ChangesByCommandsAreShownRevertedAndSaved) {
     const Json reverted = ask(&ReloadCommands::revert);
     EXPECT_EQ(reverted["changed"].size(), 5U);
     EXPECT_EQ(done_, "-3|plan +1|override 1|");
+    const Json undone = audited("config revert done");
+    EXPECT_EQ(undone[0]["before"]["nextHopNodeId"], 50) << undone;
+    EXPECT_FALSE(undone[0].contains("now"));
+    EXPECT_EQ(undone[1], Json::parse(R"({"path":"logLevel","before":"debug","now":"info"})"));
+    EXPECT_EQ(undone[2]["before"], Json::parse(R"({"ltp":"trace"})"));
+    EXPECT_EQ(undone[3]["now"], Json::parse(R"({"contacts":1})"));
+    EXPECT_EQ(undone[4]["before"]["owlt"], 0.0) << "of `link set`";
     links_now_.links.clear();
     EXPECT_EQ(diff()["unchanged"], true);
 
     add(60);
-    levels_ = {{"", "debug"}, {"ltp", "trace"}};
+    levels_ = {{"", "debug", "info"}, {"ltp", "trace", "info"}};
     disk_ += " ";
     EXPECT_EQ(ask(&ReloadCommands::save)["reason"], "conflict");
     disk_.pop_back();
     const Json saved = ask(&ReloadCommands::save);
     EXPECT_EQ(paths(saved["changed"]), "outductsConfig[2]|logLevel|");
     EXPECT_EQ(paths(saved["notSaved"]), "logLevel|");
+    EXPECT_EQ(audited("config save done")[0]["now"]["nextHopNodeId"], 60);
+    EXPECT_EQ(audited("config save done")[1]["before"], "info");
     EXPECT_EQ(Json::parse(disk_)["outductsConfig"][2]["nextHopNodeId"], 60);
     EXPECT_EQ(Json::parse(disk_)["logLevel"], "debug");
     EXPECT_EQ(reload(Json::parse(disk_).dump())["unchanged"], true);

@@ -47,7 +47,30 @@ TEST(ReloadReplies, WordsForTheLogAreBounded) {
     EXPECT_EQ(in_words(kChanges), "2 settings changed: outductsConfig[2], logLevel");
     EXPECT_EQ(in_words(SettingChanges(2000, kChanges[1])).size(),
               in_words(SettingChanges(9000, kChanges[1])).size());
-    EXPECT_EQ(paths_json(kChanges), R"({"changed":["outductsConfig[2]","logLevel"]})");
+}
+
+TEST(ReloadReplies, TheAuditHasBothValuesOfEachChange) {
+    EXPECT_EQ(values_json(kChanges),
+              R"({"changed":[{"path":"outductsConfig[2]"},{"path":"logLevel"}]})")
+        << "what is secret has none";
+    const SettingChanges levels{
+        {"logLevel", ChangeKind::kChanged, Applied::kLogLevel, "", "info", "debug"}};
+    EXPECT_EQ(values_json(levels),
+              R"({"changed":[{"path":"logLevel","before":"info","now":"debug"}]})");
+    EXPECT_EQ(values_json(swapped(levels)),
+              R"({"changed":[{"path":"logLevel","before":"debug","now":"info"}]})");
+}
+
+TEST(ReloadReplies, TheLineOfTheAuditIsBounded) {
+    const SettingChanges large(2000, {"logLevel", ChangeKind::kChanged, Applied::kLogLevel, "",
+                                      std::string(1000, 'a'), std::string(1000, 'b')});
+    const std::string line = values_json(large);
+    EXPECT_LT(line.size(), 20'000U);
+    const Json values = Json::parse(line);
+    EXPECT_EQ(values["changed"][0]["now"], std::string(1000, 'b'));
+    EXPECT_EQ(values["changed"][99]["now"], Json::parse(R"({"bytes":1002})"));
+    EXPECT_EQ(values["changed"].size(), 100U);
+    EXPECT_EQ(values["others"], 1900U);
 }
 
 }  // namespace
