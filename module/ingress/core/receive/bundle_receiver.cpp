@@ -217,7 +217,8 @@ std::optional<TransferDisposition> BundleReceiver::ending_of(const bp::BundleVie
                 deviations_.find_fault(view, first.from, context_.upstreams.policy(first.from)))
             return malformed(*fault);
     if (view.lacks_age) return malformed(bp::ParseError::kAgeMissing);
-    const bool here = is_for_this_node(view) || context_.endpoints.find(view.destination);
+    const bool here = !leads_nowhere(view, first) &&
+                      (is_for_this_node(view) || context_.endpoints.find(view.destination));
     if (guard_.active() && !guard_.admits(view, first, here, now))
         return first.made_here ? TransferDisposition::kNotAcceptable : TransferDisposition::kSafe;
     if (here) {
@@ -347,8 +348,13 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
             return true;
         }
     }
-    if (leads_nowhere(view)) {
+    if (leads_nowhere(view, arrival)) {
         context_.counters.increment(IngressCounter::kDeletedReservedEndpoint);
+        if (!bp::leads_nowhere(view.destination))
+            context_.notices.rejected =
+                Rejected{arrival.from, context_.upstreams.link(arrival.from), arrival.sender,
+                         "its source or destination is the local node (ipn:!), which is valid "
+                         "inside of one node only"};
         report_deleted(view, arrival, bp::ReportReason::kDestinationUnavailable, now);
         return true;
     }
@@ -360,11 +366,14 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
     return false;
 }
 
-// RFC 9758: nothing is delivered to the null endpoint, and the local node id is valid inside of
-// this node only.
-bool BundleReceiver::leads_nowhere(const bp::BundleView &view) const {
-    return bp::leads_nowhere(view.destination) ||
-           (bp::is_local_node(view.source) && !is_for_this_node(view));
+// RFC 9758: nothing is delivered to the null endpoint, and a bundle from or to the local node never
+// leaves the node on which it was made. One that comes from another node is of that node.
+bool BundleReceiver::leads_nowhere(const bp::BundleView &view, const Arrival &arrival) const {
+    if (bp::leads_nowhere(view.destination)) return true;
+    const bool from_local = bp::is_local_node(view.source);
+    if (!from_local && !bp::is_local_node(view.destination)) return false;
+    const bool made_here = arrival.made_here || arrival.from == kNoUpstream;
+    return !made_here || (from_local && !is_for_this_node(view));
 }
 
 void BundleReceiver::deliver_released(const Batch &batch, TimePoint now) {

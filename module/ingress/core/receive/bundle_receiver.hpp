@@ -72,7 +72,7 @@ private:
     [[nodiscard]] bool discard_unforwardable(const bp::BundleView &view, const Arrival &arrival,
                                              TimePoint now);
     [[nodiscard]] bool is_for_this_node(const bp::BundleView &view) const;
-    [[nodiscard]] bool leads_nowhere(const bp::BundleView &view) const;
+    [[nodiscard]] bool leads_nowhere(const bp::BundleView &view, const Arrival &arrival) const;
     [[nodiscard]] SlabRef join(const Arrival &arrival, TimePoint now, ByteView inserted = {},
                                std::size_t at = 0);
 

@@ -17,6 +17,7 @@
 #include "common/telemetry/ledger.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/ingress/core/ingress_core.hpp"
+#include "tests/support/test_batch.hpp"
 #include "tests/support/test_bundle.hpp"
 
 namespace farlink::ingress {
@@ -140,6 +141,13 @@ protected:
         slab.reset();
         collect();
     }
+    /// Bundles that an application of this node has sent.
+    void receive_from_application(const std::vector<Bytes> &octets) {
+        BatchPtr batch = maker_.make(BatchOwner::kApplications, kNoLink, octets);
+        batch->upstream = kUp2;
+        core().handle(bus::ArrivedBatch{std::move(batch)}, now);
+        collect();
+    }
     /// One bundle in slices that end at `cuts`, each in a slab of its own.
     void receive_sliced(const Bytes &octets, std::vector<std::size_t> cuts) {
         cuts.push_back(octets.size());
@@ -177,6 +185,8 @@ protected:
             } else if (const auto *published = std::get_if<bus::CopyOutcomes>(&out->message)) {
                 EXPECT_EQ(out->to, bus::AgentId::kStorage);
                 fates.insert(fates.end(), published->fates.begin(), published->fates.end());
+            } else if (std::holds_alternative<bus::BatchOutcome>(out->message)) {
+                EXPECT_EQ(out->to, bus::AgentId::kApplications) << "what it lent comes back";
             } else {
                 ADD_FAILURE() << "an unexpected message";
             }
@@ -310,6 +320,7 @@ private:
         collect();
     }
 
+    test::BatchMaker maker_;
     std::optional<IngressCore> core_;
     std::map<std::uint64_t, LinkId> routes_;
     std::map<UpstreamId, bool> paused_;

@@ -58,7 +58,7 @@ TEST_F(BundleReceiverTest, TheLocalNodeIsThisOneAndLeavesIt) {
     nobody.to = local(77);
     TestBundle leaving = bundle(2);
     leaving.from = local(5);
-    receive({echo.octets(), nobody.octets(), leaving.octets()});
+    receive_from_application({echo.octets(), nobody.octets(), leaving.octets()});
     EXPECT_EQ(value(IngressCounter::kDelivered), 1U);
     EXPECT_EQ(value(IngressCounter::kDeletedNoService), 1U);
     EXPECT_EQ(value(IngressCounter::kDeletedReservedEndpoint), 1U);
@@ -66,6 +66,34 @@ TEST_F(BundleReceiverTest, TheLocalNodeIsThisOneAndLeavesIt) {
     ASSERT_EQ(at_egress.size(), 1U);
     ASSERT_EQ(at_egress[0]->bundles.size(), 1U) << "the answer alone";
     EXPECT_EQ(view_of(*at_egress[0]).source.node_number(), NodeNumber{10});
+}
+
+TEST_F(BundleReceiverTest, TheLocalNodeOfAnotherNodeIsDeletedWithItsReason) {
+    constexpr std::uint64_t kWantsDeletionReport = 0x40000;
+    config.status_reports = true;
+    config.routing.default_gateway = NodeNumber{2};
+    all_up();
+    TestBundle to_echo = bundle();
+    to_echo.to = bp::ipn_eid(bp::kLocalNodeNumber, config.echo_service);
+    to_echo.from = bp::ipn_eid(2, 5);
+    to_echo.flags = kWantsDeletionReport;
+    to_echo.report_to = bp::ipn_eid(2, 9);
+    TestBundle from_there = bundle();
+    from_there.to = bp::ipn_eid(10, config.echo_service);
+    from_there.from = bp::ipn_eid(bp::kLocalNodeNumber, 5);
+    receive({to_echo.octets(), from_there.octets()});
+    EXPECT_EQ(value(IngressCounter::kDelivered), 0U);
+    EXPECT_EQ(value(IngressCounter::kDeletedReservedEndpoint), 2U);
+    const auto logged = core().take_notices().rejected;
+    ASSERT_TRUE(logged);
+    EXPECT_NE(logged->why.find("local node"), std::string_view::npos);
+    ASSERT_EQ(at_egress.size(), 1U);
+    EXPECT_EQ(view_of(*at_egress[0]).destination, to_echo.report_to);
+    EXPECT_EQ(reason_of(*at_egress[0]), bp::ReportReason::kDestinationUnavailable);
+    from_there.from = bp::ipn_eid(2, 5);
+    from_there.sequence = 99;
+    receive({from_there.octets()});
+    EXPECT_EQ(value(IngressCounter::kDelivered), 1U) << "by the number of this node";
 }
 
 TEST_F(BundleReceiverTest, CountsWhatIsMalformedByReason) {
