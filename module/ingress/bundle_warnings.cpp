@@ -35,13 +35,39 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
                 suppressed_lines_text(*suppressed));
     if (const auto &bundle = notices.rejected)
         if (const auto suppressed = rejected_.admit(now))
-            log_.warn("deleted a bundle{}: {}{}", origin_of(*bundle), bundle->why,
+            log_.warn("deleted a bundle{}: {}{}",
+                      origin_of(bundle->from, bundle->link, bundle->neighbour), bundle->why,
                       suppressed_lines_text(*suppressed));
     if (const auto &failed = notices.security_failed)
         if (const auto suppressed = security_.admit(now))
             log_.warn("security: {} a bundle from {} to {} that {}{}",
                       failed->deleted ? "deleted" : "passed", failed->source, failed->destination,
                       text_of(*failed), suppressed_lines_text(*suppressed));
+    if (const auto &bundle = notices.returned_in_loop)
+        if (const auto suppressed = loops_.admit(now))
+            log_.warn(
+                "a bundle to {}{} has returned to this node, whose next hop for it is {}: the "
+                "policies, static routes or default gateways of several nodes form a loop; the "
+                "bundle waits in storage, longer each time{}",
+                bundle->destination, origin_of(bundle->from, bundle->link, bundle->sender),
+                bundle->next_hop == NodeNumber{}
+                    ? "not known now"
+                    : "node " + std::to_string(bundle->next_hop.value()),
+                suppressed_lines_text(*suppressed));
+    if (const auto &withheld = notices.reports_withheld) {
+        reports_withheld_.count += withheld->count;
+        reports_withheld_.report_to = withheld->report_to;
+        log_withheld(now);
+    }
+}
+
+void BundleWarnings::log_withheld(TimePoint now) {
+    if (reports_withheld_.count == 0 || !withheld_.admit(now)) return;
+    log_.warn(
+        "{} not sent, most recently to {}: more than `statusReportsPerSecond` to one node in a "
+        "second",
+        counted(std::exchange(reports_withheld_.count, 0), "status report"),
+        reports_withheld_.report_to);
 }
 
 // Some implementations freeze for good after a few refusals.
@@ -78,14 +104,12 @@ std::string BundleWarnings::announced_name(UpstreamId session) const {
 }
 
 // A session of UDP has no peer.
-std::string BundleWarnings::origin_of(const Rejected &bundle) const {
+std::string BundleWarnings::origin_of(UpstreamId session, LinkId link, NodeNumber neighbour) const {
     const std::string from = " received from ";
-    if (const std::string name = announced_name(bundle.from); !name.empty()) return from + name;
-    if (bundle.neighbour != NodeNumber{})
-        return from + "node " + std::to_string(bundle.neighbour.value());
-    if (bundle.link != kNoLink) return " received by link " + std::to_string(bundle.link.value());
-    return bundle.from == kNoUpstream ? ""
-                                      : from + "session " + std::to_string(bundle.from.value());
+    if (const std::string name = announced_name(session); !name.empty()) return from + name;
+    if (neighbour != NodeNumber{}) return from + "node " + std::to_string(neighbour.value());
+    if (link != kNoLink) return " received by link " + std::to_string(link.value());
+    return session == kNoUpstream ? "" : from + "session " + std::to_string(session.value());
 }
 
 }  // namespace farlink::ingress

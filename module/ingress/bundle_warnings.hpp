@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs the bundles that ingress deletes, refuses or cannot fit, and peers that stop sending; at
-// most one line a second of each kind.
+// Logs the bundles that ingress deletes, refuses or cannot fit, routing loops, status reports that
+// are not sent, and peers that stop sending; at most one line a second of each kind.
 // Owned by the ingress agent; its thread only.
 #pragma once
 
@@ -32,10 +32,13 @@ public:
                      const Upstreams::StalledByRefusals &stalled, TimePoint now);
     /// So many bundles of the session were refused by its layer; one line in ten seconds.
     void log_refused(LinkId link, UpstreamId session, std::uint64_t bundles, TimePoint now);
+    /// Logs what was counted since the last line.
+    void handle_second(TimePoint now) { log_withheld(now); }
 
 private:
     /// " received from " the peer, or " received by " the link; empty if neither is known.
-    [[nodiscard]] std::string origin_of(const Rejected &bundle) const;
+    [[nodiscard]] std::string origin_of(UpstreamId from, LinkId link, NodeNumber neighbour) const;
+    void log_withheld(TimePoint now);
 
     Logger &log_;
     LogLimiter exceeding_{seconds(1)};
@@ -45,6 +48,9 @@ private:
     LogLimiter stalled_{seconds(1)};
     LogLimiter refused_{seconds(10)};
     std::uint64_t refused_bundles_ = 0;  ///< since the last line
+    LogLimiter loops_{seconds(10)};
+    LogLimiter withheld_{seconds(10)};
+    ReportsWithheld reports_withheld_{};  ///< and not logged yet
     std::unordered_map<UpstreamId, std::string> names_;
 };
 

@@ -401,6 +401,7 @@ void IngressAgent::forget_troubles() {
 void IngressAgent::on_second() {
     forget_troubles();
     log_stalled_peers();
+    warnings_.handle_second(monotonic_now());
     core_.set_wall_clock(read_wall_clock());
     inducts_.delete_retired(monotonic_now());
     inducts_.for_each([](HostedInduct &hosted) { hosted.induct->report_counts(); });

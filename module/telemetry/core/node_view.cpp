@@ -354,6 +354,21 @@ void NodeView::watch_refusals(const Moment &moment) {
             moment);
     watch_storage(moment);
     watch_refused_bundles(moment);
+    watch_loops(moment);
+}
+
+void NodeView::watch_loops(const Moment &moment) {
+    static_assert(kLoopCalm == std::chrono::minutes(20));
+    const auto loops = loops_.look(
+        core_.value(bus::AgentId::kIngress, IngressCounter::kReturnedInLoop), moment.now);
+    publish(loops,
+            {"warning", "ingress", "routing-loop", kNoLink,
+             "bundles return to this node in a routing loop; the log of ingress names their "
+             "destination and the neighbours"},
+            {"info", "ingress", "routing-loop", kNoLink,
+             "no bundle has returned in a routing loop for 20 minutes; returned before: " +
+                 std::to_string(loops_.sum())},
+            moment);
 }
 
 void NodeView::watch_storage(const Moment &moment) {

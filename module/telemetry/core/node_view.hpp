@@ -76,6 +76,9 @@ public:
     [[nodiscard]] const AlarmBook &alarms() const { return alarms_.book(); }
 
 private:
+    /// Longer than a bundle that returns waits until it is sent again.
+    static constexpr Duration kLoopCalm = std::chrono::minutes(20);
+
     void handle_up(const bus::LinkUp &event, const Moment &moment);
     void handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &moment);
     void note_up(LinkId link, NodeNumber neighbour, const Moment &moment);
@@ -84,6 +87,7 @@ private:
     void handle_disks(const bus::StorageReport &report, const Moment &moment);
     void note_drain(const Json &status, const Moment &moment);
     void watch_refusals(const Moment &moment);
+    void watch_loops(const Moment &moment);
     void watch_storage(const Moment &moment);
     [[nodiscard]] bool storage_has_room() const;
     void watch_refused_bundles(const Moment &moment);
@@ -108,6 +112,7 @@ private:
     std::uint64_t no_room_before_ = 0;  ///< bundles refused by storage until the last second
     std::uint64_t stored_before_ = 0;   ///< bundles stored when one was refused last
     CounterEpisode deleted_;
+    CounterEpisode loops_{kLoopCalm};
     bool neighbours_refuse_ = false;
     config::AlarmsConfig alarms_config_;
     AlarmInputs alarm_inputs_;

@@ -134,8 +134,17 @@ void LocalDeliveries::relay_again() {
 void LocalDeliveries::report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
                              std::uint64_t payload_length, TimePoint now) {
     if (!context_.config.status_reports) return;
+    const std::uint64_t before = services_.reports_withheld();
     services_.report(event, reason, head, payload_length, context_.clock.dtn_at(now));
-    context_.counters.set(IngressCounter::kReportsWithheld, services_.reports_withheld());
+    const std::uint64_t withheld = services_.reports_withheld() - before;
+    if (withheld == 0) return;
+    context_.counters.add(IngressCounter::kReportsWithheld, withheld);
+    auto &notice = context_.notices.reports_withheld;
+    if (!notice) {
+        const auto view = bp::parse_primary(head);
+        notice = ReportsWithheld{0, view ? bp::to_string(view->report_to) : std::string()};
+    }
+    notice->count += withheld;
 }
 
 }  // namespace farlink::ingress

@@ -99,6 +99,7 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     if (!joins && comes_again(view, arrival, fallback)) {
         bundle.requests |= kRequestLoopDelay;
         index = NextHopQueues::kStorageQueue;
+        note_loop(view, arrival, facts, now);
     }
     queues_.add(index, bundle, arrival, sender, now);
 }
@@ -118,7 +119,10 @@ std::optional<Dispatcher::Spooled> Dispatcher::describe_spooled(const bp::Bundle
     const routing::BundleFacts facts = facts_of(view, destination, spooled.bundle, spooled.sender);
     const bool fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, first, fallback)) spooled.bundle.requests |= kRequestHopLimit;
-    if (comes_again(view, first, fallback)) spooled.bundle.requests |= kRequestLoopDelay;
+    if (comes_again(view, first, fallback)) {
+        spooled.bundle.requests |= kRequestLoopDelay;
+        note_loop(view, first, facts, now);
+    }
     return spooled;
 }
 
@@ -249,6 +253,18 @@ bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival,
     if (!fallback) return false;
     const std::uint64_t rest = view.has_identity() ? 0 : hash_of_rest(view, arrival);
     return passes_.note(view.identity() ^ rest);
+}
+
+void Dispatcher::note_loop(const bp::BundleView &view, const Arrival &arrival,
+                           const routing::BundleFacts &bundle, TimePoint now) {
+    if (arrival.again != nullptr) return;
+    context_.counters.increment(IngressCounter::kReturnedInLoop);
+    if (context_.notices.returned_in_loop) return;
+    const NodeNumber next_hop =
+        forwarding_.decide(bundle, context_.clock.dtn_at(now)).hop.neighbour;
+    context_.notices.returned_in_loop =
+        ReturnedInLoop{bp::to_string(view.destination), arrival.from,
+                       context_.upstreams.link(arrival.from), bundle.sender, next_hop};
 }
 
 // A link that is too small for a bundle carries its fragments.

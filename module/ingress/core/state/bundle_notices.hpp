@@ -44,14 +44,33 @@ struct SecurityFailed {
     bool deleted = false;
 };
 
+/// A bundle that was passed on by a rule of the configuration and has returned: the rules of
+/// several nodes form a loop.
+struct ReturnedInLoop {
+    std::string destination;
+    UpstreamId from = kNoUpstream;
+    LinkId link = kNoLink;  ///< of that session
+    NodeNumber sender;      ///< 0: not known
+    NodeNumber next_hop;    ///< 0: there is none now
+};
+
+/// Status reports that were not sent, since the last notice.
+struct ReportsWithheld {
+    std::uint64_t count = 0;
+    std::string report_to;  ///< of the first of them
+};
+
 struct BundleNotices {
     std::optional<ExceedsContacts> exceeds_contacts;
     std::optional<HopLimitExceeded> hop_limit_exceeded;
     std::optional<Rejected> rejected;
     std::optional<SecurityFailed> security_failed;
+    std::optional<ReturnedInLoop> returned_in_loop;
+    std::optional<ReportsWithheld> reports_withheld;
 
     [[nodiscard]] bool any() const {
-        return exceeds_contacts || hop_limit_exceeded || rejected || security_failed;
+        return exceeds_contacts || hop_limit_exceeded || rejected || security_failed ||
+               returned_in_loop || reports_withheld;
     }
 };
 

@@ -15,6 +15,9 @@ class ConditionEpisode {
 public:
     static constexpr Duration kCalm = seconds(10);
 
+    /// `calm`: how long it must not have occurred to be over.
+    explicit ConditionEpisode(Duration calm = kCalm) : calm_(calm) {}
+
     enum class Edge : std::uint8_t { kNone, kBegins, kEnds };
 
     /// `happens`: the condition occurred since the last call.
@@ -23,13 +26,14 @@ public:
             last_ = now;
             return std::exchange(on_, true) ? Edge::kNone : Edge::kBegins;
         }
-        if (!on_ || now - last_ < kCalm) return Edge::kNone;
+        if (!on_ || now - last_ < calm_) return Edge::kNone;
         on_ = false;
         return Edge::kEnds;
     }
     [[nodiscard]] bool on() const { return on_; }
 
 private:
+    Duration calm_;
     bool on_ = false;
     TimePoint last_{};
 };
@@ -37,6 +41,8 @@ private:
 /// The same for a counter that rises while the condition lasts.
 class CounterEpisode {
 public:
+    explicit CounterEpisode(Duration calm = ConditionEpisode::kCalm) : spell_(calm) {}
+
     [[nodiscard]] ConditionEpisode::Edge look(std::uint64_t value, TimePoint now) {
         const std::uint64_t before = std::exchange(value_, value);
         const ConditionEpisode::Edge edge = spell_.look(value > before, now);

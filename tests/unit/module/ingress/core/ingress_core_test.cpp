@@ -270,6 +270,10 @@ TEST_F(IngressReports, AreTenASecondForEachWhoGetsThem) {
     receive(many);
     EXPECT_EQ(reports_by_b(), 10U);
     EXPECT_EQ(value(IngressCounter::kReportsWithheld), 40U);
+    const auto withheld = core().take_notices().reports_withheld;
+    ASSERT_TRUE(withheld) << "for the log";
+    EXPECT_EQ(withheld->count, 40U);
+    EXPECT_EQ(withheld->report_to, "ipn:1.0");
     now += seconds(1);
     receive({made.octets()});
     EXPECT_EQ(reports_by_b(), 11U);

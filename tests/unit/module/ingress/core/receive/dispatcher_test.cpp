@@ -74,9 +74,18 @@ TEST_F(IngressCircle, WhatComesBackByTheGatewayRests) {
     receive({octets});
     EXPECT_EQ(at_egress.size(), 1U);
     EXPECT_TRUE(at_storage.empty());
+    EXPECT_FALSE(core().take_notices().returned_in_loop);
+    core().upstreams().set_neighbour(kUp, NodeNumber{3});
     receive({octets});
     EXPECT_EQ(at_egress.size(), 1U);
     EXPECT_TRUE(rests());
+    EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 1U);
+    const auto notice = core().take_notices().returned_in_loop;
+    ASSERT_TRUE(notice) << "for the log";
+    EXPECT_EQ(notice->destination, "ipn:99.1");
+    EXPECT_EQ(notice->sender, NodeNumber{3});
+    EXPECT_EQ(notice->next_hop, NodeNumber{2});
+    EXPECT_FALSE(core().take_notices().returned_in_loop) << "each once";
 }
 
 TEST_F(IngressCircle, WhatStorageRefusesIsOfferedAsBefore) {
@@ -87,6 +96,7 @@ TEST_F(IngressCircle, WhatStorageRefusesIsOfferedAsBefore) {
     storage_answers(Outcome::kNoSpace);
     advance(milliseconds(100));
     EXPECT_TRUE(rests());
+    EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 1U) << "it has returned once";
 }
 
 TEST_F(IngressCircle, OtherBundlesDoNot) {
