@@ -160,7 +160,7 @@ CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const ch
 
 bool is_dtn_endpoint(const std::string &text) {
     const auto eid = bp::Eid::parse(text);
-    return eid && eid->view().scheme == bp::EidScheme::kDtn;
+    return eid && eid->view().scheme != bp::EidScheme::kIpn;
 }
 
 std::optional<EndpointNumbers> endpoint_of(const std::string &text) {

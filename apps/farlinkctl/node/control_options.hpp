@@ -22,7 +22,7 @@ struct EndpointNumbers {
     std::uint64_t service = 0;
 };
 [[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
-/// "dtn://mars/inbox"
+/// "dtn://mars/inbox", or the null endpoint
 [[nodiscard]] bool is_dtn_endpoint(const std::string &text);
 
 /// `reload`, `config diff|revert|save`, `clock`,

@@ -78,13 +78,19 @@ void print_routes(const Json &reply) {
     print_rows(rows);
 }
 
+std::string explained_bundle(const Json &reply) {
+    const std::string node = text(reply, "destination");
+    std::string to = "node " + node;
+    if (reply.contains("destinationEndpoint"))
+        to = cell(reply, "destinationEndpoint") + (node == "0" ? "" : " (" + to + ")");
+    return "bundle from node " + text(reply, "source") + " to " + to + ": " +
+           text(reply, "sizeBytes") + " bytes, priority " + text(reply, "priority") +
+           (is_true(reply, "critical") ? ", critical" : "") + ", expiry " + text(reply, "expiry");
+}
+
 void print_explanation(const Json &reply) {
     const Json ways = reply.value("ways", Json::array());
-    if (!ways.empty())
-        std::printf("bundle from node %s to node %s: %s bytes, priority %s%s, expiry %s\n",
-                    text(reply, "source").c_str(), text(reply, "destination").c_str(),
-                    text(reply, "sizeBytes").c_str(), text(reply, "priority").c_str(),
-                    is_true(reply, "critical") ? ", critical" : "", text(reply, "expiry").c_str());
+    if (!ways.empty()) std::puts(explained_bundle(reply).c_str());
     std::vector<Row> rows{{"rule", "next hop", "arrival", "residual volume", "why"}};
     for (const Json &way : ways) {
         std::string rule = text(way, "rule");

@@ -10,6 +10,8 @@
 namespace farlink::ctl {
 
 void print_routes(const nlohmann::ordered_json &reply);
+/// The bundle whose route is explained, on one line.
+[[nodiscard]] std::string explained_bundle(const nlohmann::ordered_json &reply);
 void print_explanation(const nlohmann::ordered_json &reply);
 /// "20 by link 1, 30 by link 2", or "none".
 [[nodiscard]] std::string next_hops(const nlohmann::ordered_json &candidates);

@@ -110,10 +110,11 @@ void RouteCommands::handle_explanation(const Request &request, const std::shared
         if (!answer) return give(request.reply, explained->reply);
         const auto make = [=, links = std::string(as_text(answer->body)),
                            planned = parts_.plan_commands.neighbours(config_.node)] {
-            return explanation_json(explained->bundle, explained->explanation,
-                                    {state->links, explained->waiting_bytes, unproved_peers(links),
-                                     planned, node_name_of(request.body), link_reasons(links),
-                                     state->cut, explained->plan_words, state->silent});
+            return explanation_json(
+                explained->bundle, explained->explanation,
+                {state->links, explained->waiting_bytes, unproved_peers(links), planned,
+                 node_name_of(request.body), link_reasons(links), state->cut, explained->plan_words,
+                 state->silent, endpoint_name_of(request.body)});
         };
         reply_later(parts_.long_replies, make, request.reply);
     };
@@ -134,8 +135,10 @@ RouteCommands::Explained RouteCommands::decide(const Json &request, const State 
     if (!bundle) return without_decision(error_reply(Refusal::kInvalid, bundle.error()));
     const auto critical = asks_critical(request, *bundle, table);
     if (!critical) return without_decision(error_reply(Refusal::kInvalid, critical.error()));
-    if (bundle->destination == config_.node)
-        return without_decision({{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
+    std::string ending = reserved_outcome(*bundle, config_.node);
+    if (ending.empty() && bundle->destination == config_.node) ending = kDelivered;
+    if (!ending.empty())
+        return without_decision({{"ok", true}, {"ways", Json::array()}, {"outcome", ending}});
     const auto takes = [&](const routing::NextHop &hop) {
         const auto link = std::ranges::find(state.links, hop.link, &bus::LinkEntry::link);
         const bool open = link != state.links.end() && link->planned && link->connected;
@@ -161,7 +164,8 @@ RouteCommands::Explained RouteCommands::decide(const Json &request, const State 
                                         .waiting_bytes = explained.waiting_bytes,
                                         .cut = state.cut,
                                         .plan_words = explained.plan_words,
-                                        .silent = state.silent});
+                                        .silent = state.silent,
+                                        .endpoint = endpoint_name_of(request)});
     return explained;
 }
 

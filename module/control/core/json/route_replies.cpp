@@ -256,7 +256,8 @@ std::optional<routing::Destination> destination_in(const ordered_json &request,
     if (found == request.end() || !found->is_string()) return std::nullopt;
     const auto &text = found->get_ref<const std::string &>();
     const auto endpoint = bp::Eid::parse(text);
-    if (!endpoint || endpoint->view().is_null()) return std::nullopt;
+    if (!endpoint) return std::nullopt;
+    if (endpoint->view().is_null()) return routing::Destination{};
     bp::EidView view = endpoint->view();
     if (view.scheme == bp::EidScheme::kDtn) view.name = std::string_view(text).substr(kDtn.size());
     return table.destination_of(view);
@@ -349,16 +350,37 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
             row["why"] = "the node is connected, but its node id is not proved";
         ways.push_back(std::move(row));
     }
-    return {{"ok", true},
-            {"source", bundle.source.value()},
-            {"destination", bundle.destination.value()},
-            {"priority", name_of(bundle.priority)},
-            {"critical", explanation.critical},
-            {"sizeBytes", bundle.size_bytes},
-            {"expiry", moment(bundle.expiry)},
-            {"waitingBytes", around.waiting_bytes},
-            {"ways", std::move(ways)},
-            {"outcome", outcome_of(bundle, explanation, around)}};
+    ordered_json reply{{"ok", true},
+                       {"source", bundle.source.value()},
+                       {"destination", bundle.destination.value()}};
+    if (!around.endpoint.empty()) reply["destinationEndpoint"] = around.endpoint;
+    reply.update({{"priority", name_of(bundle.priority)},
+                  {"critical", explanation.critical},
+                  {"sizeBytes", bundle.size_bytes},
+                  {"expiry", moment(bundle.expiry)},
+                  {"waitingBytes", around.waiting_bytes},
+                  {"ways", std::move(ways)},
+                  {"outcome", outcome_of(bundle, explanation, around)}});
+    return reply;
+}
+
+std::string reserved_outcome(const routing::BundleFacts &bundle, NodeNumber own) {
+    constexpr NodeNumber kLocal{bp::kLocalNodeNumber};
+    const bool to_number = bundle.name.empty();
+    if (to_number && bundle.destination == NodeNumber{})
+        return "the bundle is deleted: its destination is the null endpoint (dtn:none or ipn:0.S)";
+    const bool to_local = to_number && bundle.destination == kLocal;
+    if (!to_local && bundle.source != kLocal) return {};
+    const bool made_here =
+        bundle.sender == NodeNumber{} && (bundle.source == own || bundle.source == kLocal);
+    if (!made_here)
+        return "the bundle is deleted: its source or destination is the local node (ipn:!), and it "
+               "comes from another node";
+    if (to_local)
+        return "the bundle is delivered at this node: ipn:!.S is service S of the node itself";
+    if (bundle.destination == own) return {};
+    return "the bundle is deleted: its source is the local node (ipn:!), so it must not leave this "
+           "node";
 }
 
 bool needs_reasons(const routing::Explanation &explanation,
@@ -412,6 +434,14 @@ LinkReasons link_reasons(std::string_view links) {
             reasons.emplace(LinkId{number->get<std::uint32_t>()}, std::move(reason));
     }
     return reasons;
+}
+
+std::string endpoint_name_of(const ordered_json &request) {
+    const auto found = request.find("destination");
+    if (found == request.end() || !found->is_string()) return {};
+    const auto endpoint = bp::Eid::parse(found->get_ref<const std::string &>());
+    const bool named = endpoint && endpoint->view().scheme != bp::EidScheme::kIpn;
+    return named ? endpoint->to_string() : std::string();
 }
 
 std::string node_name_of(const ordered_json &request) {

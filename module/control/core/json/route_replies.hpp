@@ -63,7 +63,13 @@ struct Surroundings {
     CutLimits cut{};
     std::string plan_words{};  ///< why the plan may have no route
     LinkReasons silent{};      ///< links whose modules have no heartbeats
+    std::string endpoint{};    ///< endpoint_name_of() the request
 };
+/// The destination of the request if it is no ipn endpoint, "dtn://seven/inbox"; else empty.
+[[nodiscard]] std::string endpoint_name_of(const nlohmann::ordered_json &request);
+/// What becomes of a bundle from or to the null endpoint or the local node (RFC 9758), which no
+/// rule decides; empty for any other bundle. `own` is the number of this node.
+[[nodiscard]] std::string reserved_outcome(const routing::BundleFacts &bundle, NodeNumber own);
 /// The node of a dtn destination, "dtn://seven/"; empty for any other.
 [[nodiscard]] std::string node_name_of(const nlohmann::ordered_json &request);
 [[nodiscard]] nlohmann::ordered_json explanation_json(const routing::BundleFacts &bundle,

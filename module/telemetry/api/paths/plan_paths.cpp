@@ -34,8 +34,7 @@ Outcome plan_change(const char *command, const Call &call, const Target &target)
 
 /// The null endpoint is none: no bundle is for it.
 bool is_endpoint(const std::string &text) {
-    const auto endpoint = bp::Eid::parse(text);
-    return endpoint && !endpoint->view().is_null();
+    return bp::Eid::parse(text).has_value();
 }
 
 }  // namespace

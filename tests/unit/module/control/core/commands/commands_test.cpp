@@ -253,6 +253,9 @@ TEST_F(CommandsTest, APeerThatClaimsANameIsExplained) {
     EXPECT_EQ(outcome("dtn://seven/"), "the bundle waits in storage: " + advice);
     EXPECT_EQ(outcome("dtn://seventy/inbox"), "the bundle waits in storage: no rule has a route");
     EXPECT_EQ(outcome("ipn:7.1"), "the bundle waits in storage: no rule has a route");
+    EXPECT_EQ(replies_.back().contains("destinationEndpoint"), false);
+    EXPECT_EQ(outcome("dtn:none").get<std::string>().find("the bundle is deleted: "), 0U);
+    EXPECT_EQ(outcome("ipn:!.1").get<std::string>().find("the bundle is deleted: "), 0U);
 }
 
 TEST_F(CommandsTest, DrainModeIsSetAndShown) {

@@ -76,10 +76,59 @@ TEST_F(RouteReplies, ADestinationMayBeAnEndpointOfEitherScheme) {
               "the bundle waits in storage: no rule has a route");
     EXPECT_EQ(outcome({{"destination", "ipn:40.1"}}), "the bundle is sent to node 2 by link 12");
     routing::ForwardingTable table(config_);
-    for (const char *wrong : {"dtn:none", "mars", ""})
+    for (const char *wrong : {"mars", ""})
         EXPECT_FALSE(facts_of({{"source", 1U}, {"destination", wrong}}, table, 0)) << wrong;
     EXPECT_EQ(rules_json(config_, update_, links_)["staticRoutes"][0]["destination"],
               "dtn://mars/**");
+}
+
+TEST_F(RouteReplies, AnEndpointThatIsNoNumberIsNamed) {
+    EXPECT_EQ(endpoint_name_of({{"destination", "dtn://mars/inbox"}}), "dtn://mars/inbox");
+    EXPECT_EQ(endpoint_name_of({{"destination", "ipn:40.1"}}), "");
+    EXPECT_EQ(endpoint_name_of({{"destination", 40}}), "");
+    routing::BundleFacts bundle;
+    bundle.source = NodeNumber{1};
+    const ordered_json named =
+        explanation_json(bundle, {}, {.links = links_, .endpoint = "dtn://mars/inbox"});
+    EXPECT_EQ(named["destinationEndpoint"], "dtn://mars/inbox");
+    EXPECT_EQ(named["destination"], 0);
+    EXPECT_FALSE(explain({{"destination", 40}}).contains("destinationEndpoint"));
+}
+
+TEST_F(RouteReplies, ReservedEndpointsStayHereOrAreDeleted) {
+    routing::ForwardingTable table(config_);
+    const auto ending = [&](std::uint64_t source, const ordered_json &destination,
+                            std::uint64_t sender = 0) {
+        const auto bundle = facts_of(ordered_json::parse(ordered_json{
+                                         {"source", source},
+                                         {"destination", destination},
+                                         {"sender", sender}}.dump()),
+                                     table, 0);
+        EXPECT_TRUE(bundle.has_value()) << destination;
+        return bundle ? reserved_outcome(*bundle, NodeNumber{10}) : std::string();
+    };
+    const std::string nowhere =
+        "the bundle is deleted: its destination is the null endpoint (dtn:none or ipn:0.S)";
+    for (const char *null : {"dtn:none", "ipn:0.0", "ipn:0.7"})
+        EXPECT_EQ(ending(10, null), nowhere) << null;
+    EXPECT_EQ(ending(10, 0), nowhere);
+    const std::string here =
+        "the bundle is delivered at this node: ipn:!.S is service S of the node itself";
+    const std::string strange =
+        "the bundle is deleted: its source or destination is the local node (ipn:!), and it comes "
+        "from another node";
+    for (const ordered_json &local : {ordered_json("ipn:!.5"), ordered_json(4294967295U)}) {
+        EXPECT_EQ(ending(10, local), here);
+        EXPECT_EQ(ending(bp::kLocalNodeNumber, local), here);
+        EXPECT_EQ(ending(7, local), strange);
+        EXPECT_EQ(ending(10, local, 2), strange) << "it returns from a neighbour";
+    }
+    EXPECT_EQ(ending(bp::kLocalNodeNumber, 40),
+              "the bundle is deleted: its source is the local node (ipn:!), so it must not leave "
+              "this node");
+    EXPECT_EQ(ending(bp::kLocalNodeNumber, 10), "");
+    EXPECT_EQ(ending(10, "dtn://mars/inbox"), "");
+    EXPECT_EQ(ending(7, 40), "");
 }
 
 TEST_F(RouteReplies, TheSentenceAgreesWithTheWays) {
