@@ -336,8 +336,9 @@ void EgressAgent::transmit(LinkId id) {
 void EgressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     links_.delete_removed();
-    links_.for_each([](LinkId, HostedLink &link) {
+    links_.for_each([this, now = monotonic_now()](LinkId, HostedLink &link) {
         if (link.outduct) link.outduct->report_counts();
+        reports_.handle_second(link, now);
     });
     report_counters(false);
 }

@@ -10,7 +10,7 @@
 
 #include "cla/api/link.hpp"
 #include "common/config/node/node_config.hpp"
-#include "common/runtime/log/log.hpp"
+#include "common/runtime/log/state_lines.hpp"
 #include "module/egress/relayed_outduct.hpp"
 
 namespace farlink::egress {
@@ -21,11 +21,11 @@ struct HostedLink {
     NodeNumber neighbour;
     std::string name;  ///< for the log; of an outduct, its URL
     cla::LinkState state = cla::LinkState::kClosed;
-    LogLimiter changes{std::chrono::minutes(10), 10};  ///< lines about its connections
-    std::string unreachable{};  ///< why the last attempt to connect failed, once logged
-    std::string published{};    ///< the reason that telemetry has
-    std::string detail{};       ///< of why its session ends just now
-    bool leaving = false;       ///< removed, and refers to bundles until it has closed
+    StateLines lines{std::chrono::minutes(10), 10};  ///< of the log, about its connections
+    std::string unreachable{};                       ///< why the last attempt to connect failed
+    std::string published{};                         ///< the reason that telemetry has
+    std::string detail{};                            ///< of why its session ends just now
+    bool leaving = false;  ///< removed, and refers to bundles until it has closed
     std::optional<config::OutductConfig> successor;  ///< takes its place then
 };
 

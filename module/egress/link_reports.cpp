@@ -4,13 +4,16 @@
 #include <string>
 #include <utility>
 
-#include "common/runtime/log/suppressed_lines.hpp"
-
 namespace farlink::egress {
 namespace {
 
 /// Of the reason that the peer or a library gives for the end of a session.
 constexpr std::size_t kLongestDetail = 200;
+
+std::string name_of(LinkId id, const HostedLink &link) {
+    return "link " + std::to_string(id.value()) + " to node " +
+           std::to_string(link.neighbour.value());
+}
 
 }  // namespace
 
@@ -32,18 +35,8 @@ void LinkReports::publish_removed(LinkId id) {
         .module = self_, .kind = bus::LinkKind::kOutduct, .removed = true, .link = id});
 }
 
-// A link that comes and goes has few lines, and many links together have few a second.
-std::optional<std::uint64_t> LinkReports::admit_change(HostedLink &link, TimePoint now) {
-    const auto of_link = link.changes.admit(now);
-    if (!of_link) return std::nullopt;
-    const auto of_all = limiter_.admit(now);
-    return of_all ? std::optional(*of_link + *of_all) : std::nullopt;
-}
-
 void LinkReports::handle_connected(LinkId id, HostedLink &link, TimePoint now) {
-    if (const auto suppressed = admit_change(link, now))
-        log_.info("link {} to node {}: connected via {}{}", id.value(), link.neighbour.value(),
-                  link.name, suppressed_lines_text(*suppressed));
+    link.lines.log(log_, LogLevel::kInfo, name_of(id, link) + ": connected via " + link.name, now);
     link.unreachable.clear();
     publish_state(id, link);
 }
@@ -55,9 +48,8 @@ void LinkReports::handle_disconnected(LinkId id, HostedLink &link, bool was_up,
         why += ": " + detail.substr(0, kLongestDetail);
     publish_state(id, link, why);
     if (was_up) {
-        if (const auto suppressed = admit_change(link, now))
-            log_.info("link {} to node {}: disconnected: {}{}", id.value(), link.neighbour.value(),
-                      why.empty() ? cla::in_words(fault) : why, suppressed_lines_text(*suppressed));
+        if (why.empty()) why = cla::in_words(fault);
+        link.lines.log(log_, LogLevel::kInfo, name_of(id, link) + ": disconnected: " + why, now);
         return;
     }
     if (!why.empty()) warn_once(id, link, "no session with", why, now);
@@ -70,15 +62,15 @@ void LinkReports::handle_unreachable(LinkId id, HostedLink &link, std::string_vi
     warn_once(id, link, "cannot connect to", why, now);
 }
 
-// An outduct tries again and again: the same reason is logged once.
+// An outduct tries again and again: the same reason in a row is logged once.
 void LinkReports::warn_once(LinkId id, HostedLink &link, std::string_view what,
                             std::string_view why, TimePoint now) {
     if (link.unreachable == why) return;
-    const auto suppressed = limiter_.admit(now);
-    if (!suppressed) return;
     link.unreachable = why;
-    log_.warn("link {} to node {}: {} {}: {}; trying again{}", id.value(), link.neighbour.value(),
-              what, link.name, why, suppressed_lines_text(*suppressed));
+    link.lines.log(log_, LogLevel::kWarn,
+                   name_of(id, link) + ": " + std::string(what) + ' ' + link.name + ": " +
+                       std::string(why) + "; trying again",
+                   now);
 }
 
 }  // namespace farlink::egress

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs how links connect and disconnect, and publishes their state to telemetry.
+// Logs how links connect and disconnect, each link within its own limit, and publishes their state
+// to telemetry.
 // Owned by the egress agent.
 // Its thread only.
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string_view>
 
 #include "common/bus/messages.hpp"
@@ -27,15 +27,15 @@ public:
                              TimePoint now);
     void handle_unreachable(LinkId id, HostedLink &link, std::string_view why, TimePoint now);
 
+    /// Logs the last state of a link whose lines were held back, once it has lasted.
+    void handle_second(HostedLink &link, TimePoint now) { link.lines.handle_time(log_, now); }
+
 private:
-    /// If a line about a connection may be logged: the number held back since the last one.
-    [[nodiscard]] std::optional<std::uint64_t> admit_change(HostedLink &link, TimePoint now);
     void warn_once(LinkId id, HostedLink &link, std::string_view what, std::string_view why,
                    TimePoint now);
 
     bus::AgentId self_;
     Logger &log_;
-    LogLimiter limiter_{seconds(1)};
     std::function<void(bus::Message)> send_;
 };
 

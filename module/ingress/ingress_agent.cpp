@@ -232,7 +232,12 @@ void IngressAgent::log_session_end(LinkId link, UpstreamId from, const SessionEn
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return;
-    if (const auto suppressed = session_log_.admit(monotonic_now()))
+    // Of peers whose sessions end together each has its line.
+    const TimePoint now = monotonic_now();
+    const auto suppressed = ended_sessions_.admit(end.peer, {}, now)
+                                ? std::optional(session_log_.take_held_back())
+                                : session_log_.admit(now);
+    if (suppressed)
         log_.warn("link {}: session {}{}{} ended: {}{}{}{}", link.value(), from.value(),
                   end.peer.empty() ? "" : " with ", end.peer, cla::in_words(fault),
                   end.detail.empty() ? "" : ": ", end.detail, suppressed_lines_text(*suppressed));

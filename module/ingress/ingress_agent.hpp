@@ -84,6 +84,7 @@ private:
 
     Logger log_;
     LogLimiter session_log_{seconds(1)};
+    PeerLimiter ended_sessions_{seconds(10)};  ///< those that are logged beside session_log_
     PeerLimiter unproved_log_{seconds(10)};
     SlabPool pool_;
     ReadBuffer buffer_;

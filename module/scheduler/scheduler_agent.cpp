@@ -3,12 +3,12 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "common/base/duration_words.hpp"
 #include "common/bus/dispatch.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/log/suppressed_lines.hpp"
 
 namespace farlink::scheduler {
 namespace {
@@ -30,6 +30,10 @@ const char *in_words(bus::LinkDownReason reason) {
     return "";
 }
 
+std::string name_of(LinkId link, NodeNumber neighbour) {
+    return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
+}
+
 std::vector<OutductEntry> outduct_entries(const config::NodeConfig &config) {
     std::vector<OutductEntry> entries;
     for (const config::OutductConfig &outduct : config.outducts)
@@ -46,7 +50,7 @@ SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
       loop_(context, bus::AgentId::kScheduler, {},
             {[this](bus::Message message) { handle(std::move(message)); },
              [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
-             [this] { read_clock(); }}),
+             [this] { on_second(); }}),
       core_({config.node, outduct_entries(config), std::move(plan), unix_nanoseconds(),
              read_wall_clock(), context.placement()}) {}
 
@@ -68,6 +72,11 @@ void SchedulerAgent::handle(bus::Message message) {
     });
 }
 
+void SchedulerAgent::on_second() {
+    read_clock();
+    for (auto &[link, loss] : losses_) loss.lines.handle_time(log_, monotonic_now());
+}
+
 void SchedulerAgent::read_clock() {
     const milliseconds step = core_.set_wall_clock(read_wall_clock(), monotonic_now());
     if (step < kClockStep && step > -kClockStep) return;
@@ -84,11 +93,12 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     const bus::LinkUp before = std::exchange(known->second, event);
     const auto link = event.link.value();
     const auto neighbour = event.neighbour.value();
-    if (lost_.erase(event.link) > 0) {
-        if (const auto suppressed = returns_log_.admit(monotonic_now()))
-            log_.info("link {} to node {}: up again{}", link, neighbour,
-                      suppressed_lines_text(*suppressed));
-    } else if (fresh || before.neighbour != event.neighbour)
+    const auto loss = losses_.find(event.link);
+    if (loss != losses_.end() && std::exchange(loss->second.lasts, false))
+        loss->second.lines.log(log_, LogLevel::kInfo,
+                               name_of(event.link, event.neighbour) + ": up again",
+                               monotonic_now());
+    else if (fresh || before.neighbour != event.neighbour)
         log_.info("link {} to node {}: up", link, neighbour);
     else if (before.rate == event.rate && before.owlt == event.owlt)
         log_.info("link {} to node {}: end of the contact changed; see `farlinkctl status`", link,
@@ -111,19 +121,19 @@ void SchedulerAgent::log_changes(const bus::LinkUp &before, const bus::LinkUp &e
                   event.owlt == Duration{} ? " (LTP uses oneWayLightTimeMs of the link)" : "");
 }
 
-// Rate-limited, because a neighbour may connect and disconnect at any rate.
 void SchedulerAgent::log_down(const bus::LinkDown &event) {
     up_.erase(event.link);
     if (event.reason != bus::LinkDownReason::kConnectionLost) {
-        lost_.erase(event.link);
+        losses_.erase(event.link);
         log_.info("link {} to node {}: down ({})", event.link.value(), event.neighbour.value(),
                   in_words(event.reason));
         return;
     }
-    lost_.insert(event.link);
-    if (const auto suppressed = losses_log_.admit(monotonic_now()))
-        log_.info("link {} to node {}: down ({}){}", event.link.value(), event.neighbour.value(),
-                  in_words(event.reason), suppressed_lines_text(*suppressed));
+    Loss &loss = losses_[event.link];
+    loss.lasts = true;
+    loss.lines.log(log_, LogLevel::kInfo,
+                   name_of(event.link, event.neighbour) + ": down (" + in_words(event.reason) + ')',
+                   monotonic_now());
 }
 
 void SchedulerAgent::drain_outputs() {

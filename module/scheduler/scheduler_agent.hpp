@@ -6,13 +6,13 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "common/bus/loop/agent_loop.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
+#include "common/runtime/log/state_lines.hpp"
 #include "module/scheduler/core/scheduler_core.hpp"
 
 namespace farlink::scheduler {
@@ -28,6 +28,7 @@ public:
 
 private:
     void handle(bus::Message message);
+    void on_second();
     void read_clock();
     void drain_outputs();
     void log_up(const bus::LinkUp &event);
@@ -38,9 +39,12 @@ private:
     bus::AgentLoop loop_;
     SchedulerCore core_;
     std::unordered_map<LinkId, bus::LinkUp> up_;  ///< the last event of each link that is up
-    std::set<LinkId> lost_;                       ///< links whose connection was lost
-    LogLimiter losses_log_{seconds(60), 6};
-    LogLimiter returns_log_{seconds(60), 6};
+    /// A link whose connection was lost: a neighbour may connect and disconnect at any rate.
+    struct Loss {
+        bool lasts = false;
+        StateLines lines{seconds(60), 12};
+    };
+    std::unordered_map<LinkId, Loss> losses_;
 };
 
 }  // namespace farlink::scheduler

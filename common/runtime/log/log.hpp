@@ -88,8 +88,10 @@ public:
             return std::nullopt;
         }
         ++lines_;
-        return std::exchange(held_back_, 0);
+        return take_held_back();
     }
+    /// The number held back since the last message or call.
+    [[nodiscard]] std::uint64_t take_held_back() { return std::exchange(held_back_, 0); }
 
 private:
     Duration interval_;

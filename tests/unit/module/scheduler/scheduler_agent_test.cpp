@@ -122,5 +122,38 @@ TEST(SchedulerAgent, OnlyALinkThatWasLostIsUpAgain) {
     EXPECT_NE(lines.find("link 0 to node 2: up again\n"), std::string::npos) << lines;
 }
 
+TEST(SchedulerAgent, EachOfManyLinksThatAreLostHasItsLine) {
+    constexpr std::uint32_t kLinks = 30;
+    config::NodeConfig config;
+    config.node = NodeNumber{1};
+    for (std::uint32_t link = 0; link < kLinks; ++link) {
+        config::OutductConfig outduct;
+        outduct.id = LinkId{link};
+        outduct.next_hop = NodeNumber{2 + link};
+        config.outducts.push_back(outduct);
+    }
+    bus::BusContext context;
+    bus::BusPort egress(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler});
+    const bus::BusPort router(context, bus::AgentId::kRouter, {});
+    const bus::BusPort supervisor(context, bus::AgentId::kSupervisor, {});
+    testing::internal::CaptureStderr();
+    SchedulerAgent agent(config, std::nullopt, context);
+    std::thread thread([&] { agent.run(); });
+    for (const bool connected : {true, false})
+        for (std::uint32_t link = 0; link < kLinks; ++link)
+            egress.send(bus::AgentId::kScheduler, bus::LinkStatus{.link = LinkId{link},
+                                                                  .neighbour = NodeNumber{2 + link},
+                                                                  .connected = connected});
+    egress.send(bus::AgentId::kScheduler, bus::Stop{});
+    thread.join();
+    const std::string lines = testing::internal::GetCapturedStderr();
+    for (std::uint32_t link = 0; link < kLinks; ++link)
+        EXPECT_NE(lines.find("link " + std::to_string(link) + " to node " +
+                             std::to_string(2 + link) + ": down (connection lost)\n"),
+                  std::string::npos)
+            << link << '\n'
+            << lines;
+}
+
 }  // namespace
 }  // namespace farlink::scheduler::scheduler_agent_test
