@@ -263,6 +263,7 @@ void ControlAgent::announce() {
 // The bus detects a process that has died; one that hangs it may not detect.
 void ControlAgent::handle_second() {
     commands_.handle_second(read_wall_clock());
+    control_.handle_second();
     const auto last_heartbeat = [this](AgentId module) { return context_.last_beat(module); };
     for (const auto &[module, silent] : modules_.handle_second(last_heartbeat)) {
         if (shutdown_.begun()) continue;

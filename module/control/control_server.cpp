@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/socket_path.hpp"
 
@@ -49,13 +50,11 @@ std::string name_of(uid_t user) {
     return error == 0 && found != nullptr ? found->pw_name : std::to_string(user);
 }
 
-/// Nothing for a user other than the node's own and root.
-std::optional<Caller> caller_of(int descriptor) {
+std::optional<uid_t> user_of(int descriptor) {
     ucred peer{};
     socklen_t size = sizeof peer;
     if (::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
-    if (peer.uid != 0 && peer.uid != ::geteuid()) return std::nullopt;
-    return Caller{peer.uid, name_of(peer.uid)};
+    return peer.uid;
 }
 
 }  // namespace
@@ -160,8 +159,17 @@ private:
     bool closed_ = false;
 };
 
-ControlServer::ControlServer(asio::io_context &io, std::string path, Handler handler)
-    : io_(io), path_(std::move(path)), handler_(std::move(handler)), acceptor_(io), pause_(io) {}
+ControlServer::ControlServer(asio::io_context &io, std::string path, Handler handler, Admits admits)
+    : io_(io),
+      path_(std::move(path)),
+      handler_(std::move(handler)),
+      acceptor_(io),
+      pause_(io),
+      admits_(std::move(admits)) {}
+
+bool ControlServer::is_own_or_root(uid_t user) {
+    return user == 0 || user == ::geteuid();
+}
 
 ControlServer::~ControlServer() {
     while (!sessions_.empty()) (*sessions_.begin())->close();
@@ -198,17 +206,31 @@ void ControlServer::accept() {
 }
 
 void ControlServer::admit(Socket socket) {
-    auto caller = caller_of(socket.native_handle());
-    if (!caller) return;
+    const auto user = user_of(socket.native_handle());
+    if (!user) return;
+    if (!admits_(*user)) {
+        refused_.add();
+        refused_user_ = name_of(*user);
+        return log_refused();
+    }
     boost::system::error_code ignored;
     socket.non_blocking(true, ignored);
     if (sessions_.size() >= kMostClients) {
         socket.write_some(asio::buffer(error_line(kTooMany) + '\n'), ignored);
         return;
     }
-    const auto session = std::make_shared<Session>(*this, std::move(socket), std::move(*caller));
+    const auto session =
+        std::make_shared<Session>(*this, std::move(socket), Caller{*user, name_of(*user)});
     sessions_.insert(session);
     session->start();
+}
+
+void ControlServer::log_refused() {
+    if (const auto count = refused_.poll(monotonic_now()))
+        log_.warn(
+            "{} at the control socket refused, most recently of user {}: only the user of the node "
+            "and root may give commands",
+            counted(*count, "connection"), refused_user_);
 }
 
 }  // namespace farlink::control

@@ -2,7 +2,6 @@
 #include "module/ingress/bundle_warnings.hpp"
 
 #include <string_view>
-#include <utility>
 
 #include "common/base/counted.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
@@ -55,19 +54,18 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
                     : "node " + std::to_string(bundle->next_hop.value()),
                 suppressed_lines_text(*suppressed));
     if (const auto &withheld = notices.reports_withheld) {
-        reports_withheld_.count += withheld->count;
-        reports_withheld_.report_to = withheld->report_to;
+        withheld_.add(withheld->count);
+        withheld_from_ = withheld->report_to;
         log_withheld(now);
     }
 }
 
 void BundleWarnings::log_withheld(TimePoint now) {
-    if (reports_withheld_.count == 0 || !withheld_.admit(now)) return;
-    log_.warn(
-        "{} not sent, most recently to {}: more than `statusReportsPerSecond` to one node in a "
-        "second",
-        counted(std::exchange(reports_withheld_.count, 0), "status report"),
-        reports_withheld_.report_to);
+    if (const auto count = withheld_.poll(now))
+        log_.warn(
+            "{} not sent, most recently to {}: more than `statusReportsPerSecond` to one node in a "
+            "second",
+            counted(*count, "status report"), withheld_from_);
 }
 
 // Some implementations freeze for good after a few refusals.
@@ -88,13 +86,14 @@ void BundleWarnings::log_stalled(const config::InductConfig &induct,
 
 void BundleWarnings::log_refused(LinkId link, UpstreamId session, std::uint64_t bundles,
                                  TimePoint now) {
-    refused_bundles_ += bundles;
-    if (!refused_.admit(now)) return;
+    refused_.add(bundles);
+    const auto count = refused_.poll(now);
+    if (!count) return;
     const std::string peer = announced_name(session);
     log_.warn(
         "link {}: refused {}{}{} for lack of memory: the bundles of a peer that are not "
         "acknowledged yet use up `maxUnsettledBytes`, or those of all peers `bufferBytes`",
-        link.value(), counted(std::exchange(refused_bundles_, 0), "bundle"),
+        link.value(), counted(*count, "bundle"),
         peer.empty() ? "" : ", the last one received from ", peer);
 }
 

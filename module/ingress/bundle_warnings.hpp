@@ -9,6 +9,7 @@
 
 #include "cla/api/link.hpp"
 #include "common/config/link/link_config.hpp"
+#include "common/runtime/log/counted_events.hpp"
 #include "common/runtime/log/log.hpp"
 #include "module/ingress/core/state/bundle_notices.hpp"
 #include "module/ingress/core/state/upstreams.hpp"
@@ -46,11 +47,10 @@ private:
     LogLimiter rejected_{seconds(1)};
     LogLimiter security_{seconds(1)};
     LogLimiter stalled_{seconds(1)};
-    LogLimiter refused_{seconds(10)};
-    std::uint64_t refused_bundles_ = 0;  ///< since the last line
+    CountedEvents refused_{seconds(10)};
     LogLimiter loops_{seconds(10)};
-    LogLimiter withheld_{seconds(10)};
-    ReportsWithheld reports_withheld_{};  ///< and not logged yet
+    CountedEvents withheld_{seconds(10)};
+    std::string withheld_from_;  ///< the report-to endpoint of the last one
     std::unordered_map<UpstreamId, std::string> names_;
 };
 

@@ -264,6 +264,7 @@ void ApiServer::handle_supervisor(bool there) {
 
 void ApiServer::handle_second() {
     const TimePoint now = monotonic_now();
+    admission_.handle_second(now);
     gateway_.handle_second();
     give_up([now](const Pending &pending) { return pending.until <= now; },
             "no reply from the supervisor of the node; try again");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/counted.hpp"
 #include "common/base/hex.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/request/problem.hpp"
@@ -38,6 +39,9 @@ std::optional<Answer> Admission::admit(Call &call, const Credentials &credential
     if (token.empty() && credentials.authorization.empty()) return std::nullopt;
     // A valid token passes, also when other tokens from the address failed.
     if (!entry) {
+        wrong_tokens_.add();
+        wrong_from_ = credentials.address;
+        log_wrong_tokens(now);
         const std::string guess = credentials.address + ' ' + std::string(token.substr(0, kPrefix));
         if (const Duration wait = failures_.take(guess, now); wait > Duration::zero())
             return too_often(wait, "too many invalid tokens");
@@ -54,6 +58,13 @@ std::optional<Answer> Admission::admit(Call &call, const Credentials &credential
     call.caller = "token " + (entry->name.empty() ? std::string("without name") : entry->name) +
                   " from " + credentials.address;
     return std::nullopt;
+}
+
+// The token itself may be nearly right, and is not logged.
+void Admission::log_wrong_tokens(TimePoint now) {
+    if (const auto count = wrong_tokens_.poll(now))
+        log_.warn("{} refused, most recently from {}: the token is not valid",
+                  counted(*count, "request"), wrong_from_);
 }
 
 }  // namespace farlink::telemetry

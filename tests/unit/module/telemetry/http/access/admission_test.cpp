@@ -48,6 +48,43 @@ TEST(Admission, SettingsReplaceTokensAndHostNames) {
     EXPECT_EQ(status("new.example", "new"), 200U);
 }
 
+TEST(Admission, WrongTokensAreOneLineWithTheirNumber) {
+    const test::TempFolder folder;
+    folder.write("tokens.json", write_tokens({{"anna", Role::kOperate, *digest_of("right")}}));
+    ASSERT_EQ(::chmod((folder / "tokens.json").c_str(), 0600), 0);
+    config::ApiConfig config;
+    config.listen = "127.0.0.1:8080";
+    config.tokens_file = folder / "tokens.json";
+    Admission admission(config);
+    ASSERT_EQ(admission.open(), "");
+    TimePoint now = TimePoint{} + seconds(100);
+    const auto ask = [&](const std::string &token) {
+        Call call;
+        call.host = "127.0.0.1:8080";
+        (void)admission.admit(call, {"192.0.2.9", "Bearer " + token, {}}, now);
+    };
+    const auto lines_of = [](const auto &action) {
+        testing::internal::CaptureStderr();
+        action();
+        return testing::internal::GetCapturedStderr();
+    };
+    const std::string first = lines_of([&] { ask("secret-guess"); });
+    EXPECT_NE(first.find("1 request refused, most recently from 192.0.2.9: the token is not valid"),
+              std::string::npos)
+        << first;
+    EXPECT_EQ(first.find("secret"), std::string::npos);
+    EXPECT_EQ(lines_of([&] {
+                  for (int guess = 0; guess < 20; ++guess) ask("wrong" + std::to_string(guess));
+                  ask("right");
+                  now += seconds(9);
+                  admission.handle_second(now);
+              }),
+              "");
+    now += seconds(1);
+    const std::string rest = lines_of([&] { admission.handle_second(now); });
+    EXPECT_NE(rest.find("20 requests refused"), std::string::npos) << rest;
+}
+
 }  // namespace
 }  // namespace farlink::telemetry::admission_test
 
