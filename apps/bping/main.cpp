@@ -120,7 +120,7 @@ int ping_by_node(const Arguments &arguments) {
     if (!arguments.listen.empty()) return complain("--listen requires --via", kExitUsage);
     const auto socket = !arguments.socket.empty()
                             ? Result<std::string, std::string>(arguments.socket)
-                        : arguments.config.empty() ? ctl::local_socket()
+                        : arguments.config.empty() ? ctl::noted_local_socket()
                                                    : ctl::socket_of(arguments.config);
     if (!socket)
         return complain(socket.error() + "; or use --via with a link of bping's own", kExitLost);

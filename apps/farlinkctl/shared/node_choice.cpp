@@ -23,7 +23,7 @@ CLI::App *add_node_choice(CLI::App &command, NodeChoice &choice) {
 
 Result<std::string, std::string> socket_of(const NodeChoice &choice) {
     if (!choice.socket.empty()) return choice.socket;
-    return choice.config.empty() ? local_socket() : socket_of(choice.config);
+    return choice.config.empty() ? noted_local_socket() : socket_of(choice.config);
 }
 
 CLI::App &command_group(CLI::App &app, const char *word, const char *help) {

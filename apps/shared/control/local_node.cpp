@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/shared/control/local_node.hpp"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <fstream>
+#include <system_error>
+#include <utility>
 
 #include "apps/shared/control/control_client.hpp"
+#include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -41,7 +49,50 @@ std::string socket_of_process(const fs::path &process, const SocketOf &socket_in
     return socket_in((folder / config).string()).value_or("");
 }
 
+/// The error of a connection to the socket; 0: a process answers.
+int try_to_connect(const std::string &socket) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket.size() >= sizeof address.sun_path) return ENAMETOOLONG;
+    std::memcpy(address.sun_path, socket.data(), socket.size());
+    const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!probe) return errno;
+    // The address has one type for each family (POSIX sockets).
+    const auto *target = reinterpret_cast<const sockaddr *>(&address);
+    if (::connect(probe.get(), target, sizeof address) == 0) return 0;
+    return errno == EAGAIN ? 0 : errno;  // many clients wait
+}
+
+bool is_same_file(const std::string &a, const std::string &b) {
+    std::error_code error;
+    return a == b || (fs::equivalent(a, b, error) && !error);
+}
+
 }  // namespace
+
+std::optional<LocalChoice> choose_socket(const std::string &usual, std::vector<std::string> own,
+                                         const std::string &option) {
+    std::erase_if(own, [&](const std::string &socket) { return is_same_file(socket, usual); });
+    std::error_code error;
+    if (!fs::is_socket(usual, error)) {
+        if (own.size() != 1) return std::nullopt;
+        return LocalChoice{own.front()};
+    }
+    const int refused = try_to_connect(usual);
+    if (refused == 0) {
+        LocalChoice installed{usual};
+        if (!own.empty())
+            installed.note = "using the node at " + usual + "; this user also runs the node at " +
+                             own.front() + ": select it by " + option + ' ' + own.front();
+        return installed;
+    }
+    // Without another node, the error of the command is that of this socket.
+    if (own.empty()) return LocalChoice{usual};
+    if (own.size() > 1) return std::nullopt;
+    return LocalChoice{own.front(), "no answer at " + usual + " (" +
+                                        std::generic_category().message(refused) +
+                                        "); using the node of this user at " + own.front()};
+}
 
 std::string config_of(const std::vector<std::string> &words) {
     constexpr std::string_view kOption = "--config";
@@ -73,11 +124,16 @@ std::vector<std::string> sockets_of_own_nodes(const fs::path &processes,
     return sockets;
 }
 
-Result<std::string, std::string> local_socket(const std::string &usual, const fs::path &processes) {
-    std::error_code error;
-    if (fs::is_socket(usual, error)) return usual;
+Result<std::string, std::string> noted_local_socket() {
+    auto found = local_socket();
+    if (!found) return fail(std::move(found.error()));
+    if (!found->note.empty()) std::fprintf(stderr, "%s\n", found->note.c_str());
+    return std::move(found->socket);
+}
+
+Result<LocalChoice, std::string> local_socket(const std::string &usual, const fs::path &processes) {
     const std::vector<std::string> sockets = sockets_of_own_nodes(processes);
-    if (sockets.size() == 1) return sockets.front();
+    if (auto chosen = choose_socket(usual, sockets, "--socket")) return std::move(*chosen);
     if (sockets.empty())
         return fail("no running node with a control socket found: no such socket: " + usual +
                     ", and this user runs no node with `controlSocket`. Start a node with `farlink "

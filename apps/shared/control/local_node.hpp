@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node of a command without --config and --socket: the installed node, otherwise the only node
-// that this user runs.
+// The node of a command without --config and --socket: the installed node if it answers, otherwise
+// the only node that this user runs.
 // Plain functions; one thread.
 // Running nodes are found by their processes; their configurations name their control sockets.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,22 @@ namespace farlink::ctl {
 /// The control socket of an installed node.
 inline constexpr const char *kUsualSocket = "/run/farlink/control.sock";
 
+/// A socket, and what the operator must know about the choice.
+struct LocalChoice {
+    std::string socket;
+    std::string note{};  ///< which node it is; empty when there is only one
+};
+/// The usual socket if a node answers there, otherwise the only one of `own`, those of the nodes of
+/// this user. Nothing when there is none, or several. `option` selects a node: "--socket".
+[[nodiscard]] std::optional<LocalChoice> choose_socket(const std::string &usual,
+                                                       std::vector<std::string> own,
+                                                       const std::string &option);
+
 /// Its control socket; an error when there is no node or several. `processes` is /proc.
-[[nodiscard]] Result<std::string, std::string> local_socket(
+[[nodiscard]] Result<LocalChoice, std::string> local_socket(
     const std::string &usual = kUsualSocket, const std::filesystem::path &processes = "/proc");
+/// The socket of local_socket(); its note goes to standard error.
+[[nodiscard]] Result<std::string, std::string> noted_local_socket();
 
 /// The socket that a configuration names, or why it names none.
 using SocketOf = std::function<Result<std::string, std::string>(const std::string &config_file)>;

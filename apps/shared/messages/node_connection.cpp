@@ -96,10 +96,14 @@ Result<std::string, std::string> read_secret(const std::string &file) {
 Result<std::string, std::string> reachable(const NodeOptions &options) {
     const Clock::time_point end = Clock::now() + milliseconds_of(options.connect_timeout_s);
     for (;;) {
-        auto address = node_socket(options.node, places());
+        std::string note;
+        auto address = node_socket(options.node, places(), &note);
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
         if (address) address = try_socket(*address, left);
-        if (address) return *address;
+        if (address) {
+            if (!note.empty()) std::fprintf(stderr, "%s\n", note.c_str());
+            return *address;
+        }
         if (!address.error().later || Clock::now() >= end) return fail(address.error().why);
         ::poll(nullptr, 0, kPauseMs);
     }

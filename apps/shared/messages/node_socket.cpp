@@ -13,6 +13,7 @@
 #include <farlink/client/address.hpp>
 #include <memory>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "apps/shared/control/local_node.hpp"
@@ -21,8 +22,6 @@
 
 namespace farlink::messages {
 namespace {
-
-namespace fs = std::filesystem;
 
 using std::chrono::milliseconds;
 
@@ -99,13 +98,15 @@ Places places() {
     return {.environment = chosen == nullptr ? "" : chosen};
 }
 
-Result<std::string, NoNode> node_socket(const std::string &given, const Places &where) {
+Result<std::string, NoNode> node_socket(const std::string &given, const Places &where,
+                                        std::string *note) {
     if (!given.empty()) return given;
     if (!where.environment.empty()) return where.environment;
-    std::error_code error;
-    if (fs::is_socket(where.usual, error)) return where.usual;
     const std::vector<std::string> sockets = ctl::sockets_of_own_nodes(where.processes, socket_in);
-    if (sockets.size() == 1) return sockets.front();
+    if (auto chosen = ctl::choose_socket(where.usual, sockets, "--node")) {
+        if (note != nullptr) *note = std::move(chosen->note);
+        return std::move(chosen->socket);
+    }
     if (sockets.empty())
         return fail(
             NoNode{"no running node for applications found: no such socket: " + where.usual +

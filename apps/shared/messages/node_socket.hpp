@@ -31,9 +31,10 @@ struct NoNode {
     bool later = false;  ///< a node that starts may change that
 };
 
-/// The address to connect to: `given` if it is not empty.
-[[nodiscard]] Result<std::string, NoNode> node_socket(const std::string &given,
-                                                      const Places &where);
+/// The address to connect to: `given` if it is not empty. `note` gets what the user must know about
+/// the choice.
+[[nodiscard]] Result<std::string, NoNode> node_socket(const std::string &given, const Places &where,
+                                                      std::string *note = nullptr);
 
 /// Connects and closes; the address again. A TCP address is waited for as long as `limit`.
 [[nodiscard]] Result<std::string, NoNode> try_socket(const std::string &address,

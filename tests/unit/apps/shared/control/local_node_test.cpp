@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "common/runtime/file_descriptor.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::ctl::local_node_test {
@@ -36,11 +38,24 @@ protected:
     [[nodiscard]] std::string socket_of_work(const std::string &number) const {
         return (folder_.path() / ("work" + number) / "node.sock").string();
     }
-    [[nodiscard]] Result<std::string, std::string> found() const {
-        return local_socket((folder_.path() / "usual.sock").string(), folder_.path() / "proc");
+    [[nodiscard]] Result<LocalChoice, std::string> found() const {
+        return local_socket(usual_, folder_.path() / "proc");
+    }
+    /// A process listens at the usual socket, or has ended without removing it.
+    void bind_usual(bool listens) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        ASSERT_LT(usual_.size(), sizeof address.sun_path);
+        usual_.copy(address.sun_path, usual_.size());
+        descriptor_ = FileDescriptor(::socket(AF_UNIX, SOCK_STREAM, 0));
+        const auto *target = reinterpret_cast<const sockaddr *>(&address);
+        ASSERT_EQ(::bind(descriptor_.get(), target, sizeof address), 0);
+        ASSERT_EQ(listens ? ::listen(descriptor_.get(), 1) : 0, 0);
     }
 
     test::TempFolder folder_;
+    std::string usual_ = folder_ / "usual.sock";
+    FileDescriptor descriptor_;
 };
 
 TEST_F(LocalNode, TheOnlyOneThatRuns) {
@@ -54,7 +69,7 @@ TEST_F(LocalNode, TheOnlyOneThatRuns) {
     EXPECT_NE(found().error().find("no running node"), std::string::npos);
     add_process("15", "/usr/bin/farlink --log-level info --config node.json");
     ASSERT_TRUE(found().has_value()) << found().error();
-    EXPECT_EQ(*found(), socket_of_work("15"));
+    EXPECT_EQ(found()->socket, socket_of_work("15"));
 }
 
 TEST_F(LocalNode, ProcessesOfOneNodeAreOne) {
@@ -62,7 +77,7 @@ TEST_F(LocalNode, ProcessesOfOneNodeAreOne) {
     add_process("15", "farlink --config=node.json --isolate");
     add_process("16", "farlink --config " + config + " --modules ingress");
     ASSERT_TRUE(found().has_value()) << found().error();
-    EXPECT_EQ(*found(), socket_of_work("15"));
+    EXPECT_EQ(found()->socket, socket_of_work("15"));
 }
 
 TEST_F(LocalNode, OfSeveralTheCommandMustSayWhich) {
@@ -75,17 +90,45 @@ TEST_F(LocalNode, OfSeveralTheCommandMustSayWhich) {
 
 TEST_F(LocalNode, TheUsualPlaceComesFirst) {
     add_process("15", "farlink --config node.json");
-    const std::string usual = (folder_.path() / "usual.sock").string();
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    ASSERT_LT(usual.size(), sizeof address.sun_path);
-    usual.copy(address.sun_path, usual.size());
-    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    const auto *target = reinterpret_cast<const sockaddr *>(&address);
-    ASSERT_EQ(::bind(descriptor, target, sizeof address), 0);
+    bind_usual(true);
     ASSERT_TRUE(found().has_value());
-    EXPECT_EQ(*found(), usual);
-    ::close(descriptor);
+    EXPECT_EQ(found()->socket, usual_);
+    EXPECT_EQ(found()->note, "using the node at " + usual_ + "; this user also runs the node at " +
+                                 socket_of_work("15") + ": select it by --socket " +
+                                 socket_of_work("15"));
+}
+
+TEST_F(LocalNode, WhatNobodyAnswersAtHidesNoNode) {
+    bind_usual(false);
+    ASSERT_TRUE(found().has_value());
+    EXPECT_EQ(found()->socket, usual_) << "the error names it";
+    EXPECT_EQ(found()->note, "");
+    add_process("15", "farlink --config node.json");
+    ASSERT_TRUE(found().has_value()) << found().error();
+    EXPECT_EQ(found()->socket, socket_of_work("15"));
+    EXPECT_EQ(found()->note, "no answer at " + usual_ +
+                                 " (Connection refused); using the node of this user at " +
+                                 socket_of_work("15"));
+    add_process("16", "farlink --config node.json");
+    EXPECT_FALSE(found().has_value()) << "two of this user";
+}
+
+TEST_F(LocalNode, TheSocketOfAnotherUserHidesNoNode) {
+    if (::geteuid() == 0) GTEST_SKIP() << "root may connect to each socket";
+    bind_usual(true);
+    ASSERT_EQ(::chmod(usual_.c_str(), 0), 0);
+    add_process("15", "farlink --config node.json");
+    ASSERT_TRUE(found().has_value()) << found().error();
+    EXPECT_EQ(found()->socket, socket_of_work("15"));
+}
+
+TEST_F(LocalNode, TheInstalledNodeOfThisUserIsOneNode) {
+    bind_usual(true);
+    add_process("15", "farlink --config node.json");
+    std::error_code error;
+    fs::create_symlink(usual_, socket_of_work("15"), error);
+    ASSERT_TRUE(found().has_value());
+    EXPECT_EQ(found()->note, "");
 }
 
 }  // namespace

@@ -77,6 +77,17 @@ TEST_F(NodeSocket, TheInstalledNodeOrTheOnlyOneOfTheUser) {
     EXPECT_EQ(node_socket("", places()), folder_ / "usual.sock");
 }
 
+TEST_F(NodeSocket, WhatNobodyAnswersAtHidesNoNode) {
+    {
+        const FileDescriptor gone = listen(folder_ / "usual.sock");
+    }
+    std::string note;
+    EXPECT_EQ(node_socket("", places(), &note), folder_ / "usual.sock") << "the error names it";
+    add_process("12", kSection);
+    EXPECT_EQ(node_socket("", places(), &note), (folder_.path() / "work12/app.sock").string());
+    EXPECT_NE(note.find("no answer at " + (folder_ / "usual.sock")), std::string::npos) << note;
+}
+
 TEST_F(NodeSocket, SeveralNodesAreListed) {
     add_process("11", kSection);
     add_process("12", kSection);
