@@ -43,23 +43,30 @@ constexpr std::string_view kOneWay =
 /// The entry of `neighbours` that makes the node accept the peer as `number`.
 std::string entry_text(const std::string &number, const cla::PeerIdentity &peer,
                        const std::string &more, const config::InductConfig &induct) {
-    return "; to send bundles, add {\"nodeId\": " + number + ", \"address\": \"" + peer.address +
-           '"' + more + "} to `neighbours` of induct " + std::to_string(induct.id.value());
+    return "add {\"nodeId\": " + number + ", \"address\": \"" + peer.address + '"' + more +
+           "} to `neighbours` of induct " + std::to_string(induct.id.value());
+}
+
+/// Any host can make the claim: the advice is for an operator who knows the peer.
+std::string claim_text(const std::string &claimed, const cla::PeerIdentity &peer) {
+    return "a peer at " + peer.address + " claims to be " + claimed +
+           ", but its node id is not proved" + std::string(kOneWay) + "; if this peer is " +
+           claimed + ", ";
 }
 
 /// A node with a name is a neighbour by an entry only, whatever proves the name.
 std::string advice_for_name(const cla::PeerIdentity &peer, const config::InductConfig &induct) {
     const std::string name = peer.node_id.substr(0, kLongestName);
-    return name + " is connected from " + peer.address +
-           (peer.proved ? ", but no node number is configured for it"
-                        : ", but its node id is not proved") +
-           std::string(kOneWay) +
-           entry_text("NUMBER", peer, R"(, "peerNodeId": ")" + name + '"', induct) +
+    const std::string what = peer.proved ? name + " is connected from " + peer.address +
+                                               ", but no node number is configured for it" +
+                                               std::string(kOneWay) + "; to send bundles to it, "
+                                         : claim_text(name, peer);
+    return what + entry_text("NUMBER", peer, R"(, "peerNodeId": ")" + name + '"', induct) +
            "; NUMBER is the node number that routes and contact plans use for it";
 }
 
-/// "node 7 is connected from 198.51.100.1, but its node id is not proved: ... add {...} to
-/// `neighbours` of induct 0".
+/// "a peer at 198.51.100.1 claims to be node 7, but its node id is not proved: ...; if this peer is
+/// node 7, add {...} to `neighbours` of induct 0".
 std::string advice_for(const cla::PeerIdentity &peer, const config::InductConfig &induct,
                        NodeNumber own) {
     if (peer.node_id.empty())
@@ -70,9 +77,8 @@ std::string advice_for(const cla::PeerIdentity &peer, const config::InductConfig
     if (node == own)
         return "a peer at " + peer.address + " has the node number of this node, " + number +
                std::string(kOneWay) + "; change the node number of one of the two";
-    return "node " + number + " is connected from " + peer.address +
-           ", but its node id is not proved" + std::string(kOneWay) +
-           entry_text(number, peer, {}, induct) + std::string(other_proof(induct.url.scheme));
+    return claim_text("node " + number, peer) + entry_text(number, peer, {}, induct) +
+           std::string(other_proof(induct.url.scheme));
 }
 
 }  // namespace

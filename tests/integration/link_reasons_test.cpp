@@ -168,8 +168,8 @@ TEST_F(LinkReasons, AnUnprovedNodeIdIsExplainedWithTheSettingToAdd) {
     }
     const std::string outcome = published["outcome"];
     EXPECT_TRUE(
-        outcome.starts_with("the bundle waits in storage: node 4 is connected from 127.0.0.1, but "
-                            "its node id is not proved"))
+        outcome.starts_with("the bundle waits in storage: a peer at 127.0.0.1 claims to be node 4, "
+                            "but its node id is not proved"))
         << outcome;
     EXPECT_NE(
         outcome.find(R"(add {"nodeId": 4, "address": "127.0.0.1"} to `neighbours` of induct 0)"),

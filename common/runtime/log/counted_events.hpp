@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts events that have one log line in an interval, with their number.
-// Owned by its logger; one thread.
+// Owned by its logger.
+// One thread.
 #pragma once
 
 #include <cstdint>

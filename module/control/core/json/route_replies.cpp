@@ -347,7 +347,7 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
         if (way.verdict == routing::Verdict::kNoLink && disabled == nullptr &&
             std::ranges::find(around.unproved, way.hop.neighbour, &UnprovedPeer::node) !=
                 around.unproved.end())
-            row["why"] = "the node is connected, but its node id is not proved";
+            row["why"] = "a peer claims to be this node, but its node id is not proved";
         ways.push_back(std::move(row));
     }
     ordered_json reply{{"ok", true},

@@ -39,12 +39,12 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_EQ(as_text(info->url), "tcpclv4://198.51.100.1");
     const std::string reason(as_text(info->reason));
     EXPECT_TRUE(reason.starts_with(
-        "node 7 is connected from 198.51.100.1, but its node id is not proved: "))
+        "a peer at 198.51.100.1 claims to be node 7, but its node id is not proved: "))
         << reason;
-    EXPECT_NE(
-        reason.find(R"(add {"nodeId": 7, "address": "198.51.100.1"} to `neighbours` of induct 3)"),
-        std::string::npos)
-        << reason;
+    EXPECT_TRUE(reason.contains(
+        R"(; if this peer is node 7, add {"nodeId": 7, "address": "198.51.100.1"} to `neighbours` )"
+        "of induct 3"))
+        << "it may be a stranger: " << reason;
     ASSERT_NE(core().advice(UpstreamId{1}), nullptr);
     EXPECT_EQ(*core().advice(UpstreamId{1}), reason);
     EXPECT_EQ(core().unproved_link(UpstreamId{1}), info->link);
@@ -56,12 +56,14 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_EQ(as_text(other->claimed_name), "dtn://seven/");
     EXPECT_TRUE(info->claimed_name.empty());
     EXPECT_NE(as_text(other->reason).find(R"("peerNodeId": "dtn://seven/"})"), std::string::npos);
+    EXPECT_TRUE(as_text(other->reason).contains("; if this peer is dtn://seven/, add {"));
     EXPECT_TRUE(as_text(other->reason).contains("; NUMBER is the node number that routes"));
     EXPECT_FALSE(as_text(other->reason).contains("use TLS")) << "of no use without the entry";
     EXPECT_FALSE(claims(3, "dtn://eight/"));
     const auto proved = core().poll_info();
     ASSERT_TRUE(proved);
     EXPECT_TRUE(as_text(proved->reason).contains("no node number is configured for it"));
+    EXPECT_TRUE(as_text(proved->reason).contains("; to send bundles to it, add {"));
     closes(3);
     EXPECT_TRUE(core().poll_info()->removed);
 

@@ -368,30 +368,6 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     EXPECT_EQ(events[1]["level"], "info");
 }
 
-TEST(NodeView, ARoutingLoopIsAnEventWhenItBeginsAndWhenItEnds) {
-    ApiFixture node;
-    std::uint64_t sequence = 0;
-    const auto pass = [&](std::uint64_t returned, Duration time) {
-        IngressCounters counters;
-        counters.set(IngressCounter::kReturnedInLoop, returned);
-        node.publish(bus::CounterReport{bus::AgentId::kIngress, ++sequence, counters.snapshot()});
-        node.moment.now += time;
-        node.view.handle_second(node.moment);
-    };
-    pass(0, seconds(1));
-    pass(1, seconds(1));
-    pass(1, seconds(1000));  // it waits longer each time
-    pass(2, seconds(1));
-    EXPECT_EQ(node.view.events().after(0, 10).size(), 1U);
-    pass(2, std::chrono::minutes(20));
-    const Json events = node.view.events().after(0, 10);
-    ASSERT_EQ(events.size(), 2U) << events;
-    EXPECT_EQ(events[0]["kind"], "routing-loop");
-    EXPECT_EQ(events[0]["level"], "warning");
-    EXPECT_EQ(events[1]["text"],
-              "no bundle has returned in a routing loop for 20 minutes; returned before: 2");
-}
-
 TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
     ApiFixture node;
     const std::string why = "node 7 is connected from 198.51.100.1, but its node id is not proved";

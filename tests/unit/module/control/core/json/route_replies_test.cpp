@@ -293,7 +293,8 @@ TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
     config_.statics = {{NodeNumber{5}, NodeNumber{4}, {}}};
     const ordered_json published = explain({{"destination", 5}});
     EXPECT_EQ(published["outcome"], "the bundle waits in storage: " + advice);
-    EXPECT_EQ(published["ways"][0]["why"], "the node is connected, but its node id is not proved");
+    EXPECT_EQ(published["ways"][0]["why"],
+              "a peer claims to be this node, but its node id is not proved");
     EXPECT_TRUE(needs_reasons_);
     (void)explain({{"destination", 40}});
     EXPECT_FALSE(needs_reasons_);
