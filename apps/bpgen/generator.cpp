@@ -104,7 +104,7 @@ std::string Generator::connect() {
     if (state_ != cla::LinkState::kConnected && loop_.stop_requested())
         return "stopped before the link was connected";
     if (state_ != cla::LinkState::kConnected)
-        return traffic::cannot_connect(options_.via.url, fault_);
+        return traffic::cannot_connect(options_.via.url, trouble_);
     if (fragments_.makes_fragments()) return {};  // the link refuses those that are too large
     std::uint64_t most = outduct_->max_bundle_bytes();
     if (!outduct_->takes_pieces() || sealed_) most = std::min(most, kMostInMemory);
@@ -155,8 +155,12 @@ std::string Generator::unfinished() const {
         return "no node accepted custody of " + counted(custody_->outstanding(), "bundle") +
                " in time";
     const std::uint64_t repeats = custody_ ? custody_->resent() : 0;
+    const std::string why = state_ == cla::LinkState::kConnected
+                                ? std::string()
+                                : "; " + traffic::cannot_connect(options_.via.url, trouble_);
     const std::uint64_t left = next_.sequence + repeats - window_.acknowledged();
-    return counted(left, "bundle") + (left == 1 ? " was" : " were") + " not acknowledged in time";
+    return counted(left, "bundle") + (left == 1 ? " was" : " were") + " not acknowledged in time" +
+           why;
 }
 
 TimePoint Generator::next_resend() const {
@@ -291,7 +295,7 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
     if (link != kOutduct) return;
     const bool was_connected = state_ == cla::LinkState::kConnected;
     state_ = state;
-    if (fault != cla::LinkFault::kNone) fault_ = fault;
+    trouble_.handle_state(fault);
     if (state == cla::LinkState::kConnected) ++sessions_;
     if (!was_connected || state == cla::LinkState::kClosing) return;
     pieces_.break_off();

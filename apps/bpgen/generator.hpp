@@ -17,6 +17,7 @@
 #include "apps/shared/traffic/fragments/bundle_pieces.hpp"
 #include "apps/shared/traffic/fragments/fragment_maker.hpp"
 #include "apps/shared/traffic/link_loop.hpp"
+#include "apps/shared/traffic/link_trouble.hpp"
 #include "apps/shared/traffic/pacer.hpp"
 #include "apps/shared/traffic/security/sealed_bundles.hpp"
 #include "apps/shared/traffic/sending/custody_ledger.hpp"
@@ -93,6 +94,10 @@ private:
     void on_upstream_opened(LinkId, UpstreamId, bool) override {}
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
+    void on_ending(LinkId link, const cla::PeerIdentity &, std::string_view detail) override {
+        if (link == kOutduct) trouble_.handle_ending(detail);
+    }
+    void on_unreachable(LinkId, std::string_view why) override { trouble_.handle_unreachable(why); }
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
     void on_transmitted(LinkId link, std::uint64_t token) override;
     void on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) override;
@@ -142,7 +147,7 @@ private:
     std::uint64_t sessions_ = 0;
     bool ending_ = false;  ///< by time or by a signal
     cla::LinkState state_ = cla::LinkState::kClosed;
-    cla::LinkFault fault_ = cla::LinkFault::kNone;  ///< of the last connection
+    traffic::LinkTrouble trouble_;
     std::string failure_;
     TimePoint last_progress_{};
     TimePoint first_hand_over_{};

@@ -134,41 +134,39 @@ nlohmann::json custody_json(const CustodyReport &custody) {
                         {"signals", custody.signals},
                         {"aggregateSignals", custody.aggregates},
                         {"seconds", custody.seconds}};
-    add_old_names(json);
+    add_old_names(json, {{"refusedDepletedStorage", "refused_depleted_storage"},
+                         {"aggregateSignals", "aggregate_signals"}});
     return json;
 }
 
 void print(const GeneratorReport &report, const Arguments &arguments) {
-    const auto bundles = static_cast<double>(report.bundles);
-    const double payload_bits =
-        bundles * 8 * static_cast<double>(arguments.options.bundle.payload_bytes);
-    const double per_second = report.seconds > 0 ? 1 / report.seconds : 0;
+    const std::uint64_t payload_bytes = report.bundles * arguments.options.bundle.payload_bytes;
     if (arguments.json) {
         nlohmann::json summary{{"run", report.run},
                                {"bundles", report.bundles},
                                {"fragments", report.fragments},
                                {"bundleBytes", report.bundle_bytes},
                                {"seconds", report.seconds},
-                               {"bundlesPerSecond", bundles * per_second},
-                               {"goodputBitsPerSec", payload_bits * per_second},
                                {"acknowledged", report.acknowledged},
                                {"acknowledgedBundles", report.acknowledged_bundles},
                                {"resent", report.resent},
                                {"refused", report.refused},
                                {"sessions", report.sessions},
                                {"error", report.error}};
-        add_old_names(summary);
+        traffic::add_rates(summary, report.bundles, payload_bytes, report.seconds);
+        add_old_names(summary, {{"bundleBytes", "bundle_bytes"},
+                                {"bundlesPerSecond", "bundles_per_second"},
+                                {"goodputBitsPerSec", "goodput_bps"},
+                                {"acknowledgedBundles", "acknowledged_bundles"}});
         if (report.custody) summary["custody"] = custody_json(*report.custody);
         std::cout << summary.dump() << '\n' << std::flush;
         return;
     }
     std::cout << "sent " << counted(report.bundles, "bundle") << " in "
               << traffic::time_text(report.seconds) << ": "
-              << traffic::rates_text(report.bundles,
-                                     report.bundles * arguments.options.bundle.payload_bytes,
-                                     report.seconds)
-              << "; " << report.acknowledged_bundles << " acknowledged, " << report.resent
-              << " resent, " << report.refused << " refused\n";
+              << traffic::rates_text(report.bundles, payload_bytes, report.seconds) << "; "
+              << report.acknowledged_bundles << " acknowledged, " << report.resent << " resent, "
+              << report.refused << " refused\n";
     if (report.custody)
         std::cout << "custody: " << report.custody->accepted << " accepted, "
                   << report.custody->refused << " refused, " << report.custody->outstanding

@@ -72,7 +72,7 @@ std::string Pinger::connect() {
     outduct_->open();
     loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
     if (state_ != cla::LinkState::kConnected && !loop_.stop_requested())
-        return traffic::cannot_connect(options_.via.url, fault_);
+        return traffic::cannot_connect(options_.via.url, trouble_);
     if (group_.max_bundle_bytes() > outduct_->max_bundle_bytes())
         return "the link accepts bundles of up to " + std::to_string(outduct_->max_bundle_bytes()) +
                " bytes";
@@ -131,7 +131,7 @@ void Pinger::on_upstream_opened(LinkId link, UpstreamId, bool) {
 void Pinger::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
     if (link != kOutduct) return;
     state_ = state;
-    if (fault != cla::LinkFault::kNone) fault_ = fault;
+    trouble_.handle_state(fault);
     if (state != cla::LinkState::kConnecting) return;
     memory_.clear();
     first_token_ = next_token_;

@@ -14,6 +14,7 @@
 #include "apps/shared/traffic/content/bundle_template.hpp"
 #include "apps/shared/traffic/content/payload.hpp"
 #include "apps/shared/traffic/link_loop.hpp"
+#include "apps/shared/traffic/link_trouble.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node/node_config.hpp"
@@ -59,6 +60,10 @@ private:
     void on_upstream_opened(LinkId link, UpstreamId, bool) override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
+    void on_ending(LinkId link, const cla::PeerIdentity &, std::string_view detail) override {
+        if (link == kOutduct) trouble_.handle_ending(detail);
+    }
+    void on_unreachable(LinkId, std::string_view why) override { trouble_.handle_unreachable(why); }
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
     void on_transmitted(LinkId link, std::uint64_t token) override;
     void on_refused(LinkId, std::uint64_t, cla::Refusal) override { ++refused_; }
@@ -87,7 +92,7 @@ private:
     std::uint64_t next_token_ = 0;
     std::uint64_t refused_ = 0;
     cla::LinkState state_ = cla::LinkState::kClosed;
-    cla::LinkFault fault_ = cla::LinkFault::kNone;
+    traffic::LinkTrouble trouble_;
     bool reachable_ = false;  ///< the induct has a session
     Bytes joined_;
 };

@@ -43,11 +43,10 @@ std::string lost_text(std::uint64_t sequence, const std::string &from, Duration 
 }
 
 std::string lost_json(std::uint64_t sequence, Duration timeout) {
-    nlohmann::json line{{"type", "lost"},
-                        {"sequence", sequence},
-                        {"timeoutSeconds", std::chrono::duration<double>(timeout).count()}};
-    add_old_names(line, {{"timeoutSeconds", "timeout_seconds"}});
-    return line.dump();
+    return nlohmann::json{{"type", "lost"},
+                          {"sequence", sequence},
+                          {"timeoutSeconds", std::chrono::duration<double>(timeout).count()}}
+        .dump();
 }
 
 std::string summary_text(const Summary &summary) {
@@ -59,7 +58,7 @@ std::string summary_text(const Summary &summary) {
     if (trips.unexpected() > 0) text << ", " << trips.unexpected() << " duplicate or late";
     if (summary.refused > 0) text << ", " << summary.refused << " refused";
     if (trips.received() == 0) return text.str();
-    const telemetry::LatencyHistogram &times = trips.times();
+    const telemetry::LatencyRecord &times = trips.times();
     text << std::fixed << std::setprecision(3) << "\nround trip in ms: min "
          << milliseconds_of(times.smallest()) << ", avg " << milliseconds_of(times.mean())
          << ", max " << milliseconds_of(times.largest()) << ", p50 "
@@ -71,7 +70,11 @@ std::string summary_text(const Summary &summary) {
 
 std::string summary_json(const Summary &summary) {
     const ping::RoundTrips &trips = summary.trips;
-    const telemetry::LatencyHistogram &times = trips.times();
+    const telemetry::LatencyRecord &times = trips.times();
+    // Without a reply there are no times.
+    const auto time = [&times](std::uint64_t ns) {
+        return times.count() > 0 ? nlohmann::json(milliseconds_of(ns)) : nlohmann::json();
+    };
     nlohmann::json line{{"type", "summary"},
                         {"to", summary.to},
                         {"sent", trips.sent()},
@@ -81,12 +84,12 @@ std::string summary_json(const Summary &summary) {
                         {"unexpected", trips.unexpected()},
                         {"refused", summary.refused},
                         {"milliseconds",
-                         {{"min", milliseconds_of(times.smallest())},
-                          {"avg", milliseconds_of(times.mean())},
-                          {"max", milliseconds_of(times.largest())},
-                          {"p50", milliseconds_of(times.percentile(50))},
-                          {"p95", milliseconds_of(times.percentile(95))},
-                          {"p99", milliseconds_of(times.percentile(99))}}},
+                         {{"min", time(times.smallest())},
+                          {"avg", time(times.mean())},
+                          {"max", time(times.largest())},
+                          {"p50", time(times.percentile(50))},
+                          {"p95", time(times.percentile(95))},
+                          {"p99", time(times.percentile(99))}}},
                         {"error", summary.error}};
     add_old_names(line, {{"lostPercent", "lost_percent"}});
     return line.dump();

@@ -11,8 +11,12 @@
 namespace farlink::bpsink {
 namespace {
 
-nlohmann::json latency_json(const telemetry::LatencyHistogram &latency) {
-    const auto milliseconds_of = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; };
+/// Without a bundle there are no times.
+nlohmann::json latency_json(const telemetry::LatencyRecord &latency) {
+    const auto milliseconds_of = [&latency](std::uint64_t ns) {
+        return latency.count() > 0 ? nlohmann::json(static_cast<double>(ns) * 1e-6)
+                                   : nlohmann::json();
+    };
     return {{"mean", milliseconds_of(latency.mean())},
             {"p50", milliseconds_of(latency.percentile(50))},
             {"p90", milliseconds_of(latency.percentile(90))},
@@ -45,7 +49,8 @@ nlohmann::json custody_json(const CustodySignaller &answers) {
                            {"signals", answers.signals()},
                            {"aggregateSignals", answers.aggregates()},
                            {"signalsDropped", answers.dropped()}};
-    add_old_names(custody);
+    add_old_names(custody, {{"aggregateSignals", "aggregate_signals"},
+                            {"signalsDropped", "signals_dropped"}});
     return custody;
 }
 
@@ -77,31 +82,34 @@ bool echoed_all(const traffic::Totals &totals, const Sink::Echoed &echoed) {
 nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) {
     const traffic::Totals totals = verifier.totals();
     const double seconds = std::chrono::duration<double>(totals.last - totals.first).count();
-    const double per_second = seconds > 0 ? 1 / seconds : 0;
-    nlohmann::json report{
-        {"ok", totals.flawless()},
-        {"complete", totals.complete},
-        {"received", totals.received},
-        {"lost", totals.lost},
-        {"duplicates", totals.duplicates},
-        {"outOfOrder", totals.out_of_order},
-        {"corrupt", totals.corrupt},
-        {"malformed", totals.malformed},
-        {"malformedByReason", malformed_json(verifier)},
-        {"misdelivered", totals.misdelivered},
-        {"fragments", totals.fragments},
-        {"joinedBundles", totals.joined},
-        {"incompleteBundles", totals.unjoined},
-        {"runs", totals.runs},
-        {"connections", sink.connections()},
-        {"connectionsCutOff", sink.cut_off()},
-        {"departures", departures_json(sink)},
-        {"payloadBytes", totals.payload_bytes},
-        {"seconds", seconds},
-        {"bundlesPerSecond", static_cast<double>(totals.received) * per_second},
-        {"goodputBitsPerSec", static_cast<double>(totals.payload_bytes) * 8 * per_second},
-        {"latencyMilliseconds", latency_json(verifier.latency())}};
-    add_old_names(report);
+    nlohmann::json report{{"ok", totals.flawless()},
+                          {"complete", totals.complete},
+                          {"received", totals.received},
+                          {"lost", totals.lost},
+                          {"duplicates", totals.duplicates},
+                          {"outOfOrder", totals.out_of_order},
+                          {"corrupt", totals.corrupt},
+                          {"malformed", totals.malformed},
+                          {"malformedByReason", malformed_json(verifier)},
+                          {"misdelivered", totals.misdelivered},
+                          {"fragments", totals.fragments},
+                          {"joinedBundles", totals.joined},
+                          {"incompleteBundles", totals.unjoined},
+                          {"runs", totals.runs},
+                          {"connections", sink.connections()},
+                          {"connectionsCutOff", sink.cut_off()},
+                          {"departures", departures_json(sink)},
+                          {"payloadBytes", totals.payload_bytes},
+                          {"seconds", seconds},
+                          {"latencyMilliseconds", latency_json(verifier.latency())}};
+    traffic::add_rates(report, totals.received, totals.payload_bytes, seconds);
+    add_old_names(report, {{"outOfOrder", "out_of_order"},
+                           {"malformedByReason", "malformed_by_reason"},
+                           {"connectionsCutOff", "connections_cut_off"},
+                           {"payloadBytes", "payload_bytes"},
+                           {"bundlesPerSecond", "bundles_per_second"},
+                           {"goodputBitsPerSec", "goodput_bps"},
+                           {"latencyMilliseconds", "latency_ms"}});
     if (const auto echoed = sink.echoed()) {
         report["echo"] = echo_json(*echoed);
         report["ok"] = echoed_all(totals, *echoed);

@@ -94,6 +94,12 @@ std::string_view in_words(LinkFault fault) {
     return index < kWords.size() ? kWords[index] : "unknown";
 }
 
+std::string in_words(LinkFault fault, std::string_view detail) {
+    std::string words(in_words(fault));
+    if (!detail.empty()) words.append(": ").append(detail);
+    return words;
+}
+
 std::string_view to_string(ProtocolDeviation deviation) {
     const auto index = static_cast<std::size_t>(deviation);
     return index < kDeviations.size() ? kDeviations[index] : "unknown";

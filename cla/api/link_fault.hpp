@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace farlink::cla {
@@ -47,6 +48,8 @@ enum class LinkFault : std::uint8_t {
 [[nodiscard]] std::string_view to_string(LinkFault fault);
 /// For people: "the neighbour closed the connection".
 [[nodiscard]] std::string_view in_words(LinkFault fault);
+/// The same with what is known beyond it, unless that is empty.
+[[nodiscard]] std::string in_words(LinkFault fault, std::string_view detail);
 
 /// Deviations of real peers from their standard, which farlink tolerates unless the link has
 /// `strict`.

@@ -11,7 +11,7 @@
 #include "common/base/time.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/ping/outstanding.hpp"
-#include "common/telemetry/latency_histogram.hpp"
+#include "common/telemetry/latency_record.hpp"
 
 namespace farlink::ping {
 
@@ -45,7 +45,7 @@ public:
     /// 0 if none was sent.
     [[nodiscard]] double lost_percent() const;
     [[nodiscard]] std::uint64_t unexpected() const { return unexpected_; }
-    [[nodiscard]] const telemetry::LatencyHistogram &times() const { return times_; }
+    [[nodiscard]] const telemetry::LatencyRecord &times() const { return times_; }
 
 private:
     void add_time(Duration taken) { times_.add(static_cast<std::uint64_t>(taken.count())); }
@@ -55,7 +55,7 @@ private:
     Ring<std::uint64_t> given_up_;  ///< not polled yet
     std::uint64_t sent_ = 0;
     std::uint64_t unexpected_ = 0;
-    telemetry::LatencyHistogram times_;
+    telemetry::LatencyRecord times_;
 };
 
 }  // namespace farlink::ping

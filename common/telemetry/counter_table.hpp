@@ -122,7 +122,11 @@ struct NamedCounter {
     std::string_view unit;
     std::string_view help;
     bool gauge = false;
+    std::string member;  ///< the name as a member of JSON: "ingressReceived"
 };
+
+/// "ingress_received" as a member of JSON: "ingressReceived".
+[[nodiscard]] std::string member_name(std::string_view snake_case);
 
 /// The labels of one family, in the order of its members.
 struct FamilyLabels {

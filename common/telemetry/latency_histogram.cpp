@@ -5,6 +5,12 @@
 
 namespace farlink::telemetry {
 
+std::uint64_t nearest_rank(double percent, std::uint64_t count) {
+    const double share = std::clamp(percent, 0.0, 100.0) / 100.0;
+    const double rank = std::ceil(share * static_cast<double>(count));
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rank));
+}
+
 void LatencyHistogram::merge(const LatencyHistogram &other) {
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
         buckets_[bucket] += other.buckets_[bucket];
@@ -25,9 +31,7 @@ LatencyHistogram LatencyHistogram::since(const LatencyHistogram &before) const {
 
 std::uint64_t LatencyHistogram::percentile(double percent) const {
     if (count_ == 0) return 0;
-    const double share = std::clamp(percent, 0.0, 100.0) / 100.0;
-    const double rank = std::ceil(share * static_cast<double>(count_));
-    const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rank));
+    const std::uint64_t wanted = nearest_rank(percent, count_);
     std::uint64_t seen = 0;
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
         seen += buckets_[bucket];

@@ -12,6 +12,10 @@
 
 namespace farlink::telemetry {
 
+/// The place, from 1, of the value that `percent` (0 to 100) of `count` ordered values do not
+/// exceed; `count` is not 0.
+[[nodiscard]] std::uint64_t nearest_rank(double percent, std::uint64_t count);
+
 class LatencyHistogram {
 public:
     /// Counts one duration; above kLargest it counts as kLargest.

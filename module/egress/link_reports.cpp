@@ -9,6 +9,7 @@ namespace {
 
 /// Of the reason that the peer or a library gives for the end of a session.
 constexpr std::size_t kLongestDetail = 200;
+constexpr const char *kCannotConnect = "cannot connect: ";
 
 std::string name_of(LinkId id, const HostedLink &link) {
     return "link " + std::to_string(id.value()) + " to node " +
@@ -43,9 +44,12 @@ void LinkReports::handle_connected(LinkId id, HostedLink &link, TimePoint now) {
 
 void LinkReports::handle_disconnected(LinkId id, HostedLink &link, bool was_up,
                                       cla::LinkFault fault, TimePoint now) {
-    std::string why(fault == cla::LinkFault::kNone ? "" : cla::in_words(fault));
-    if (const std::string detail = std::exchange(link.detail, {}); !detail.empty())
-        why += ": " + detail.substr(0, kLongestDetail);
+    const std::string detail = std::exchange(link.detail, {}).substr(0, kLongestDetail);
+    std::string why;
+    if (fault == cla::LinkFault::kConnectFailed && link.published.starts_with(kCannotConnect))
+        why = link.published;  // which says more
+    else if (fault != cla::LinkFault::kNone)
+        why = cla::in_words(fault, detail);
     publish_state(id, link, why);
     if (was_up) {
         if (why.empty()) why = cla::in_words(fault);
@@ -57,7 +61,7 @@ void LinkReports::handle_disconnected(LinkId id, HostedLink &link, bool was_up,
 
 void LinkReports::handle_unreachable(LinkId id, HostedLink &link, std::string_view why,
                                      TimePoint now) {
-    const std::string reason = "cannot connect: " + std::string(why);
+    const std::string reason = kCannotConnect + std::string(why);
     if (link.published != reason) publish_state(id, link, reason);
     warn_once(id, link, "cannot connect to", why, now);
 }

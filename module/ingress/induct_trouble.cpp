@@ -36,8 +36,7 @@ bool shows_mistake(cla::LinkFault fault) {
 bool InductTrouble::note(const SessionEnd &end, cla::LinkFault fault, TimePoint now) {
     if (!shows_mistake(fault)) return false;
     std::string text = end.peer + (end.peer.empty() ? "" : ": ");
-    text += cla::in_words(fault);
-    if (!end.detail.empty()) text += ": " + end.detail;
+    text += cla::in_words(fault, end.detail);
     if (text == text_) {
         last_ = now;
         return false;

@@ -40,9 +40,7 @@ std::string reason_of(cla::LinkFault fault, std::string_view detail) {
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return {};
-    std::string reason(cla::in_words(fault));
-    if (!detail.empty()) reason.append(": ").append(detail);
-    return reason;
+    return cla::in_words(fault, detail);
 }
 
 }  // namespace

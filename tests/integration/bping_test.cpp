@@ -7,6 +7,7 @@
 
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
+#include "tests/support/tcp_peer.hpp"
 
 namespace farlink::test::bping_test {
 namespace {
@@ -136,12 +137,22 @@ TEST(PingAlone, PrintsItsSummaryWhenInterrupted) {
     EXPECT_NE(said.find("p99"), std::string::npos) << said;
 }
 
-TEST(PingAlone, ReportsThatNoNodeListens) {
+TEST(PingAlone, ReportsWhyThereIsNoConnection) {
+    const auto expect_reason = [](const std::string &url, const std::string &why) {
+        ChildProcess ping(ping_words(url, {"--timeout", "0.5"}));
+        EXPECT_EQ(ping.wait(), 1);
+        const std::string &said = ping.unread(ChildProcess::kErr);
+        EXPECT_NE(said.find(why), std::string::npos) << said;
+        const Json summary = lines_of(ping).back();
+        EXPECT_NE(summary.value("error", "").find(why), std::string::npos) << summary;
+        for (const auto &[name, time] : summary["milliseconds"].items())
+            EXPECT_TRUE(time.is_null()) << name << ": there was no reply";
+    };
     const ReservedPort nobody(SOCK_STREAM);
-    ChildProcess ping(ping_words(loopback_url("tcpclv4", nobody.number()), {"--timeout", "0.2"}));
-    EXPECT_EQ(ping.wait(), 1);
-    EXPECT_NE(ping.unread(ChildProcess::kErr).find(": the peer does not respond"),
-              std::string::npos);
+    expect_reason(loopback_url("tcpclv4", nobody.number()), ": Connection refused");
+    expect_reason("tcpclv4://no-such-host.invalid:4556", ": cannot look up no-such-host.invalid");
+    const TcpListener silent;
+    expect_reason(loopback_url("tcpclv4", silent.port()), ": the peer does not respond");
 }
 
 TEST(PingAlone, RequiresAReturnLinkWhereTheLayerIsOneWay) {

@@ -55,6 +55,11 @@ protected:
                 return true;
         return false;
     }
+    /// Events have the number of the neighbour's node.
+    [[nodiscard]] static std::string event_words(const std::string &words) {
+        constexpr std::string_view kNeighbour = "the neighbour";
+        return words.starts_with(kNeighbour) ? words.substr(kNeighbour.size()) : words;
+    }
     /// Waits until the links and the events contain the reason.
     void expect_reason(
         int node, std::uint64_t link, const std::string &words,
@@ -66,10 +71,16 @@ protected:
             links = ask(node, {"links"})["links"];
             events = ask(node, {"events", "--limit", "1000"})["events"];
             if (holds(links, link, words, "number", "reason") &&
-                holds(events, link, words, "link", "text"))
+                holds(events, link, event_words(words), "link", "text"))
                 return;
         }
         ADD_FAILURE() << words << '\n' << links << '\n' << events;
+    }
+    void expect_event(int node, const std::string &text) {
+        const Json events = ask(node, {"events", "--limit", "1000"})["events"];
+        for (const Json &event : events)
+            if (event["text"] == text) return;
+        ADD_FAILURE() << text << '\n' << events;
     }
     /// Waits until the log of the process contains the reason; the rate of the log is limited.
     static void expect_log(NodeProgram &node, const std::string &words) {
@@ -95,6 +106,14 @@ TEST_F(LinkReasons, NoPeerListens) {
     chooses.close();
     const auto node = start(10, Json::array(), Json::array({outduct(url, 20)}));
     expect_reason(10, 0, "cannot connect: Connection refused");
+    expect_event(10, "link 0 to node 20: cannot connect: Connection refused");
+    const Json status = ask(10, {"status"});
+    EXPECT_EQ(status["links"][0].value("reason", ""), "cannot connect: Connection refused");
+    ChildProcess shown({program("farlinkctl"), "status", "--socket", folder_ / "node10"});
+    EXPECT_EQ(shown.wait(), 0);
+    EXPECT_NE(shown.unread(ChildProcess::kOut)
+                  .find("link 0 to node 20: cannot connect: Connection refused\n"),
+              std::string::npos);
     expect_log(*node, "cannot connect to " + url + ": Connection refused");
 }
 
@@ -118,6 +137,7 @@ TEST_F(LinkReasons, ThePeerClosesAtOnce) {
         }
     };
     expect_reason(10, 0, "the neighbour closed the connection", close_all);
+    expect_event(10, "link 0: node 20 closed the connection");
     expect_log(*node, "the neighbour closed the connection");
 }
 

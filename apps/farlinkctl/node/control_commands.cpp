@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/node/control_commands.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,8 @@
 #include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/node/link_options.hpp"
+#include "apps/farlinkctl/node/state_client.hpp"
+#include "apps/farlinkctl/node/state_tables.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/store_files/storage_request.hpp"
@@ -121,6 +124,17 @@ int publish(const ControlOptions &options, const Json &reply) {
     return good ? kExitClean : kExitFailed;
 }
 
+/// Telemetry has the reasons of links that are down; without it they are not shown.
+void ask_for_reasons(const std::string &socket, Json &status) {
+    const Json links = status.value("links", Json::array());
+    const bool all_up =
+        std::ranges::all_of(links, [](const Json &link) { return link.value("connected", false); });
+    const Json modules = status.value("modules", Json::object());
+    if (all_up || modules.value("telemetry", std::string()) != "ready") return;
+    const auto shown = StateClient(socket).show("/api/v1/links");
+    if (shown) add_reasons(status, shown->value("links", Json::array()));
+}
+
 }  // namespace
 
 int command_node(const ControlOptions &options) {
@@ -131,8 +145,9 @@ int command_node(const ControlOptions &options) {
     const auto request = request_of(options);
     if (!request) return publish(options, request.error());
     const bool deletes = options.command == "storage delete";
-    const auto reply = deletes ? delete_all(*socket, *request) : ask_node(*socket, *request);
+    auto reply = deletes ? delete_all(*socket, *request) : ask_node(*socket, *request);
     if (!reply) return failed(reply.error());
+    if (options.command == "status" && reply->at("ok") == true) ask_for_reasons(*socket, *reply);
     return publish(options, *reply);
 }
 

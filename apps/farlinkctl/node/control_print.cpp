@@ -39,10 +39,14 @@ void print_links(const Json &links) {
                         text(link, "connected"), rate(link), text(link, "owlt"), text(link, "ends"),
                         text(link, "nextContact")});
     print_rows(rows);
-    for (const Json &link : links)
+    for (const Json &link : links) {
+        if (link.contains("reason"))
+            std::printf("link %s to node %s: %s\n", text(link, "link").c_str(),
+                        text(link, "neighbour").c_str(), cell(link, "reason").c_str());
         if (link.contains("silent"))
             std::printf("link %s: %s; its state may be out of date: farlinkctl alarms\n",
                         text(link, "link").c_str(), text(link, "silent").c_str());
+    }
 }
 
 void print_inducts(const Json &inducts) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <utility>
 
 #include "apps/farlinkctl/shared/figures.hpp"
 #include "common/telemetry/link_counters.hpp"
@@ -67,6 +69,19 @@ void add_rates(Json &links, const Json &history) {
             if (found != series->end() && !found->empty() && found->back().is_number())
                 link[key] = found->back();
         }
+    }
+}
+
+void add_reasons(Json &status, const Json &links) {
+    std::map<std::uint64_t, std::string> reasons;
+    for (const Json &link : links)
+        if (std::string reason = link.value("reason", std::string()); !reason.empty())
+            reasons.emplace(link.value("number", ~std::uint64_t{0}), std::move(reason));
+    for (Json &link : status["links"]) {
+        // Between two contacts a link keeps the reason of the last one.
+        if (!is_true(link, "planned") || is_true(link, "connected")) continue;
+        const auto found = reasons.find(link.value("link", std::uint64_t{0}));
+        if (found != reasons.end()) link["reason"] = found->second;
     }
 }
 

@@ -33,8 +33,16 @@ std::optional<Duration> taken_of(const Json &reply) {
     return nanoseconds(std::llround(reply.value("milliseconds", 0.0) * kNanosecondsPerMs));
 }
 
-double mean_ms(const telemetry::LatencyHistogram &times) {
+double mean_ms(const telemetry::LatencyRecord &times) {
     return milliseconds_of(times.sum()) / static_cast<double>(times.count());
+}
+
+/// Without a reply there are no times.
+Json times_json(const telemetry::LatencyRecord &times) {
+    if (times.count() == 0) return {{"min", nullptr}, {"avg", nullptr}, {"max", nullptr}};
+    return {{"min", milliseconds_of(times.smallest())},
+            {"avg", mean_ms(times)},
+            {"max", milliseconds_of(times.largest())}};
 }
 
 void print(const Json &line) {
@@ -66,9 +74,7 @@ void publish(bool json, const Json &reply, std::uint64_t sequence) {
 }
 
 void publish_all(bool json, const std::string &to, const ping::RoundTrips &trips) {
-    const telemetry::LatencyHistogram &times = trips.times();
-    const double least_ms = milliseconds_of(times.smallest());
-    const double most_ms = milliseconds_of(times.largest());
+    const telemetry::LatencyRecord &times = trips.times();
     if (json) {
         Json line{{"type", "summary"},
                   {"to", to},
@@ -76,9 +82,7 @@ void publish_all(bool json, const std::string &to, const ping::RoundTrips &trips
                   {"received", trips.received()},
                   {"lost", trips.lost()},
                   {"lostPercent", trips.lost_percent()},
-                  {"milliseconds", Json::object()}};
-        if (trips.received() > 0)
-            line["milliseconds"] = {{"min", least_ms}, {"avg", mean_ms(times)}, {"max", most_ms}};
+                  {"milliseconds", times_json(times)}};
         add_old_names(line, {{"lostPercent", "lost_percent"}});
         return print(line);
     }
@@ -87,8 +91,9 @@ void publish_all(bool json, const std::string &to, const ping::RoundTrips &trips
                 static_cast<unsigned long long>(trips.received()),
                 static_cast<unsigned long long>(trips.lost()), trips.lost_percent());
     if (trips.received() > 0)
-        std::printf("round trip in ms: min %.3f, avg %.3f, max %.3f\n", least_ms, mean_ms(times),
-                    most_ms);
+        std::printf("round trip in ms: min %.3f, avg %.3f, max %.3f\n",
+                    milliseconds_of(times.smallest()), mean_ms(times),
+                    milliseconds_of(times.largest()));
 }
 
 /// The pause between requests, which SIGINT and SIGTERM end.

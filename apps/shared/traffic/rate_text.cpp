@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace farlink::traffic {
 namespace {
 
+constexpr double kBits = 8;
 /// Below this duration a rate is too inexact.
 constexpr double kLeastSeconds = 0.01;
 constexpr std::uint64_t kFewestBundles = 2;
@@ -45,10 +47,20 @@ std::string time_text(double seconds) {
     return scaled(seconds, kUnits);
 }
 
+bool has_rate(std::uint64_t bundles, double seconds) {
+    return bundles >= kFewestBundles && seconds >= kLeastSeconds;
+}
+
+void add_rates(nlohmann::json &report, std::uint64_t bundles, std::uint64_t payload_bytes,
+               double seconds) {
+    report["bundlesPerSecond"] = report["goodputBitsPerSec"] = nullptr;
+    if (!has_rate(bundles, seconds)) return;
+    report["bundlesPerSecond"] = static_cast<double>(bundles) / seconds;
+    report["goodputBitsPerSec"] = static_cast<double>(payload_bytes) * kBits / seconds;
+}
+
 std::string rates_text(std::uint64_t bundles, std::uint64_t payload_bytes, double seconds) {
-    if (bundles < kFewestBundles || seconds < kLeastSeconds)
-        return "run too short to compute a rate";
-    constexpr double kBits = 8;
+    if (!has_rate(bundles, seconds)) return "run too short to compute a rate";
     std::array<char, 64> text{};
     (void)std::snprintf(text.data(), text.size(), "%.0f bundles/s, ",
                         static_cast<double>(bundles) / seconds);

@@ -62,10 +62,8 @@ bool works_both_ways(const config::LinkUrl &url) {
     return url.scheme == "tcpclv3" || url.scheme == "tcpclv4" || url.scheme == "ltp";
 }
 
-std::string cannot_connect(const config::LinkUrl &url, cla::LinkFault fault) {
-    const std::string why = fault == cla::LinkFault::kNone ? "the peer does not respond"
-                                                           : std::string(cla::in_words(fault));
-    return "cannot connect to " + config::to_string(url) + ": " + why;
+std::string cannot_connect(const config::LinkUrl &url, const LinkTrouble &trouble) {
+    return "cannot connect to " + config::to_string(url) + ": " + trouble.why();
 }
 
 std::uint64_t buffer_bytes(const config::LinkOptions &link) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "cla/api/link_fault.hpp"
+#include "apps/shared/traffic/link_trouble.hpp"
 #include "common/base/result.hpp"
 #include "common/config/node/node_config.hpp"
 
@@ -26,8 +26,8 @@ namespace farlink::traffic {
 /// True when bundles can arrive by the session that this side opened.
 [[nodiscard]] bool works_both_ways(const config::LinkUrl &url);
 
-/// The reason for a missing connection: the last fault, if any.
-[[nodiscard]] std::string cannot_connect(const config::LinkUrl &url, cla::LinkFault fault);
+/// The link is not connected, and why.
+[[nodiscard]] std::string cannot_connect(const config::LinkUrl &url, const LinkTrouble &trouble);
 
 /// Memory for the loop of a tool that receives by this link, bytes.
 [[nodiscard]] std::uint64_t buffer_bytes(const config::LinkOptions &link);

@@ -24,7 +24,7 @@
 #include "common/base/time.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/parse.hpp"
-#include "common/telemetry/latency_histogram.hpp"
+#include "common/telemetry/latency_record.hpp"
 
 namespace farlink::traffic {
 
@@ -71,7 +71,7 @@ public:
     /// Unique, whole bundles so far.
     [[nodiscard]] std::uint64_t received() const { return latency_.count(); }
     [[nodiscard]] Totals totals() const;
-    [[nodiscard]] const telemetry::LatencyHistogram &latency() const { return latency_; }
+    [[nodiscard]] const telemetry::LatencyRecord &latency() const { return latency_; }
     [[nodiscard]] std::uint64_t malformed(bp::ParseError error) const {
         return malformed_[static_cast<std::size_t>(error)];
     }
@@ -111,7 +111,7 @@ private:
     std::set<std::pair<std::uint64_t, std::uint64_t>> pings_;         ///< run and sequence of bping
     std::deque<std::pair<std::uint64_t, std::uint64_t>> ping_order_;  ///< the same, by arrival
     std::uint64_t repeated_pings_ = 0;
-    telemetry::LatencyHistogram latency_;
+    telemetry::LatencyRecord latency_;
     std::array<std::uint64_t, bp::kParseErrorCount> malformed_{};
     std::uint64_t payload_bytes_ = 0;
     std::uint64_t corrupt_ = 0;

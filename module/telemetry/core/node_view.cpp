@@ -22,6 +22,19 @@ std::string link_to(LinkId link, NodeNumber neighbour) {
     return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
 }
 
+/// "link 3: node 4 closed the connection", "link 3 to node 4: cannot connect: Connection refused"
+std::string fault_text(const bus::LinkInfo &info) {
+    constexpr std::string_view kNeighbour = "the neighbour ";
+    const std::string_view reason = as_text(info.reason);
+    const std::string link = "link " + std::to_string(info.link.value());
+    // A session that is connected has a reason if its node id is a claim without proof.
+    if (info.neighbour == NodeNumber{} || info.connected) return link + ": " + std::string(reason);
+    if (!reason.starts_with(kNeighbour))
+        return link_to(info.link, info.neighbour) + ": " + std::string(reason);
+    return link + ": node " + std::to_string(info.neighbour.value()) + ' ' +
+           std::string(reason.substr(kNeighbour.size()));
+}
+
 static_assert(ConditionEpisode::kCalm == seconds(10));
 constexpr const char *kCalmWords = "ten seconds";
 
@@ -207,8 +220,7 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
             !unproved_.admit(as_text(info.url), reason, moment.now))
             return;
     }
-    events_.add({"warning", module_name(info.module), "link-fault", info.link,
-                 "link " + std::to_string(info.link.value()) + ": " + std::string(reason)},
+    events_.add({"warning", module_name(info.module), "link-fault", info.link, fault_text(info)},
                 moment.wall);
 }
 

@@ -2,6 +2,7 @@
 #include "module/telemetry/core/telemetry_core.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -38,12 +39,32 @@ bool has_counted(const std::vector<NamedCounter> &names, const std::vector<std::
 
 using OrderedJson = nlohmann::ordered_json;
 
-/// Adds the counters above 0 and, with `idle_gauges`, gauges of 0.
-void put_values(OrderedJson &to, const std::vector<NamedCounter> &names,
-                const std::vector<std::uint64_t> &values, bool idle_gauges = true) {
-    for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
-        if (values[i] != 0 || (names[i].gauge && idle_gauges)) to[names[i].name] = values[i];
-}
+/// The counters of a module or a link. Those above 0 are printed and, with `idle_gauges`, gauges
+/// of 0.
+struct NamedValues {
+    const std::vector<NamedCounter> &names;
+    std::vector<std::uint64_t> values;
+    bool idle_gauges = true;
+
+    [[nodiscard]] bool printed(std::size_t at) const {
+        return values[at] != 0 || (names[at].gauge && idle_gauges);
+    }
+    [[nodiscard]] std::size_t size() const { return std::min(names.size(), values.size()); }
+    /// Names that `to` has not. As a vector: the object's own way to add a member searches all that
+    /// are there.
+    void put(OrderedJson &to) const {
+        auto &members = to.get_ref<OrderedJson::object_t &>();
+        for (std::size_t at = 0; at < size(); ++at)
+            if (printed(at)) members.emplace_back(names[at].member, values[at]);
+    }
+    /// The names that version 0.1.0 had, for one minor version.
+    void put_old(OrderedJson &to) const {
+        auto &members = to.get_ref<OrderedJson::object_t &>();
+        for (std::size_t at = 0; at < size(); ++at)
+            if (printed(at) && names[at].name != names[at].member)
+                members.emplace_back(names[at].name, values[at]);
+    }
+};
 
 /// The first members of an object about a link of a module.
 OrderedJson place_of(bus::AgentId module, LinkId link) {
@@ -188,11 +209,13 @@ Ledger TelemetryCore::ledger() const {
 }
 
 std::string TelemetryCore::to_json_line() const {
+    const std::array<NamedValues, 4> of_modules{
+        {{ingress_names_, values(bus::AgentId::kIngress)},
+         {egress_names_, values(bus::AgentId::kEgress)},
+         {storage_names_, values(bus::AgentId::kStorage)},
+         {applications_names_, values(bus::AgentId::kApplications), false}}};
     OrderedJson line = OrderedJson::object();
-    put_values(line, ingress_names_, values(bus::AgentId::kIngress));
-    put_values(line, egress_names_, values(bus::AgentId::kEgress));
-    put_values(line, storage_names_, values(bus::AgentId::kStorage));
-    put_values(line, applications_names_, values(bus::AgentId::kApplications), false);
+    for (const NamedValues &each : of_modules) each.put(line);
     OrderedJson of_links = OrderedJson::array();
     OrderedJson of_neighbours = OrderedJson::array();
     for (const auto &[id, link] : links_.links())
@@ -200,11 +223,14 @@ std::string TelemetryCore::to_json_line() const {
             for (const auto &[neighbour, tally] : host) {
                 OrderedJson entry = place_of(module, id);
                 if (!neighbour.empty()) entry["neighbour"] = neighbour;
-                put_values(entry, link_names_, tally.values(), neighbour.empty());
+                const NamedValues counted{link_names_, tally.values(), neighbour.empty()};
+                counted.put(entry);
+                counted.put_old(entry);
                 (neighbour.empty() ? of_links : of_neighbours).push_back(std::move(entry));
             }
     line["links"] = std::move(of_links);
     line["neighbours"] = std::move(of_neighbours);
+    for (const NamedValues &each : of_modules) each.put_old(line);
     // Neighbours choose their names: octets that are no UTF-8 are replaced.
     return line.dump(-1, ' ', true, OrderedJson::error_handler_t::replace);
 }

@@ -20,6 +20,12 @@ TEST(LinkFault, EachHasANameAndWordsOfItsOwn) {
     EXPECT_FALSE(names.contains("") || words.contains(""));
 }
 
+TEST(LinkFault, WhatIsKnownBeyondItFollowsItsWords) {
+    EXPECT_EQ(in_words(LinkFault::kTlsFailed, {}), in_words(LinkFault::kTlsFailed));
+    EXPECT_EQ(in_words(LinkFault::kTlsFailed, "certificate revoked"),
+              "the TLS handshake failed: certificate revoked");
+}
+
 TEST(ProtocolDeviation, EachHasANameOfItsOwn) {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < static_cast<std::size_t>(ProtocolDeviation::kCount_); ++i)

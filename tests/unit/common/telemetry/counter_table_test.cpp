@@ -55,15 +55,26 @@ TEST(CounterTable, SpreadsFamiliesIntoNames) {
 
 TEST(CounterTable, EveryNameOfTheNodeIsUniqueAndBeginsWithItsModule) {
     std::set<std::string> seen;
-    const auto check = [&seen](const std::vector<NamedCounter> &names, std::string_view module) {
+    std::set<std::string> members;
+    const auto check = [&](const std::vector<NamedCounter> &names, std::string_view module) {
         for (const NamedCounter &counter : names) {
             EXPECT_TRUE(counter.name.starts_with(module)) << counter.name;
             EXPECT_TRUE(seen.insert(counter.name).second) << counter.name << " occurs twice";
+            EXPECT_TRUE(members.insert(counter.member).second) << counter.member;
         }
     };
     check(counter_names(kIngressCounters), "ingress_");
     check(counter_names(kEgressCounters), "egress_");
     check(counter_names(kStorageCounters), "storage_");
+}
+
+TEST(CounterTable, AMemberOfJsonIsTheNameInCamelCase) {
+    EXPECT_EQ(member_name("ingress_received_bytes"), "ingressReceivedBytes");
+    EXPECT_EQ(member_name("sent"), "sent");
+    EXPECT_EQ(member_name("link_fault_tcpcl_version_3"), "linkFaultTcpclVersion3");
+    std::vector<NamedCounter> names;
+    append_names(names, {.name = "departure", .unit = "x", .help = "y", .slots = 2}, {});
+    EXPECT_EQ(names[1].member, "departure1");
 }
 
 TEST(CounterTableDeathTest, AGaugeNeverFallsBelowZero) {

@@ -20,6 +20,22 @@ TEST(StateTables, ALinkSaysWhyItIsNotUsed) {
     EXPECT_EQ(link_state({{"up", false}, {"connected", true}, {"proved", false}}), "not proved");
 }
 
+TEST(StateTables, TheStatusSaysWhyALinkIsDown) {
+    Json status{{"links",
+                 {{{"link", 1}, {"planned", true}, {"connected", false}},
+                  {{"link", 2}, {"planned", true}, {"connected", true}},
+                  {{"link", 3}, {"planned", false}, {"connected", false}},
+                  {{"link", 4}, {"planned", true}, {"connected", false}}}}};
+    const Json links{{{"number", 1}, {"reason", "cannot connect: Connection refused"}},
+                     {{"number", 2}, {"reason", "of its last session"}},
+                     {{"number", 3}, {"reason", "of its last contact"}},
+                     {{"number", 4}}};
+    add_reasons(status, links);
+    EXPECT_EQ(status["links"][0].value("reason", ""), "cannot connect: Connection refused");
+    for (const std::size_t other : {1U, 2U, 3U})
+        EXPECT_FALSE(status["links"][other].contains("reason")) << status;
+}
+
 TEST(StateTables, WhatWaitsIsCountedInWords) {
     EXPECT_EQ(storage_line({{"bundles", 2}, {"bytes", 300}, {"destinations", 1}}),
               "2 bundles, 300 B, wait for 1 destination; - in custody");

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 namespace farlink::traffic::rate_text_test {
 namespace {
 
@@ -22,6 +24,18 @@ TEST(RateText, NoneOfWhatIsTooShort) {
     EXPECT_EQ(rates_text(5, 100'000, 0.0001), "run too short to compute a rate");
     EXPECT_EQ(rates_text(5, 100'000, 0), "run too short to compute a rate");
     EXPECT_EQ(rates_text(1000, 1'000'000, 2), "500 bundles/s, 4.00 Mbit/s of payload");
+}
+
+TEST(RateText, JsonHasNoRateOfWhatIsTooShort) {
+    nlohmann::json report;
+    add_rates(report, 5, 100'000, 0.0001);
+    EXPECT_TRUE(report["bundlesPerSecond"].is_null()) << report;
+    EXPECT_TRUE(report["goodputBitsPerSec"].is_null()) << report;
+    add_rates(report, 1, 100'000, 2);
+    EXPECT_TRUE(report["bundlesPerSecond"].is_null()) << report;
+    add_rates(report, 1000, 1'000'000, 2);
+    EXPECT_EQ(report["bundlesPerSecond"], 500);
+    EXPECT_EQ(report["goodputBitsPerSec"], 4e6);
 }
 
 }  // namespace

@@ -428,6 +428,24 @@ TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
     EXPECT_EQ(events[0]["level"], "warning");
 }
 
+TEST(NodeView, WhyALinkIsDownNamesTheNodeOfTheNeighbour) {
+    ApiFixture node;
+    bus::LinkInfo info{.module = bus::AgentId::kEgress,
+                       .kind = bus::LinkKind::kOutduct,
+                       .connected = false,
+                       .link = LinkId{3}};
+    info.neighbour = NodeNumber{4};
+    for (const std::string why :
+         {"the neighbour closed the connection", "cannot connect: Connection refused"}) {
+        info.reason = {why.begin(), why.end()};
+        node.publish(info);
+    }
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 2U) << events;
+    EXPECT_EQ(events[0]["text"], "link 3: node 4 closed the connection");
+    EXPECT_EQ(events[1]["text"], "link 3 to node 4: cannot connect: Connection refused");
+}
+
 TEST(NodeView, AnAlarmIsInEventsStateAndMetrics) {
     ApiFixture node;
     const auto pass = [&node](int number) {

@@ -29,6 +29,27 @@ TEST(TelemetryCore, NamesTheMembersOfFamiliesThatItIsTold) {
     const std::string line = core.to_json_line();
     EXPECT_NE(line.find("\"ingress_link_fault_peer_closed\":1"), std::string::npos) << line;
     EXPECT_NE(line.find("\"ingress_link_fault_2\":1"), std::string::npos) << line;
+    EXPECT_NE(line.find("\"ingressLinkFaultPeerClosed\":1"), std::string::npos) << line;
+    EXPECT_NE(line.find("\"ingressLinkFault2\":1"), std::string::npos) << line;
+}
+
+TEST(TelemetryCore, EachCounterIsPrintedByItsNameAndByThatOfVersion010) {
+    TelemetryCore core;
+    IngressCounters ingress;
+    ingress.set(IngressCounter::kReceived, 7);
+    core.handle(report_of(ingress, 1));
+    LinkCounters counters;
+    counters.set(LinkCounter::kReceived, 9);
+    counters.set(LinkCounter::kReceivedBytes, 900);
+    core.handle(bus::LinkReport{bus::AgentId::kIngress, LinkId{3}, {}, counters.short_snapshot()});
+    const auto line = nlohmann::ordered_json::parse(core.to_json_line());
+    EXPECT_EQ(line["ingressReceived"], 7);
+    EXPECT_EQ(line["ingress_received"], 7);
+    EXPECT_EQ(line["links"][0]["received"], 9);
+    EXPECT_EQ(line["links"][0]["receivedBytes"], 900);
+    EXPECT_EQ(line["links"][0]["received_bytes"], 900);
+    EXPECT_EQ(core.to_json_line().find("\"received\""), core.to_json_line().rfind("\"received\""))
+        << "one name, one member";
 }
 
 TEST(TelemetryCore, KeepsTheLatestReport) {
