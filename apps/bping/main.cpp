@@ -60,6 +60,7 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "with --via: induct for replies, for one-way convergence layers: stcp, mtcp, "
                    "udp");
     app.add_option("--count", arguments.options.count, "number of requests; 0: until Ctrl-C")
+        ->transform(amount("requests"))
         ->capture_default_str();
     app.add_option("--interval", arguments.interval_s,
                    "time between requests, seconds; 0: send the next request after each reply")

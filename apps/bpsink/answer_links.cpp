@@ -2,8 +2,10 @@
 #include "apps/bpsink/answer_links.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
+#include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/runtime/entropy.hpp"
 
@@ -19,6 +21,7 @@ LinkId AnswerLinks::add(config::OutductConfig to) {
     to.id = LinkId{static_cast<std::uint32_t>(own_.size()) + 1};
     auto &outduct = own_[to.id] = cla::make_outduct(loop_.resources(*this), to, entropy_seed());
     ways_[to.id].out = outduct.get();
+    troubles_[to.id].url = to.url;
     return to.id;
 }
 
@@ -114,6 +117,33 @@ void AnswerLinks::handle_state(LinkId link, cla::LinkState state) {
     way.connected = state == cla::LinkState::kConnected;
     if (!way.connected) lose_under_way(way);
     pump(way);
+}
+
+void AnswerLinks::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
+    handle_state(link, state);
+    Trouble &trouble = troubles_.at(link);
+    trouble.last.handle_state(fault);
+    if (state == cla::LinkState::kConnected)
+        trouble.printed.clear();
+    else if (fault != cla::LinkFault::kNone)
+        print_once(trouble);
+}
+
+void AnswerLinks::on_ending(LinkId link, const cla::PeerIdentity &, std::string_view detail) {
+    troubles_.at(link).last.handle_ending(detail);
+}
+
+void AnswerLinks::on_unreachable(LinkId link, std::string_view why) {
+    troubles_.at(link).last.handle_unreachable(why);
+    print_once(troubles_.at(link));
+}
+
+// An outduct tries again and again.
+void AnswerLinks::print_once(Trouble &trouble) {
+    const std::string line = traffic::cannot_connect(trouble.url, trouble.last);
+    if (line == trouble.printed) return;
+    trouble.printed = line;
+    std::cerr << "bpsink: " << line << "; trying again\n";
 }
 
 // The outducts for answers expect no bundles.

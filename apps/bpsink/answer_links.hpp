@@ -8,10 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "apps/shared/traffic/link_loop.hpp"
+#include "apps/shared/traffic/link_trouble.hpp"
 #include "cla/api/link.hpp"
 #include "common/buffer/ring.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/config/node/node_config.hpp"
 
 namespace farlink::bpsink {
@@ -49,6 +52,12 @@ public:
     [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
 private:
+    /// Of an outduct for answers.
+    struct Trouble {
+        config::LinkUrl url;
+        traffic::LinkTrouble last;
+        std::string printed;
+    };
     struct Way {
         cla::Outduct *out = nullptr;
         bool connected = false;
@@ -62,9 +71,9 @@ private:
     void on_upstream_opened(LinkId, UpstreamId, bool) override {}
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
-    void on_state(LinkId link, cla::LinkState state, cla::LinkFault) override {
-        handle_state(link, state);
-    }
+    void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
+    void on_ending(LinkId link, const cla::PeerIdentity &, std::string_view detail) override;
+    void on_unreachable(LinkId link, std::string_view why) override;
     void on_transmitted(LinkId link, std::uint64_t token) override {
         handle_transmitted(link, token);
     }
@@ -77,10 +86,12 @@ private:
     void pump(Way &way);
     void forget_first(Way &way);
     void lose_under_way(Way &way);
+    static void print_once(Trouble &trouble);
 
     traffic::LinkLoop &loop_;
     cla::Induct *induct_ = nullptr;
     std::map<LinkId, std::unique_ptr<cla::Outduct>> own_;
+    std::map<LinkId, Trouble> troubles_;
     std::map<LinkId, Way> ways_;
     std::uint64_t waiting_bytes_ = 0;  ///< and under way
     std::uint64_t lost_ = 0;

@@ -386,6 +386,7 @@ int main(int argc, char **argv) {
                    "control socket of the entity (default: FARLINK_CFDP, or "
                    "/run/farlink/cfdp.sock)");
     app.add_flag("--json", arguments.json, "print replies as JSON");
+    app.fallthrough();  // both may also follow the command
     app.footer(
         "Exit codes: 0 done, 1 refused, or with --wait the transaction failed, 2 bad usage, 3 "
         "farlink-cfdpd is not running.");

@@ -9,9 +9,11 @@
 #include <system_error>
 #include <utility>
 
+#include "common/bus/zmq/ipc_address.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/process/processors.hpp"
 #include "common/runtime/socket_path.hpp"
+#include "module/applications/peer_credentials.hpp"
 #include "module/telemetry/alarms/certificate_files.hpp"
 #include "module/telemetry/core/alarms/node_conditions.hpp"
 #include "module/telemetry/http/access/token_store.hpp"
@@ -33,7 +35,8 @@ std::string wrong_with_folder(const std::string &folder) {
     while (!fs::exists(place, error) && place != place.root_path()) place = place.parent_path();
     if (!fs::is_directory(place, error))
         return place.string() + ": found a file; expected a folder";
-    if (::access(place.c_str(), W_OK | X_OK) != 0)
+    const bool exists = fs::exists(folder, error);
+    if (::access(place.c_str(), (exists ? R_OK : 0) | W_OK | X_OK) != 0)
         return place.string() + ": " + std::generic_category().message(errno);
     return {};
 }
@@ -43,6 +46,24 @@ std::string wrong_with_file(const std::string &file) {
     std::error_code error;
     if (fs::is_directory(file, error)) return file + ": found a folder; expected a file";
     return wrong_with_folder(fs::path(file).parent_path().string());
+}
+
+/// Whether the start makes the folder of a socket, with one of its `own` folders.
+bool is_made_at_start(const std::string &folder, const std::vector<std::string> &own) {
+    const auto normal = [](const std::string &path) {
+        std::error_code error;
+        return fs::absolute(path, error).lexically_normal();
+    };
+    return std::ranges::any_of(own, [&](const std::string &each) {
+        const fs::path beneath = normal(each).lexically_relative(normal(folder));
+        return !beneath.empty() && *beneath.begin() != "..";
+    });
+}
+
+/// A service manager makes the folder of a service beneath /run (RuntimeDirectory= of systemd).
+bool is_missing_in_run(const std::string &socket) {
+    std::error_code error;
+    return socket.starts_with("/run/") && !fs::exists(socket_folder(socket), error);
 }
 
 /// The disks of the store whose folder is not usable, a line for each.
@@ -70,10 +91,10 @@ public:
         if (choice_.has(bus::AgentId::kStorage)) review_disks();
         if (choice_.has(bus::AgentId::kSupervisor) || choice_.has(bus::AgentId::kScheduler))
             note("stateFolder", wrong_with_folder(config_.state_folder));
-        if (choice_.has(bus::AgentId::kSupervisor) && !config_.control_socket.empty())
-            note("controlSocket", wrong_socket_path(config_.control_socket));
-        if (choice_.has(bus::AgentId::kApplications) && !config_.applications.socket.empty())
-            note("applications.socket", wrong_socket_path(config_.applications.socket));
+        if (choice_.has(bus::AgentId::kSupervisor))
+            review_socket("controlSocket", config_.control_socket, {config_.state_folder});
+        if (choice_.has(bus::AgentId::kApplications)) review_applications();
+        if (!choice_.all()) review_bus();
         if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
         if (choice_.has(bus::AgentId::kTelemetry)) review_alarm_command();
         if (choice_.has_any(bus::AgentId::kIngress) && config_.security) review_security();
@@ -95,6 +116,37 @@ private:
         const std::vector<std::string> wrong = wrong_disks(config_.storage);
         if (wrong.size() == config_.storage.disks.size())
             lines_.insert(lines_.end(), wrong.begin(), wrong.end());
+    }
+    /// `own`: folders that the start makes before this socket.
+    void review_socket(const char *key, const std::string &path,
+                       const std::vector<std::string> &own) {
+        if (path.empty()) return;
+        std::error_code error;
+        const std::string folder = socket_folder(path);
+        const bool comes = is_missing_in_run(path) ||
+                           (!fs::exists(folder, error) && is_made_at_start(folder, own));
+        note(key, comes ? wrong_socket_name(path) : wrong_socket_path(path));
+    }
+    void review_applications() {
+        std::vector<std::string> own;
+        if (choice_.has(bus::AgentId::kStorage))
+            for (const config::StorageDiskConfig &disk : config_.storage.disks)
+                own.push_back(disk.directory);
+        const bool keeps_state = !config_.control_socket.empty() || config_.api.wanted();
+        if (keeps_state) own.push_back(config_.state_folder);
+        review_socket("applications.socket", config_.applications.socket, own);
+        if (std::string wrong = applications::wrong_socket_group(config_.applications);
+            !wrong.empty())
+            lines_.push_back(std::move(wrong));
+    }
+    void review_bus() {
+        for (std::size_t at = 0; at < bus::kAgentCount; ++at) {
+            const auto module = static_cast<bus::AgentId>(at);
+            const std::string &address = config_.bus.addresses[at];
+            if (!choice_.here[at] || is_missing_in_run(bus::ipc_path(address))) continue;
+            if (std::string wrong = bus::wrong_ipc_address(address, module); !wrong.empty())
+                lines_.push_back(std::move(wrong));
+        }
     }
     void review_api() {
         // The default is in the state folder, which has a line of its own.
@@ -138,6 +190,11 @@ std::vector<std::string> warn_of_files(const config::NodeConfig &config) {
     // Without any disk the node does not start.
     if (lines.size() == config.storage.disks.size()) lines.clear();
     for (std::string &line : lines) line += "; the node starts without this disk";
+    for (const auto &[key, socket] : {std::pair("controlSocket", config.control_socket),
+                                      std::pair("applications.socket", config.applications.socket)})
+        if (is_missing_in_run(socket))
+            lines.push_back(std::string(key) + ": " + socket +
+                            ": the folder does not exist; a service manager makes it at the start");
     const bool kept = config.api.wanted() || !config.control_socket.empty();
     if (kept && config.history.enabled)
         if (const std::string wrong = wrong_with_folder(config.history.folder); !wrong.empty())

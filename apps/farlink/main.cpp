@@ -35,6 +35,7 @@
 #include "module/control/process/signal_thread.hpp"
 #include "module/control/state/contact_plan_store.hpp"
 #include "module/storage/store/store_removal.hpp"
+#include "module/storage/store/store_review.hpp"
 #include "module/storage/store/store_room.hpp"
 
 namespace farlink::app {
@@ -63,6 +64,27 @@ bool files_are_usable(const config::NodeConfig &config, const ModuleChoice &choi
     const std::vector<std::string> wrong = review_files(config, choice);
     for (const std::string &line : wrong) std::fprintf(stderr, "%s\n", line.c_str());
     return wrong.empty();
+}
+
+void complain_of(const std::string &shortage) {
+    std::fprintf(stderr, "cannot start: %s\n", shortage.c_str());
+}
+
+/// What a start finds later: limits of the process, and the state and the store of another node or
+/// of a newer version.
+bool state_is_usable(const config::NodeConfig &config, const ModuleChoice &choice,
+                     const std::optional<std::string> &shortage) {
+    bool usable = !shortage;
+    if (shortage) complain_of(*shortage);
+    if (choice.has(bus::AgentId::kScheduler)) {
+        const std::string wrong = control::ContactPlanStore(config).review();
+        std::fputs(wrong.c_str(), stderr);
+        usable &= wrong.empty();
+    }
+    if (!choice.has(bus::AgentId::kStorage)) return usable;
+    const std::vector<std::string> lines = storage::review_store(config.storage, config.node);
+    for (const std::string &line : lines) std::fprintf(stderr, "%s\n", line.c_str());
+    return usable && lines.empty();
 }
 
 /// The lines of `--check` for a valid configuration.
@@ -214,7 +236,9 @@ int start(Options options) {
         std::fputs(topology.error().c_str(), stderr);
         return kExitBadConfiguration;
     }
+    const auto shortage = find_shortage_of(*config, *choice, options.isolate);
     if (options.check_only) {
+        if (!state_is_usable(*config, *choice, shortage)) return kExitBadConfiguration;
         print_review(*config, checked_plan ? &*checked_plan : nullptr);
         for (const std::string &line : storage::review_room(config->storage))
             std::printf("warning: %s\n", line.c_str());
@@ -225,8 +249,8 @@ int start(Options options) {
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }
-    if (const auto shortage = find_shortage_of(*config, *choice, options.isolate)) {
-        std::fprintf(stderr, "cannot start: %s\n", shortage->c_str());
+    if (shortage) {
+        complain_of(*shortage);
         return kExitFailed;
     }
     use_log(options, *config);

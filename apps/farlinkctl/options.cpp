@@ -6,6 +6,7 @@
 
 #include "apps/farlinkctl/completion.hpp"
 #include "apps/farlinkctl/node/config_options.hpp"
+#include "apps/farlinkctl/shared/command_first.hpp"
 #include "apps/farlinkctl/shared/exit_code.hpp"
 #include "apps/farlinkctl/shared/node_choice.hpp"
 #include "apps/shared/options/tool_options.hpp"
@@ -27,6 +28,8 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     CLI::App app{"farlinkctl: controls and inspects a farlink node"};
     app.set_version_flag("--version", FARLINK_VERSION);
     app.require_subcommand(1);
+    LeadingOptions leading;
+    add_leading_options(app, leading);
     add_cert_commands(app, options.cert);
     const CLI::App *const plan = add_plan(app, options.plan);
     add_control_commands(app, options.control);
@@ -41,7 +44,8 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
                 "bash", "print a completion script for bash: source <(farlinkctl completion bash)");
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage, 3 a critical alarm is active (alarms).");
     try {
-        parse_words(app, argc, argv, kRenamedBundleOptions);
+        parse_words(app, argc, argv, kRenamedBundleOptions,
+                    [&app](const auto &words) { return command_first(app, words); });
     } catch (const CLI::ParseError &error) {
         if (const std::string unknown = unknown_command(app, error); !unknown.empty()) {
             std::fprintf(stderr, "%s: no such command\n%s\n", unknown.c_str(),

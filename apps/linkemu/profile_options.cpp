@@ -2,6 +2,7 @@
 #include "apps/linkemu/profile_options.hpp"
 
 #include "apps/shared/emulation/quantity.hpp"
+#include "apps/shared/options/tool_options.hpp"
 
 namespace farlink::linkemu {
 namespace {
@@ -48,7 +49,7 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
     };
     const auto number = [&](const char *name, double &to, const CLI::Validator &check,
                             const char *help) {
-        app.add_option(prefix + name, to, help)->check(check)->group(group);
+        app.add_option(prefix + name, to, help)->transform(check)->group(group);
     };
     text("delay", given.delay, time, "one-way delay: 250ms, 2s, 4h");
     text("jitter", given.jitter, time, "maximum random additional delay; the order is kept");
@@ -57,7 +58,8 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
     text("memory", given.memory, amount, "maximum number of bytes in flight (1 GiB)");
     number("loss", given.loss, share, "probability of loss of a datagram, 0 to 1");
     number("burst-loss", given.burst_loss, share, "share of datagrams lost in bursts");
-    number("burst-length", given.burst_length, CLI::Range(1.0, 1e9), "mean length of a burst (8)");
+    number("burst-length", given.burst_length, amount_or_fraction("datagrams", 1e9, 1),
+           "mean length of a burst, datagrams (8)");
     number("duplicate", given.duplication, share, "share of datagrams that arrive twice");
     number("reorder", given.reordering, share, "share of datagrams that are delayed out of order");
     text("reorder-by", given.reordering_delay, time,

@@ -17,6 +17,9 @@
 namespace farlink::linkemu {
 namespace {
 
+constexpr std::uint64_t kLeastMtu = 576;
+constexpr std::uint64_t kMostMtu = 65'535;
+
 struct Arguments {
     ProfileOptions profile;
     UdpOptions udp;
@@ -53,7 +56,7 @@ void declare_tun(CLI::App &app, TunOptions &tun) {
                    "network namespace: a name of `ip netns`, or a path");
     app.add_option("--far-address", tun.far.address, "address, such as 10.0.0.2/24")->required();
     app.add_option("--mtu", tun.near.mtu_bytes, "MTU of both interfaces, bytes")
-        ->check(CLI::Range(576, 65535))
+        ->transform(amount("bytes", kLeastMtu, kMostMtu))
         ->capture_default_str();
 }
 

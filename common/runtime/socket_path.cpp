@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/runtime/socket_path.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -8,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "common/runtime/file_descriptor.hpp"
 
@@ -27,7 +29,26 @@ bool is_listened_at(const std::string &path) {
 
 }  // namespace
 
+std::string socket_folder(const std::string &path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
 std::string wrong_socket_path(const std::string &path) {
+    if (std::string wrong = wrong_socket_name(path); !wrong.empty()) return wrong;
+    const std::string folder = socket_folder(path);
+    struct stat found{};
+    if (::stat(folder.c_str(), &found) != 0 && errno == ENOENT)
+        return path + ": the folder does not exist; create it, or choose another path";
+    // With the slash, a file is told from a folder.
+    if (::faccessat(AT_FDCWD, (folder + "/").c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+        return path +
+               ": no socket can be made in the folder: " + std::generic_category().message(errno);
+    return {};
+}
+
+std::string wrong_socket_name(const std::string &path) {
     if (path.size() >= sizeof(sockaddr_un{}.sun_path))
         return path + ": " + std::to_string(path.size()) +
                " bytes; the path of a socket has at most 107 bytes";

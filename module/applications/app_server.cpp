@@ -45,10 +45,9 @@ AppServer::~AppServer() {
 }
 
 std::string AppServer::open() {
-    const bool other_group = !config_.socket.empty() && !config_.socket_group.empty();
-    if (other_group) group_ = group_number(config_.socket_group);
-    if (other_group && !group_)
-        return "applications.socketGroup: no such group: " + config_.socket_group;
+    if (std::string wrong = wrong_socket_group(config_); !wrong.empty()) return wrong;
+    if (!config_.socket.empty() && !config_.socket_group.empty())
+        group_ = group_number(config_.socket_group);
     if (!config_.socket.empty())
         if (std::string wrong = open_local(); !wrong.empty())
             return "applications.socket: " + wrong;

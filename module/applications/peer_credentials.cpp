@@ -63,6 +63,12 @@ std::optional<std::uint32_t> group_number(const std::string &name) {
     return found->gr_gid;
 }
 
+std::string wrong_socket_group(const config::ApplicationsConfig &config) {
+    const bool named = !config.socket.empty() && !config.socket_group.empty();
+    if (!named || group_number(config.socket_group)) return {};
+    return "applications.socketGroup: no such group: " + config.socket_group;
+}
+
 ResolvedNames resolve_names(const config::ApplicationsConfig &config) {
     ResolvedNames names;
     names.own_user = ::geteuid();

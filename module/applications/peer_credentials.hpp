@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "common/config/node/node_config.hpp"
 #include "module/applications/core/access/access_table.hpp"
@@ -17,6 +18,9 @@ namespace farlink::applications {
 /// A name, or a number.
 [[nodiscard]] std::optional<std::uint32_t> user_number(const std::string &name);
 [[nodiscard]] std::optional<std::uint32_t> group_number(const std::string &name);
+
+/// The error of `socketGroup`, if the socket is to have a group that does not exist.
+[[nodiscard]] std::string wrong_socket_group(const config::ApplicationsConfig &config);
 
 /// The users and groups that the configuration names, and those of this process.
 [[nodiscard]] ResolvedNames resolve_names(const config::ApplicationsConfig &config);

@@ -19,6 +19,7 @@
 #include "module/storage/lost_bundles_text.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/log/store_key.hpp"
+#include "module/storage/store/store_review.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -130,10 +131,12 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
         return true;
     }
     const bool unusable = opened.error() == StoreError::kUnusable;
-    log_.error("disk {}: {}{}", disk.name, to_string(opened.error()),
-               unusable ? obstacle(disk.directory) + "; the disk is not used until a restart"
-                        : "; the node does not start");
-    if (!unusable) return false;
+    if (!unusable) {
+        log_.error("{}", refusal_of(disk.name, opened.error()));
+        return false;
+    }
+    log_.error("disk {}: {}{}; the disk is not used until a restart", disk.name,
+               to_string(opened.error()), obstacle(disk.directory));
     disk.logged_set_aside = true;
     core_.set_aside(index);
     return true;

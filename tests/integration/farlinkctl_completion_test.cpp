@@ -54,6 +54,8 @@ TEST_F(Completion, OptionsOfTheCommand) {
     EXPECT_EQ(offered({"farlinkctl", "storage", "list", "--des"}), "--destination ")
         << "an operand, too";
     EXPECT_EQ(offered({"farlinkctl", "--vers"}), "--version ");
+    EXPECT_EQ(offered({"farlinkctl", "--so"}), "--socket ") << "before the command, too";
+    EXPECT_EQ(offered({"farlinkctl", "--config", "node.json", "stat"}), "status ");
 }
 
 TEST_F(Completion, FilesAndFoldersWhereAnOptionExpectsThem) {

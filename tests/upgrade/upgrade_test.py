@@ -110,11 +110,13 @@ class UpgradeTest(unittest.TestCase):
             for log in (folder / "store").glob("*.log"):
                 make_later(log)
             before = contents(folder / "store")
-            done = subprocess.run([f"{self.programs}/farlink", "--config", str(folder / CONFIG)],
-                                  capture_output=True, text=True, check=False, timeout=LIMIT_S)
-            self.assertNotEqual(done.returncode, 0)
-            self.assertRegex(done.stderr, "version")
-            self.assertEqual(contents(folder / "store"), before)
+            for check in ([], ["--check"]):
+                done = subprocess.run([f"{self.programs}/farlink", *check, "--config",
+                                       str(folder / CONFIG)], capture_output=True, text=True,
+                                      check=False, timeout=LIMIT_S)
+                self.assertNotEqual(done.returncode, 0, check)
+                self.assertRegex(done.stderr, "disk .*: the store was written by a newer version")
+                self.assertEqual(contents(folder / "store"), before)
 
 
 def main():

@@ -148,7 +148,7 @@ void add_bundle(CLI::App &group, ControlOptions &options) {
         ->required();
     find->add_option("--limit", options.limit,
                      "maximum number of records to print, up to 1000 (default: 100)")
-        ->transform(whole_number("a number of records", 1));
+        ->transform(amount("records", 1));
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ void add_ping_command(CLI::App &app, ControlOptions &options) {
             "an endpoint, such as ipn:20.2047, or the number of a node, for its echo service")
         ->required();
     ping->add_option("--count", with.count, "number of requests")
-        ->transform(whole_number("requests", 1))
+        ->transform(amount("requests", 1))
         ->capture_default_str();
     ping->add_option("--interval", with.interval_s, "time between requests, seconds")
         ->check(CLI::Range(0.0, 1e6))

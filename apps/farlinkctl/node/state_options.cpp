@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/farlinkctl/shared/number_options.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/runtime/log/log_levels.hpp"
 
 namespace farlink::ctl {
@@ -42,7 +43,7 @@ void add_events(CLI::App &app, StateOptions &options) {
         ->add_option("-n,--limit", options.limit,
                      "maximum number of events (default: the last 50; with --from or --to the "
                      "first 10000 of the period)")
-        ->transform(whole_number("events", 1, kMostEvents));
+        ->transform(amount("events", 1, kMostEvents));
     add_period(*events, options);
     for (const char *other : {"--from", "--to", "--csv"})
         follow->excludes(events->get_option(other));

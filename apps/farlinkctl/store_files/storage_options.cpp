@@ -9,6 +9,7 @@
 #include "apps/farlinkctl/shared/file_options.hpp"
 #include "apps/farlinkctl/shared/number_options.hpp"
 #include "apps/farlinkctl/store_files/store_files.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
 
 namespace farlink::ctl {
@@ -98,8 +99,7 @@ void add_page(CLI::App &list, StorageOptions &options, const char *limit_help) {
             "destination,--destination", options.destination,
             "only bundles for this endpoint, such as ipn:20.1, or for a node, such as ipn:20.*")
         ->check(check_pattern);
-    list.add_option("--limit", options.limit, limit_help)
-        ->transform(whole_number("rows", 1, kMostRows));
+    list.add_option("--limit", options.limit, limit_help)->transform(amount("rows", 1, kMostRows));
 }
 
 void add_list(CLI::App &storage, StorageOptions &options) {
@@ -152,8 +152,8 @@ void add_tasks(CLI::App &storage, StorageOptions &options) {
     add_task(storage, options, "verify", StorageVerb::kVerify,
              "read all records and report damaged ones")
         ->add_option("--rate", options.rate_bytes_per_s,
-                     "bytes per second that a running node reads to verify (16777216)")
-        ->transform(whole_number("bytes per second", kLeastRate, kMostRate));
+                     "bytes per second that a running node reads to verify: 64k, 5M (16Mi)")
+        ->transform(amount("bytes per second", kLeastRate, kMostRate));
     add_task(storage, options, "compact", StorageVerb::kCompact,
              "move bundles out of log files with mostly deleted bundles, to free the space of "
              "these files");

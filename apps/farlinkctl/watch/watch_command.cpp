@@ -11,6 +11,7 @@
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/watch/watch_print.hpp"
 #include "apps/shared/control/local_node.hpp"
+#include "apps/shared/options/tool_options.hpp"
 #include "common/base/seconds.hpp"
 #include "common/config/node/load_node_config.hpp"
 #include "common/history/bundle_watch.hpp"
@@ -138,14 +139,14 @@ CLI::App *add_watch(CLI::App &app, WatchOptions &options) {
     watch
         ->add_option("--sample", options.sample,
                      "print one of this number of bundles; all nodes print the same bundles")
-        ->transform(whole_number("bundles", 1));
+        ->transform(amount("bundles", 1));
     watch
         ->add_option("--per-second", options.per_second,
                      "maximum number of lines per second; 0: no limit")
-        ->transform(whole_number("lines", 0))
+        ->transform(amount("lines"))
         ->capture_default_str();
     watch->add_option("--count", options.count, "end after this number of bundles")
-        ->transform(whole_number("bundles", 1));
+        ->transform(amount("bundles", 1));
     watch->add_option("--seconds", options.seconds, "end after this time, seconds")
         ->transform(seconds_from_0("seconds", kLongestWatchSeconds));
     watch->add_flag("--json", options.json, "print a line of JSON for each bundle and a summary");

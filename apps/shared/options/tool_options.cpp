@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
 #include "common/base/amount.hpp"
 
@@ -42,18 +41,19 @@ CLI::Validator amount(const std::string &what, std::uint64_t least, std::uint64_
     return CLI::Validator(check, "");
 }
 
-CLI::Validator amount_or_fraction(const std::string &what, double most) {
+CLI::Validator amount_or_fraction(const std::string &what, double most, double least) {
     const auto check = [=](std::string &text) {
         if (const auto whole = parse_amount(text)) text = std::to_string(*whole);
         char *end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        const bool number = end != text.c_str() && *end == '\0' && value >= 0 && value <= most;
+        const bool number = end != text.c_str() && *end == '\0' && value >= least && value <= most;
         return number ? std::string() : "found " + text + "; expected " + what;
     };
     return CLI::Validator(check, "");
 }
 
-void parse_words(CLI::App &app, int argc, char **argv, std::span<const RenamedOption> renamed) {
+void parse_words(CLI::App &app, int argc, char **argv, std::span<const RenamedOption> renamed,
+                 const Reorder &reorder) {
     const std::string_view path(argc > 0 ? argv[0] : "farlink");
     const std::string program(path.substr(path.rfind('/') + 1));
     if (app.get_name().empty()) app.name(program);
@@ -62,6 +62,7 @@ void parse_words(CLI::App &app, int argc, char **argv, std::span<const RenamedOp
         std::string &word = words.emplace_back(argv[at]);
         for (const RenamedOption &option : renamed) rename(word, option, program.c_str());
     }
+    if (reorder) words = reorder(words);
     std::ranges::reverse(words);  // as CLI11 wants them
     app.parse(std::move(words));
 }

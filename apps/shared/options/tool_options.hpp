@@ -7,10 +7,12 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace farlink {
 
@@ -21,7 +23,8 @@ inline constexpr std::uint64_t kAnyAmount = std::numeric_limits<std::uint64_t>::
                                     std::uint64_t most = kAnyAmount);
 
 /// The same, but a fraction such as "0.5" is accepted, too.
-[[nodiscard]] CLI::Validator amount_or_fraction(const std::string &what, double most);
+[[nodiscard]] CLI::Validator amount_or_fraction(const std::string &what, double most,
+                                                double least = 0);
 
 /// An option that was renamed.
 struct RenamedOption {
@@ -32,9 +35,13 @@ struct RenamedOption {
 /// `--version`
 void add_version(CLI::App &app);
 
+/// The words of a command line in another order.
+using Reorder = std::function<std::vector<std::string>(const std::vector<std::string> &words)>;
+
 /// app.parse() that also accepts old names, with a line on stderr for each; they work for one minor
-/// version.
-void parse_words(CLI::App &app, int argc, char **argv, std::span<const RenamedOption> renamed = {});
+/// version. `reorder`: applied before.
+void parse_words(CLI::App &app, int argc, char **argv, std::span<const RenamedOption> renamed = {},
+                 const Reorder &reorder = {});
 
 /// The size of a bundle's payload and the version of its protocol.
 inline constexpr RenamedOption kRenamedBundleOptions[] = {{"--size", "--bundle-size"},

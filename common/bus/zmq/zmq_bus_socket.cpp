@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/bus/zmq/ipc_address.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::bus {
@@ -50,11 +51,7 @@ bool somebody_listens(const std::string &path) {
 
 /// Makes the file with mode 0600 from the beginning. Returns the error or an empty text.
 std::string bind_ipc(zmq::socket_t &socket, const std::string &address) {
-    struct stat there{};
-    if (::lstat(address.c_str() + kIpc.size(), &there) == 0 && !S_ISSOCK(there.st_mode))
-        return "the path exists and is not a socket";  // ZeroMQ would silently remove it
-    if (somebody_listens(address.substr(kIpc.size())))
-        return "another process listens on the socket";
+    if (somebody_listens(ipc_path(address))) return "another process listens on the socket";
     const mode_t before = ::umask(0777 & ~kOwnerOnly);
     std::string wrong = bind(socket, address);
     ::umask(before);
@@ -78,10 +75,11 @@ std::string listen(zmq::socket_t &socket, const BusTopology &topology, AgentId m
     const std::string &address = topology.address(module);
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::rcvhwm, 0);
+    // ZeroMQ would silently remove a file at the path.
+    if (std::string wrong = wrong_ipc_address(address, module); !wrong.empty()) return wrong;
     const std::string wrong =
-        address.starts_with(kIpc) ? bind_ipc(socket, address) : bind_tcp(socket, topology, address);
-    if (wrong.empty()) return {};
-    return "cannot listen on " + address + " for " + std::string(name_of(module)) + ": " + wrong;
+        ipc_path(address).empty() ? bind_tcp(socket, topology, address) : bind_ipc(socket, address);
+    return wrong.empty() ? wrong : cannot_listen(address, module, wrong);
 }
 
 zmq::socket_t make_push(zmq::context_t &context, const BusTopology &topology, AgentId module,

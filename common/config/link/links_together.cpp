@@ -162,14 +162,26 @@ bool covers(const std::string &one, const std::string &other) {
     return same_family && (is_any_address(one) || is_any_address(other));
 }
 
+bool same_address(const std::string &one, const std::string &other) {
+    return one == other || covers(one, other);
+}
+
 }  // namespace
+
+std::string whose_tcp_address(const std::string &host, std::uint16_t port,
+                              const OtherLinks &others) {
+    for (const auto &[name, other] : others.inducts)
+        if (port != 0 && other->url.port == port && !is_datagram(other->url) &&
+            same_address(other->url.host, host))
+            return name;
+    return {};
+}
 
 void check_among(const InductConfig &induct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors) {
     if (induct.url.scheme.empty() || induct.url.port == 0) return;
     for (const auto &[name, other] : others.inducts)
-        if (other->url.port == induct.url.port &&
-            (other->url.host == induct.url.host || covers(other->url.host, induct.url.host)) &&
+        if (other->url.port == induct.url.port && same_address(other->url.host, induct.url.host) &&
             is_datagram(other->url) == is_datagram(induct.url))
             errors.push_back({member_path(path, "url"),
                               "found the address of " + name + " again",

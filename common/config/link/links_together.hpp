@@ -5,6 +5,7 @@
 // against all others.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
                  std::vector<ConfigError> &errors);
 void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors);
+
+/// The induct that listens at this TCP address, too; empty: none. Port 0 is no address.
+[[nodiscard]] std::string whose_tcp_address(const std::string &host, std::uint16_t port,
+                                            const OtherLinks &others);
 
 /// Does this outduct leave by the port of that induct (`ltpSenderBoundPort`)? One UDP port and one
 /// LTP engine then serve both.

@@ -64,6 +64,7 @@ public:
         check_alarms(config_.alarms, errors_);
         check_history(config_.history, store_folders(config_.storage), errors_);
         if (config_.security) check_security(*config_.security, errors_);
+        check_listeners();
         check_any_link();
     }
 
@@ -160,6 +161,30 @@ private:
                 add(path + ".name", "found the name of " + other + " again",
                     "a unique name, by which the log distinguishes them");
         }
+    }
+
+    /// One listener for each TCP address and for each path of a socket.
+    void check_listeners() {
+        check_listener("applications.listen", config_.applications.listen);
+        check_listener("api.listen", config_.api.listen);
+        const auto path = [](const std::string &text) {
+            return std::filesystem::path(text).lexically_normal();
+        };
+        const std::string &socket = config_.applications.socket;
+        if (!socket.empty() && path(socket) == path(config_.control_socket))
+            add("applications.socket", "found the path of controlSocket again", "another path");
+        const auto api = parse_listen(config_.api.listen);
+        const auto applications = parse_listen(config_.applications.listen);
+        if (api && applications && api->port != 0 && api->port == applications->port &&
+            api->address == applications->address)
+            add("api.listen", "found the address of applications.listen again", "another address");
+    }
+
+    void check_listener(const char *key, const std::string &text) {
+        const auto listen = parse_listen(text);
+        if (!listen) return;
+        const std::string other = whose_tcp_address(listen->address, listen->port, before_);
+        if (!other.empty()) add(key, "found the address of " + other + " again", "another address");
     }
 
     void check_any_link() {

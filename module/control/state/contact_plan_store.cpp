@@ -120,10 +120,8 @@ std::string ContactPlanStore::open(DtnTime now) {
     version_ = plan_ ? 1 : 0;
     const Json state = read_state();
     const bool good = state.is_object();
-    if (good && state["node"] != node_.value())
-        return folder_ + ": stateFolder belongs to node " + state["node"].dump() +
-               "; expected node " + std::to_string(node_.value()) +
-               "; each node requires its own folder\n";
+    if (good)
+        if (auto wrong = wrong_owner(state); !wrong.empty()) return wrong;
     const auto base = good ? state["version"].get<std::uint64_t>() : kDtnNever;
     const LaterChanges later =
         journal_.read(base, [this](Json change) { remember(std::move(change)); });
@@ -134,6 +132,18 @@ std::string ContactPlanStore::open(DtnTime now) {
         count_on();
     if (plan_) window().begin(*plan_, now);
     return {};
+}
+
+std::string ContactPlanStore::wrong_owner(const Json &state) const {
+    if (state["node"] == node_.value()) return {};
+    return folder_ + ": stateFolder belongs to node " + state["node"].dump() + "; expected node " +
+           std::to_string(node_.value()) + "; each node requires its own folder\n";
+}
+
+std::string ContactPlanStore::review() const {
+    const auto text = config::read_text_file(state_file());
+    const Json state = text ? object_of(*text) : Json();
+    return is_state(state) ? wrong_owner(state) : std::string();
 }
 
 /// Logs changes that one of the two files has and the other one lacks.

@@ -29,6 +29,8 @@ public:
     /// of the configured plan, or about the folder; or nothing. `now` is second 0 of a plan in
     /// seconds.
     [[nodiscard]] std::string open(DtnTime now);
+    /// The error of open() if the state is that of another node. Claims and changes nothing.
+    [[nodiscard]] std::string review() const;
 
     [[nodiscard]] const SharedPlan &plan() const override { return plan_; }
     [[nodiscard]] std::uint64_t version() const override { return version_; }
@@ -57,6 +59,7 @@ private:
     void set_configured(ConfiguredPlan configured);
     [[nodiscard]] const char *what_is_in_force() const;
     [[nodiscard]] Json read_state();
+    [[nodiscard]] std::string wrong_owner(const Json &state) const;
     void miss_lines(const Json &state, const LaterChanges &later) const;
     void resume(const Json &state, const LaterChanges &later, DtnTime now);
     [[nodiscard]] std::string resume_base(const Json &state);

@@ -59,9 +59,7 @@ private:
             note_loss(number, nullptr);
             return {};
         }
-        if (scan.header.version < kOldestLogVersion || scan.header.version > kLogVersion)
-            return fail(StoreError::kUnknownVersion);
-        if (scan.header.node != options_.node) return fail(StoreError::kForeignNode);
+        if (const auto fault = fault_of(scan.header, options_.node)) return fail(*fault);
         if (!key_known_) recovery_.key = scan.header.key;
         key_known_ = true;
         if (!indexed) complete(scan);
@@ -178,6 +176,13 @@ private:
 };
 
 }  // namespace
+
+std::optional<StoreError> fault_of(const FileHeader &header, NodeNumber node) {
+    if (header.version < kOldestLogVersion || header.version > kLogVersion)
+        return StoreError::kUnknownVersion;
+    if (header.node != node) return StoreError::kForeignNode;
+    return std::nullopt;
+}
 
 std::string_view to_string(StoreError error) {
     switch (error) {

@@ -24,6 +24,9 @@ enum class StoreError : std::uint8_t {
 /// A sentence for the operator.
 [[nodiscard]] std::string_view to_string(StoreError error);
 
+/// Why a node does not start with a log file with this header; empty: it does.
+[[nodiscard]] std::optional<StoreError> fault_of(const FileHeader &header, NodeNumber node);
+
 struct Recovery {
     SipKey key{};       ///< the store's, for bundle identities
     DiskId disk = 0;    ///< which disk this is; 0: not known

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -54,6 +55,30 @@ TEST_F(SocketPath, FilesAndLongPathsAreRefused) {
     EXPECT_NE(make_room_for_socket(path_).find("is not a socket"), std::string::npos);
     EXPECT_TRUE(std::filesystem::exists(path_));
     EXPECT_NE(wrong_socket_path(std::string(108, 'a')).find("at most 107"), std::string::npos);
+}
+
+TEST_F(SocketPath, TheFolderMustExistAndBeAFolder) {
+    EXPECT_EQ(wrong_socket_path(path_), "");
+    EXPECT_EQ(wrong_socket_path("socket"), "") << "the working folder";
+    const std::string nowhere = folder_.path() / "none/socket";
+    EXPECT_EQ(wrong_socket_path(nowhere),
+              nowhere + ": the folder does not exist; create it, or choose another path");
+    EXPECT_EQ(make_room_for_socket(nowhere), wrong_socket_path(nowhere));
+    EXPECT_EQ(wrong_socket_name(nowhere), "") << "it may be made until then";
+    std::ofstream(path_) << "a file";
+    const std::string beneath = path_ + "/socket";
+    EXPECT_EQ(wrong_socket_path(beneath),
+              beneath + ": no socket can be made in the folder: Not a directory");
+    EXPECT_EQ(socket_folder("/socket"), "/");
+    EXPECT_EQ(socket_folder("a/b/socket"), "a/b");
+}
+
+TEST_F(SocketPath, TheFolderMustBeWritable) {
+    if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+    std::filesystem::permissions(
+        folder_.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    EXPECT_NE(wrong_socket_path(path_).find("Permission denied"), std::string::npos);
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms::owner_all);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ Given parse(std::vector<std::string> words) {
     add_version(app);
     app.add_option("--bundle-size", given.size)->transform(amount("bytes", 16, 1'000'000));
     app.add_option("--rate", given.rate)->transform(amount_or_fraction("bundles per second", 1e9));
+    app.add_option("--mean", given.rate)->transform(amount_or_fraction("datagrams", 1e9, 1));
     app.add_option("--bp-version", given.version);
     words.insert(words.begin(), "/usr/bin/tool");
     std::vector<char *> raw;
@@ -45,6 +46,8 @@ TEST(ToolOptions, AmountsTakeSuffixes) {
     for (const char *wrong : {"15", "2M", "64kB", "-1", "x"})
         EXPECT_NE(parse({"--bundle-size", wrong}).error, "") << wrong;
     EXPECT_NE(parse({"--rate", "-1"}).error, "");
+    EXPECT_EQ(parse({"--mean", "1.5k"}).rate, 1'500);
+    EXPECT_NE(parse({"--mean", "0.5"}).error, "");
 }
 
 TEST(ToolOptions, OldNamesWorkWithAWarning) {

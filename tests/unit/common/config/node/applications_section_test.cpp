@@ -66,5 +66,32 @@ TEST(ApplicationsSection, ListensOnLoopbackOnly) {
               std::string::npos);
 }
 
+TEST(ApplicationsSection, AnAddressAndAPathHaveOneListener) {
+    const auto errors = [](const std::string &members) {
+        const auto config = parse_node_config(
+            R"({"myNodeId": 10, "inductsConfig": [{"url": "stcp://0.0.0.0:4556"},
+                {"url": "udp://127.0.0.1:4600"}], )" +
+            members + "}");
+        return config ? std::string() : config.error().to_string();
+    };
+    EXPECT_EQ(errors(R"("applications": {"listen": "127.0.0.1:4600"})"), "") << "one is UDP";
+    EXPECT_EQ(errors(R"("applications": {"listen": "127.0.0.1:4556"})"),
+              "applications.listen: found the address of inductsConfig[0] again; expected another "
+              "address\n");
+    EXPECT_EQ(errors(R"("api": {"listen": "127.0.0.1:4556"})"),
+              "api.listen: found the address of inductsConfig[0] again; expected another "
+              "address\n");
+    EXPECT_EQ(errors(R"("api": {"listen": "127.0.0.1:8080"},
+                        "applications": {"listen": "127.0.0.1:8080"})"),
+              "api.listen: found the address of applications.listen again; expected another "
+              "address\n");
+    EXPECT_EQ(errors(R"("api": {"listen": "127.0.0.1:0"},
+                        "applications": {"listen": "127.0.0.1:0"})"),
+              "");
+    EXPECT_EQ(errors(R"("controlSocket": "s", "applications": {"socket": "./s"})"),
+              "applications.socket: found the path of controlSocket again; expected another "
+              "path\n");
+}
+
 }  // namespace
 }  // namespace farlink::config::applications_section_test

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// `farlink --check` and a start: both refuse the same sockets, folders and states, in the same
+// words.
+#include <gtest/gtest.h>
+
+#include "tests/support/node_program.hpp"
+#include "tests/support/temp_folder.hpp"
+
+namespace farlink::test::check_test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kBadConfiguration = 2;
+
+class Check : public testing::Test {
+protected:
+    [[nodiscard]] static Json config_with(const Json &settings) {
+        Json config{{"myNodeId", 10},
+                    {"stateFolder", "state"},
+                    {"storageConfig", {{"storeFilePath", "store"}}},
+                    {"inductsConfig", Json::array({{{"url", "stcp://127.0.0.1:0"}}})}};
+        config.update(settings);
+        return config;
+    }
+    [[nodiscard]] std::vector<std::string> words(const Json &config,
+                                                 const std::vector<std::string> &more) {
+        folder_.write("node.json", config.dump());
+        return joined({program("farlink"), "--config", folder_ / "node.json"}, more);
+    }
+    void expect_refusal(const Json &settings, const std::string &reason,
+                        const std::vector<std::string> &more = {}) {
+        for (const bool check : {true, false}) {
+            ChildProcess node(words(config_with(settings),
+                                    joined(more, check ? std::vector<std::string>{"--check"}
+                                                       : std::vector<std::string>{})));
+            EXPECT_NE(node.wait(), 0) << reason;
+            const std::string &said = node.unread(ChildProcess::kErr);
+            EXPECT_NE(said.find(reason), std::string::npos) << said;
+        }
+    }
+    [[nodiscard]] std::string in_folder(const char *name) const { return folder_ / name; }
+
+    TempFolder folder_;
+};
+
+TEST_F(Check, SocketsNeedAFolder) {
+    expect_refusal({{"controlSocket", "none/control"}},
+                   "controlSocket: " + in_folder("none/control") + ": the folder does not exist");
+    expect_refusal({{"controlSocket", "node.json/control"}},
+                   "controlSocket: " + in_folder("node.json/control") +
+                       ": no socket can be made in the folder: ");
+    expect_refusal({{"applications", {{"socket", "none/app"}}}},
+                   "applications.socket: " + in_folder("none/app") + ": the folder does not exist");
+    Json bus;
+    for (const char *module :
+         {"ingress", "egress", "storage", "scheduler", "router", "telemetry", "supervisor"})
+        bus[module] = "ipc://" + in_folder("none/") + module;
+    expect_refusal({{"bus", bus}},
+                   "cannot listen on ipc://" + in_folder("none/router") +
+                       " for router: " + in_folder("none/router") + ": the folder does not exist",
+                   {"--modules", "router"});
+}
+
+TEST_F(Check, TheGroupOfASocketMustExist) {
+    expect_refusal({{"applications", {{"socket", "app"}, {"socketGroup", "nobody has this"}}}},
+                   "applications.socketGroup: no such group: nobody has this");
+}
+
+TEST_F(Check, TheStateMustBeThatOfTheNode) {
+    std::filesystem::create_directory(folder_ / "state");
+    folder_.write("state/contact-plan.json", R"({"node": 77, "version": 1, "configuredPlan": ""})");
+    expect_refusal({{"controlSocket", "control"}},
+                   in_folder("state") + ": stateFolder belongs to node 77; expected node 10");
+}
+
+// The start makes these folders before the sockets in them.
+TEST_F(Check, SocketsMayBeInFoldersThatTheStartMakes) {
+    const Json config = config_with({{"stateFolder", "new/state"},
+                                     {"controlSocket", "new/control"},
+                                     {"applications", {{"socket", "new/state/app"}}}});
+    ChildProcess check(words(config, {"--check"}));
+    EXPECT_EQ(check.wait(), 0) << check.unread(ChildProcess::kErr);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "new"));
+    NodeProgram node(folder_, config, "node.json");
+    node.stop();
+}
+
+// The file may be checked before systemd has made the folder.
+TEST_F(Check, AMissingFolderOfAServiceIsAWarning) {
+    ChildProcess check(
+        words(config_with({{"controlSocket", "/run/farlink-of-no-service/control"}}), {"--check"}));
+    EXPECT_EQ(check.wait(), 0) << check.unread(ChildProcess::kErr);
+    EXPECT_NE(check.unread(ChildProcess::kOut)
+                  .find("warning: controlSocket: /run/farlink-of-no-service/control: the folder "
+                        "does not exist"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace farlink::test::check_test
