@@ -140,9 +140,9 @@ def report(counters, sink, codes, node):
         ("received", f"{result.get('received', 0):,d}"),
         ("duplicates", f"{result.get('duplicates', 0):,d}"),
         ("lost", f"{sent - result.get('received', 0):,d}"),
-        ("goodput", f"{result.get('goodput_bps', 0) / 1e6:,.1f} Mbit/s"),
-        ("median latency", f"{latency.get('p50', 0):,.2f} ms"),
-        ("99th percentile", f"{latency.get('p99', 0):,.2f} ms")])
+        ("goodput", f"{(result.get('goodputBitsPerSec') or 0) / 1e6:,.1f} Mbit/s"),
+        ("median latency", f"{latency.get('p50') or 0:,.2f} ms"),
+        ("99th percentile", f"{latency.get('p99') or 0:,.2f} ms")])
     lines = [line for line in node.err_kept if not line[:4].isdigit()]
     print("the node's ledger:\n" + "".join("  " + line for line in lines))
     ok = all(code == 0 for code in codes) and result.get("received", 0) == sent > 0

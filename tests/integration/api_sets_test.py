@@ -57,12 +57,11 @@ class FragmentSets(Described):
     def destinations_in_files(self):
         """Of the bundles in the store of the node, which has ended."""
         self.assertEqual(self.node.program.end(signal.SIGTERM, LIMIT_S), 0)
-        lines = subprocess.run(
+        listed = subprocess.run(
             [f"{Node.programs}/farlinkctl", "storage", "list", "--json", "--dir",
              str(self.node.path / "store")], capture_output=True, text=True, check=True,
-            timeout=LIMIT_S).stdout.splitlines()
-        listed = [json.loads(line) for line in lines]
-        return [each["destination"] for each in listed if each["type"] == "bundle"]
+            timeout=LIMIT_S).stdout
+        return [each["destination"] for each in json.loads(listed)["bundles"]]
 
     def send(self, *fragments):
         link = json.loads(self.ask("GET", "/api/v1/links/0")[2])["link"]

@@ -292,7 +292,11 @@ class CfdpTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "entity.json"
             for text, expected in (("{", "line 1"), ('{"entityId": -1}', "entityId"),
-                                   ('{"entity": 1}', "unknown key")):
+                                   ('{"entity": 1}', "unknown key"),
+                                   (json.dumps({"entityId": 1, "root": folder, "remotes": [],
+                                                "node": f"{folder}/app",
+                                                "controlSocket": f"{folder}/none/cfdp"}),
+                                    "none/cfdp: the folder does not exist")):
                 path.write_text(text)
                 done = subprocess.run([f"{Node.programs}/farlink-cfdpd", "--check", "--config",
                                        str(path)], capture_output=True, text=True, check=False,

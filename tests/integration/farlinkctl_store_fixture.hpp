@@ -102,12 +102,20 @@ protected:
     void make_store(std::uint64_t count) {
         make_store(count, [](std::uint64_t) { return false; });
     }
-    /// Record and arrival of each bundle that `list` shows.
+    /// The only line of the output, as a running node replies.
+    [[nodiscard]] nlohmann::json reply() const {
+        const auto said = lines();
+        EXPECT_EQ(said.size(), 1U) << out_;
+        return said.empty() ? nlohmann::json() : said.front();
+    }
+    /// The bundles that `list` shows, by their sequence numbers.
     std::map<std::uint64_t, nlohmann::json> listed() {
         EXPECT_EQ(run("list", {"--json"}), 0) << err_;
         std::map<std::uint64_t, nlohmann::json> bundles;
-        for (const nlohmann::json &line : lines())
-            if (line["type"] == "bundle") bundles[line["arrival"].get<std::uint64_t>()] = line;
+        const nlohmann::json said = reply();
+        EXPECT_EQ(said["ok"], true) << said;
+        for (const nlohmann::json &row : said["bundles"])
+            bundles[row.value("sequence", std::uint64_t{0})] = row;
         return bundles;
     }
     [[nodiscard]] std::size_t log_files() const {

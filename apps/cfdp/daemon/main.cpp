@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "apps/shared/options/complain.hpp"
 #include "apps/shared/options/tool_options.hpp"
 #include "common/runtime/process/process_limits.hpp"
+#include "common/runtime/socket_path.hpp"
 
 namespace farlink::cfdpd {
 namespace {
@@ -71,13 +73,24 @@ int serve(const cfdp::EntityConfig &config, bool json) {
     return trouble.empty() ? kExitOk : complain(trouble, kExitFailed);
 }
 
+/// The socket's folder may be made by a service manager or, as the root, by the start.
+int check(const cfdp::EntityConfig &config) {
+    const std::string &socket = config.control_socket;
+    const std::string folder = socket_folder(socket);
+    std::error_code error;
+    const bool comes = !std::filesystem::exists(folder, error) &&
+                       (folder.starts_with("/run/") || folder == config.root);
+    const std::string wrong = comes ? wrong_socket_name(socket) : wrong_socket_path(socket);
+    return wrong.empty() ? kExitOk : complain(wrong, kExitUsage);
+}
+
 int run(const Arguments &arguments) {
     const auto config = cfdp::load_entity_config(arguments.config);
     if (!config) {
         std::cerr << config.error().to_string();
         return kExitUsage;
     }
-    if (arguments.check) return kExitOk;
+    if (arguments.check) return check(*config);
     // Descriptors of files under way.
     [[maybe_unused]] const ProcessLimits limits = take_process_limits();
     return serve(*config, arguments.json);

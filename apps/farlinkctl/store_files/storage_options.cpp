@@ -61,7 +61,7 @@ CLI::App *add(CLI::App &group, StorageOptions &options, const char *word, Storag
     where->add_option("--dir", options.directory, folder)->type_name(kFolder);
     made->add_flag(
         "--json", options.json,
-        "print JSON: the node's reply, or with --dir one object per line for each bundle");
+        "print JSON: the node's reply; with --dir `list` and `show` have the same members");
     made->callback([&options, verb] {
         options.verb = verb;
         check_names(options);

@@ -256,6 +256,18 @@ Result<Bytes, std::string> StoreFiles::read_head(const StoredBundle &bundle) {
     return octets;
 }
 
+Bytes StoreFiles::read_beginning(const StoredBundle &bundle) {
+    const bool inside = (bundle.stripe() != nullptr && bundle.stripe()->number > 0) ||
+                        (bundle.piece() != nullptr && bundle.piece()->offset > 0);
+    if (inside || bundle.damaged) return {};
+    Bytes octets(std::min<std::uint64_t>(bundle.head.size, kBeginning));
+    const auto got =
+        directory_.read(storage::file_of(bundle.at.number),
+                        bundle.at.offset + kRecordHeaderBytes + bundle.label_size, octets);
+    octets.resize(got.value_or(std::size_t{0}));
+    return octets;
+}
+
 Result<Bytes, std::string> StoreFiles::read_record(const StoredBundle &bundle) {
     const std::string name = "record " + name_of(bundle.at.number);
     Bytes octets(kRecordHeaderBytes + bundle.label_size + bundle.head.size);

@@ -103,6 +103,10 @@ public:
                                                  const TakeOctets &take);
     /// The octets that the bundle begins with: the first piece, or all where it is not in pieces.
     [[nodiscard]] Result<Bytes, std::string> read_head(const StoredBundle &bundle);
+    /// The first kBeginning octets of the bundle, not verified; none of a stripe or piece that does
+    /// not begin it.
+    [[nodiscard]] Bytes read_beginning(const StoredBundle &bundle);
+    static constexpr std::size_t kBeginning = 4096;
     /// True when the opened folders have all stripes or pieces of the bundle.
     [[nodiscard]] bool complete(const StoredBundle &bundle);
     [[nodiscard]] NodeNumber node() const { return node_; }

@@ -10,6 +10,9 @@
 #include "common/bp/arriving_bundle.hpp"
 #include "common/bp/bundle_id.hpp"
 #include "common/bp/parse.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/node/node_config.hpp"
+#include "module/control/core/json/storage_replies.hpp"
 
 namespace farlink::ctl {
 
@@ -36,6 +39,34 @@ std::string_view priority_name(Priority priority) {
             return "expedited";
     }
     return "?";
+}
+
+nlohmann::ordered_json row_json(const StoredBundle &bundle, ByteView beginning,
+                                const std::string &folder) {
+    config::StorageConfig disks;
+    disks.disks.push_back({.name = folder, .directory = folder});
+    const bool known = bundle.destination != "?";
+    const ByteView destination = as_bytes(known ? bundle.destination : std::string_view());
+    auto row = control::stored_json(
+        {.state = bundle.damaged ? bus::StoredState::kUnreadable : bus::StoredState::kWaiting,
+         .priority = bundle.head.priority,
+         .custody = (bundle.head.requests & kRequestCustody) != 0,
+         .bytes = bundle.head.size,
+         .expires = bundle.head.expiry,
+         .destination = {destination.begin(), destination.end()},
+         .head = {beginning.begin(), beginning.end()}},
+        disks);
+    row["bundle"] = name_of(bundle.at.number);
+    if (const auto *const stripe = bundle.stripe()) {
+        row["stripe"] = stripe->number + 1;
+        row["stripes"] = stripe->count;
+        row["bundleBytes"] = stripe->bundle_bytes;
+    }
+    if (const auto *const piece = bundle.piece()) {
+        row["pieceOffset"] = piece->offset;
+        row["bundleBytes"] = piece->bundle_bytes;
+    }
+    return row;
 }
 
 nlohmann::ordered_json to_json(const StoredBundle &bundle) {

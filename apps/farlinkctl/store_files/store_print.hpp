@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output of `farlinkctl storage --dir`: lines of text, or one JSON object a line.
+// Output of `farlinkctl storage --dir` as text and as JSON.
 // Plain functions; the command's thread.
-// Times are UTC; in JSON, DTN milliseconds (RFC 9171 section 4.2.6).
+// Times are UTC.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,13 @@ namespace farlink::ctl {
 [[nodiscard]] std::string time_text(DtnTime time);
 [[nodiscard]] std::string_view priority_name(Priority priority);
 
-/// The fields of the bundle in the log.
+/// The members that a running node has for the bundle, with its record as its number; of a stripe
+/// or a piece also those of the part. `beginning`: the first octets of the bundle, or none.
+/// `folder` stands for the name of the disk.
+[[nodiscard]] nlohmann::ordered_json row_json(const StoredBundle &bundle, ByteView beginning,
+                                              const std::string &folder);
+
+/// The fields of the bundle in the log, as version 0.1.0 named them.
 [[nodiscard]] nlohmann::ordered_json to_json(const StoredBundle &bundle);
 /// Adds the fields of the bundle itself; nothing when the octets are no bundle. `first_piece`: they
 /// are its beginning, with the whole head.

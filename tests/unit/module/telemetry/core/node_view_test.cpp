@@ -107,6 +107,10 @@ TEST(NodeView, AReasonIsAnEventOnce) {
     for (int i = 0; i < 3; ++i) node.publish(outduct(false, "connection refused"));
     EXPECT_EQ(node.view.events().last(), 1U);
     EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["reason"], "connection refused");
+    node.publish(outduct(false, "the neighbour closed the connection"));
+    const Json events = node.view.events().after(0, 9);
+    EXPECT_EQ(events[0]["text"], "link 1 to node 20: connection refused");
+    EXPECT_EQ(events.back()["text"], "link 1: node 20 closed the connection");
     node.publish(outduct(true, ""));
     EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["connected"], true);
 }
@@ -426,24 +430,6 @@ TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
     EXPECT_EQ(events[0]["text"], "link 0: 192.0.2.7: does not use STCP");
     EXPECT_EQ(events[1]["text"], "link 0: 192.0.2.8: another one");
     EXPECT_EQ(events[0]["level"], "warning");
-}
-
-TEST(NodeView, WhyALinkIsDownNamesTheNodeOfTheNeighbour) {
-    ApiFixture node;
-    bus::LinkInfo info{.module = bus::AgentId::kEgress,
-                       .kind = bus::LinkKind::kOutduct,
-                       .connected = false,
-                       .link = LinkId{3}};
-    info.neighbour = NodeNumber{4};
-    for (const std::string why :
-         {"the neighbour closed the connection", "cannot connect: Connection refused"}) {
-        info.reason = {why.begin(), why.end()};
-        node.publish(info);
-    }
-    const Json events = node.view.events().after(0, 10);
-    ASSERT_EQ(events.size(), 2U) << events;
-    EXPECT_EQ(events[0]["text"], "link 3: node 4 closed the connection");
-    EXPECT_EQ(events[1]["text"], "link 3 to node 4: cannot connect: Connection refused");
 }
 
 TEST(NodeView, AnAlarmIsInEventsStateAndMetrics) {
