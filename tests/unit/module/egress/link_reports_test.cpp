@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log has of the connections of links, as it is written to standard error.
+// What log and telemetry have of the connections of links.
 #include "module/egress/link_reports.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <deque>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace farlink::egress::link_reports_test {
 namespace {
@@ -84,6 +86,43 @@ TEST_F(LinkReportsTest, ALinkThatComesAndGoesHasFewLinesAndItsLastState) {
                         "route to host; trying again (190 more not shown)"),
               std::string::npos)
         << last;
+}
+
+constexpr LinkId kLink{3};
+constexpr TimePoint kNow{seconds(100)};
+
+class LinkReasonsTest : public testing::Test {
+protected:
+    LinkReasonsTest() {
+        link_.neighbour = NodeNumber{20};
+        link_.name = "udp://far:4556";
+    }
+
+    HostedLink link_;
+    std::vector<std::string> reasons_;
+    Logger log_{"egress"};
+    LinkReports reports_{bus::AgentId::kEgress, log_, [this](const bus::Message &message) {
+                             if (const auto *info = std::get_if<bus::LinkInfo>(&message))
+                                 reasons_.emplace_back(as_text(info->reason));
+                         }};
+};
+
+// The state of a datagram link that has lost its address says less than the attempt did.
+TEST_F(LinkReasonsTest, AnAttemptThatFailedStaysTheReason) {
+    reports_.handle_connected(kLink, link_, kNow);
+    reports_.handle_unreachable(kLink, link_, "cannot look up far", kNow);
+    reports_.handle_disconnected(kLink, link_, true, cla::LinkFault::kConnectFailed, kNow);
+    EXPECT_EQ(reasons_, (std::vector<std::string>{"", "cannot connect: cannot look up far",
+                                                  "cannot connect: cannot look up far"}));
+}
+
+TEST_F(LinkReasonsTest, AFaultHasWhatIsKnownBeyondIt) {
+    link_.detail = "certificate has expired";
+    reports_.handle_disconnected(kLink, link_, false, cla::LinkFault::kTlsFailed, kNow);
+    reports_.handle_disconnected(kLink, link_, false, cla::LinkFault::kPeerClosed, kNow);
+    EXPECT_EQ(reasons_,
+              (std::vector<std::string>{"the TLS handshake failed: certificate has expired",
+                                        "the neighbour closed the connection"}));
 }
 
 }  // namespace
