@@ -34,7 +34,7 @@ public:
         if (beyond_limit() && !finishing(inside)) return nothing();
         if (!slab_ || slab_->capacity - used_ < least) {
             slab_.reset();
-            slab_ = pool_.acquire();
+            slab_ = pool_.acquire_to_read();
             if (!slab_ && may_finish(inside)) slab_ = pool_.acquire_beyond_limit();
             used_ = 0;
             if (!slab_) return nothing();
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] std::uint64_t spool_above() const { return spool_above_; }
 
 private:
-    [[nodiscard]] bool beyond_limit() const { return pool_.pinned_bytes() > pool_.limit_bytes(); }
+    [[nodiscard]] bool beyond_limit() const { return pool_.counted_bytes() > pool_.limit_bytes(); }
     [[nodiscard]] bool finishing(UpstreamId session) const {
         return session != kNoUpstream && session == finishing_;
     }

@@ -28,7 +28,7 @@ void destroy_slab(Slab *slab) {
 }  // namespace
 
 SlabPool::SlabPool(std::uint32_t slab_bytes, std::uint64_t limit_bytes)
-    : slab_bytes_(slab_bytes), limit_bytes_(limit_bytes) {}
+    : slab_bytes_(slab_bytes), most_bytes_(limit_bytes), limit_bytes_(limit_bytes) {}
 
 SlabPool::~SlabPool() {
     FARLINK_INVARIANT(pinned_bytes_ == 0);
@@ -37,6 +37,14 @@ SlabPool::~SlabPool() {
 
 SlabRef SlabPool::acquire() {
     if (pinned_bytes_ + slab_bytes_ > limit_bytes_) {
+        ++refusals_;
+        return {};
+    }
+    return acquire_beyond_limit();
+}
+
+SlabRef SlabPool::acquire_to_read() {
+    if (counted_bytes() + slab_bytes_ > limit_bytes_) {
         ++refusals_;
         return {};
     }

@@ -4,6 +4,7 @@
 // another thread, which only reads bytes; references are taken and dropped on the owner's thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -69,6 +70,8 @@ public:
 
     /// A slab of slab_bytes(), or an empty reference when the limit is reached (counted).
     [[nodiscard]] SlabRef acquire();
+    /// The same to read into, which ends at the limit of counted_bytes().
+    [[nodiscard]] SlabRef acquire_to_read();
     /// A slab of slab_bytes() beyond the limit; ReadBuffer decides which session may have it.
     [[nodiscard]] SlabRef acquire_beyond_limit();
     /// A slab of exactly `bytes`, freed (not pooled) after use; for copies that outlive a slab.
@@ -77,22 +80,34 @@ public:
     /// only post work.
     void notify_when_freed(std::function<void()> wake) { waiting_.push_back(std::move(wake)); }
 
+    /// Octets that count beside the slabs for a link that reads: `beside` is called for each slab.
+    /// Empty: none.
+    void set_beside(std::function<std::uint64_t()> beside) { beside_ = std::move(beside); }
+    /// A lower limit than the one at the beginning, or that one again. What is handed out stays.
+    void set_limit(std::uint64_t bytes) { limit_bytes_ = std::min(bytes, most_bytes_); }
+
     [[nodiscard]] std::uint32_t slab_bytes() const { return slab_bytes_; }
     [[nodiscard]] std::uint64_t limit_bytes() const { return limit_bytes_; }
     /// Bytes of slabs with references.
     [[nodiscard]] std::uint64_t pinned_bytes() const { return pinned_bytes_; }
+    /// With what counts beside them.
+    [[nodiscard]] std::uint64_t counted_bytes() const {
+        return pinned_bytes_ + (beside_ ? beside_() : 0);
+    }
     [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
 
 private:
     void release(Slab *slab) override;
 
     std::uint32_t slab_bytes_;
+    const std::uint64_t most_bytes_;
     std::uint64_t limit_bytes_;
     std::uint64_t pinned_bytes_ = 0;
     std::uint64_t refusals_ = 0;
     std::size_t made_ = 0;  ///< pooled slabs, free and used
     std::vector<Slab *> free_;
     std::vector<std::function<void()>> waiting_;
+    std::function<std::uint64_t()> beside_;
 };
 
 inline void SlabRef::reset() {

@@ -57,6 +57,24 @@ TEST(ReadBuffer, HasNothingAtTheLimitAndRecovers) {
     EXPECT_EQ(buffer.space(1).size(), kSlab);
 }
 
+// Otherwise each session in the middle of a bundle would get a slab.
+TEST(ReadBuffer, BesideACrowdOfBundlesOneSessionCompletesItsOwn) {
+    SlabPool pool(kSlab, 4 * kSlab);
+    ReadBuffer buffer(pool);
+    std::uint64_t beside = 4 * kSlab;
+    pool.set_beside([&] { return beside; });
+    EXPECT_FALSE(buffer.space(1, kOne).empty()) << "it goes beyond the limit";
+    buffer.commit(kSlab);
+    SlabRef held = buffer.slab();
+    EXPECT_TRUE(buffer.space(1, kTwo).empty());
+    EXPECT_FALSE(buffer.space(1, kOne).empty());
+    buffer.finished(kOne);
+    held.reset();
+    EXPECT_TRUE(buffer.space(1).empty());
+    beside = 0;
+    EXPECT_FALSE(buffer.space(1).empty());
+}
+
 TEST(ReadBuffer, HoldsNothingAtRestUnlessSomebodyPinsIt) {
     SlabPool pool(kSlab, 4 * kSlab);
     ReadBuffer buffer(pool);

@@ -34,6 +34,34 @@ TEST(SlabPool, RefusesAtItsLimitAndCountsIt) {
     EXPECT_EQ(pool.refusals(), 2U);
 }
 
+TEST(SlabPool, WhatCountsBesideTheSlabsLimitsReading) {
+    SlabPool pool(kSlab, 3 * kSlab);
+    std::uint64_t beside = 0;
+    pool.set_beside([&] { return beside; });
+    const SlabRef first = pool.acquire_to_read();
+    EXPECT_TRUE(first);
+    beside = kSlab + 1;
+    EXPECT_EQ(pool.counted_bytes(), 2 * kSlab + 1);
+    EXPECT_FALSE(pool.acquire_to_read());
+    EXPECT_EQ(pool.refusals(), 1U);
+    EXPECT_TRUE(pool.acquire()) << "what is in memory already may be copied";
+    beside = kSlab;
+    EXPECT_TRUE(pool.acquire_to_read());
+    beside = 3 * kSlab;
+    pool.set_beside({});
+    EXPECT_TRUE(pool.acquire_to_read());
+}
+
+TEST(SlabPool, MayHaveALowerLimitForAWhile) {
+    SlabPool pool(kSlab, 3 * kSlab);
+    SlabRef first = pool.acquire();
+    pool.set_limit(kSlab);
+    EXPECT_FALSE(pool.acquire());
+    pool.set_limit(10 * kSlab);
+    EXPECT_EQ(pool.limit_bytes(), 3 * kSlab);
+    EXPECT_TRUE(pool.acquire());
+}
+
 TEST(SlabPool, HandsOutTheWarmestSlabFirst) {
     SlabPool pool(kSlab, 8 * kSlab);
     SlabRef cold = pool.acquire();
