@@ -28,8 +28,8 @@ using IngressMessages =
     MessageList<ArrivedBatch, Backlog, BatchOutcome, ClockConfirm, DrainMode, EndpointsChange,
                 LinkChange, LinkDown, LinkPace, LinkSnapshot, LinkUp, LocalDelivered, LocalDelivery,
                 ModuleBack, ModuleLost, OriginateRequest, PingRequest, ReleaseBatch, ReportRequest,
-                RouteUpdate, SessionChange, SettingsChange, Stop, StorageReady, TransmitBatch,
-                UpstreamChange>;
+                RouteUpdate, SessionChange, SettingsChange, Stop, StorageReady, StorageReserve,
+                TransmitBatch, UpstreamChange>;
 using EgressMessages =
     MessageList<BatchOutcome, ClockConfirm, ContactEnd, ContactStart, ForwardBatch, LinkChange,
                 LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ReleaseBatch, SessionChange,

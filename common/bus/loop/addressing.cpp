@@ -23,6 +23,7 @@ constexpr bool kStaysInPair = kIsOneOf<Data, ArrivedBatch, TransmitBatch, Sessio
 bool Addressing::for_all(AgentId to, const Message &message) const {
     return runs_several_times(to) && (std::holds_alternative<Backlog>(message) ||
                                       std::holds_alternative<StorageReady>(message) ||
+                                      std::holds_alternative<StorageReserve>(message) ||
                                       std::holds_alternative<EndpointsChange>(message));
 }
 

@@ -58,6 +58,8 @@ void AgentLoop::send(AgentId to, Message message) {
     }
     if (const auto *backlog = std::get_if<Backlog>(&message)) return send_to_all(to, *backlog);
     if (const auto *ready = std::get_if<StorageReady>(&message)) return send_to_all(to, *ready);
+    if (const auto *reserve = std::get_if<StorageReserve>(&message))
+        return send_to_all(to, *reserve);
     if (const auto *change = std::get_if<EndpointsChange>(&message))
         return send_to_all(to, *change);
 }

@@ -21,6 +21,11 @@ struct StorageReady {
     std::uint64_t restored = 0;
     DtnTime newest_received = 0;
 };
+/// Storage to ingress, before StorageReady and when it changes: if the node stops, there is room on
+/// disk for so many octets of memory of all instances together. 0: not yet.
+struct StorageReserve {
+    std::uint64_t memory_bytes = 0;
+};
 /// Supervisor to storage: the operator lists or deletes stored bundles.
 enum class StoreVerb : std::uint8_t {
     kList = 0,

@@ -157,6 +157,8 @@ template <>
 constexpr std::uint8_t kType<EndpointsChange> = 69;
 template <>
 constexpr std::uint8_t kType<EndpointReport> = 70;
+template <>
+constexpr std::uint8_t kType<StorageReserve> = 71;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -167,6 +167,10 @@ void fields(Io &io, Of<Io, StorageReady> &m) {
     io(m.restored, m.newest_received);
 }
 template <class Io>
+void fields(Io &io, Of<Io, StorageReserve> &m) {
+    io(m.memory_bytes);
+}
+template <class Io>
 void fields(Io &io, Of<Io, ReportRequest> &m) {
     io(m.event, m.reason, m.head, m.payload_length);
 }

@@ -65,7 +65,10 @@ void IngressCore::handle(bus::ReleaseBatch message, TimePoint now) {
 void IngressCore::resume_storage(TimePoint now) {
     if (!held_.due(now)) return;
     // The queue is blocked yet, so that bundles for storage wait for their place in it.
-    held_.offer_again([&](const Batch &batch) { dispatcher_.dispatch_again(batch, now); });
+    held_.offer_again([&](const Batch &batch) {
+        if (held_.draining() && bundle_outcomes_.leave_to_sender(batch, now)) return;
+        dispatcher_.dispatch_again(batch, now);
+    });
     queues_.close_open_batches(kNoUpstream, now);
     held_.resume_storage(now);
 }
@@ -187,7 +190,9 @@ void IngressCore::handle_timeout(TimePoint now) {
     finish(kNoUpstream, now);
 }
 
+// Without a reserve, the kernel has a little of sessions that were never read: it may find room.
 void IngressCore::drain(TimePoint now) {
+    context_.upstreams.set_unreserved(false);
     held_.begin_drain(now);
     queues_.spill_all(now);
 }

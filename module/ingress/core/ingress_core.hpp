@@ -44,12 +44,18 @@ public:
     void handle(bus::ArrivedBatch message, TimePoint now);
     void handle(const bus::UpstreamChange &change, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
-    /// Links, and endpoints of applications, that come, go, or have another state.
+    /// Links, and endpoints of applications, that come, go, or have another state; and what a stop
+    /// could store, which limits the memory.
     template <class Event>
         requires std::same_as<Event, bus::LinkUp> || std::same_as<Event, bus::LinkDown> ||
-                 std::same_as<Event, bus::LinkSnapshot> || std::same_as<Event, bus::EndpointsChange>
+                 std::same_as<Event, bus::LinkSnapshot> ||
+                 std::same_as<Event, bus::EndpointsChange> ||
+                 std::same_as<Event, bus::StorageReserve>
     void handle(const Event &event, TimePoint now) {
-        queues_.handle(event, now);
+        if constexpr (std::same_as<Event, bus::StorageReserve>)
+            context_.limit_memory(event);
+        else
+            queues_.handle(event, now);
     }
     void handle(const bus::Backlog &backlog, TimePoint now);
     /// New bundles from others are refused, or accepted again; bundles for this node are

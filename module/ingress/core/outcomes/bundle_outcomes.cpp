@@ -124,11 +124,22 @@ bool BundleOutcomes::refuse_upstream(const Batch &batch, const BatchedBundle &bu
     if (batch.upstream == kNoUpstream || !batch.retried ||
         context_.upstreams.defers_when_full(batch.upstream))
         return false;
+    refuse(batch, bundle, now);
+    return true;
+}
+
+bool BundleOutcomes::leave_to_sender(const Batch &batch, TimePoint now) {
+    if (batch.upstream == kNoUpstream || context_.upstreams.defers_when_full(batch.upstream))
+        return false;
+    for (const BatchedBundle &bundle : batch.bundles) refuse(batch, bundle, now);
+    return true;
+}
+
+void BundleOutcomes::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
     context_.counters.increment(IngressCounter::kDeletedNoResources);
     context_.record(batch, bundle, history::Ending::kRefused, bp::ReportReason::kDepletedStorage,
                     now);
     acknowledge(batch.upstream, bundle, TransferDisposition::kNoResources, now);
-    return true;
 }
 
 // False for a bundle that is too large even for an empty store.

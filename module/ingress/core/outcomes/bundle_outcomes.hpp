@@ -29,6 +29,10 @@ public:
         repeats_.handle_released(bundle, disposition, now);
     }
     void report_forwarded(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
+    /// The node stops, and storage has refused this batch: if its sender still has the bundles,
+    /// they are refused. The room on disk is for those of which nobody else has a copy. False: they
+    /// stay with ingress.
+    [[nodiscard]] bool leave_to_sender(const Batch &batch, TimePoint now);
 
 private:
     void report_deleted(const Batch &batch, const BatchedBundle &bundle, bp::ReportReason reason,
@@ -44,6 +48,7 @@ private:
                                             TimePoint now);
     [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle,
                                        TimePoint now);
+    void refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     [[nodiscard]] bool may_be_stored(const Batch &batch, const BatchedBundle &bundle) const;
 
     IngressContext &context_;

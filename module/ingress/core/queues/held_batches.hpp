@@ -23,6 +23,7 @@ public:
     void handle_stored() { retry_ = {}; }
     /// The node stops: all pauses are short from now on.
     void begin_drain(TimePoint now);
+    [[nodiscard]] bool draining() const { return draining_; }
 
     /// The pause is over, and storage has answered for all it was sent.
     [[nodiscard]] bool due(TimePoint now) const;

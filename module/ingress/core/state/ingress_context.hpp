@@ -5,10 +5,12 @@
 // One thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "common/base/clock_guard.hpp"
+#include "common/base/disk_cost.hpp"
 #include "common/bp/status_reports.hpp"
 #include "common/buffer/batch.hpp"
 #include "common/buffer/ring.hpp"
@@ -36,7 +38,19 @@ struct IngressContext {
           batches(BatchOwner::kIngress, instance_number),
           clock(reading),
           flows(instance_number),
-          endpoints(node_config) {}
+          endpoints(node_config) {
+        pool.set_beside(
+            [this] { return kMemoryPerBundle * counters.value(IngressCounter::kInFlight); });
+    }
+    ~IngressContext() { pool.set_beside({}); }
+    /// Memory is limited to what a stop could store. Sessions that wait for acknowledgements go on
+    /// without a reserve: their senders lose nothing.
+    void limit_memory(const bus::StorageReserve &reserve) {
+        constexpr std::uint64_t kLeast = 1024 * 1024;  // a node works with so much
+        const std::uint64_t share = reserve.memory_bytes / config.threads.instances;
+        pool.set_limit(share == 0 ? ~std::uint64_t{0} : std::max(share, kLeast));
+        upstreams.set_unreserved(share == 0);
+    }
     IngressContext(const IngressContext &) = delete;
     IngressContext &operator=(const IngressContext &) = delete;
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/base/time.hpp"
@@ -35,19 +36,20 @@ public:
         Upstream &upstream = upstreams_[id];
         upstream.acknowledges = acknowledges;
         upstream.unstoppable = unstoppable;
-        if (drained_ && upstream.has_no_refusals()) pause(id);
+        if (!upstream.has_no_refusals()) return;
+        if (drained_) pause(id);
+        if (unreserved_) pause(id);
     }
     /// Drain mode begins or ends.
     void set_drained(bool drained) {
-        if (drained_ == drained) return;
-        drained_ = drained;
-        for (const auto &[id, upstream] : upstreams_) {
-            if (!upstream.has_no_refusals()) continue;
-            if (drained)
-                pause(id);
-            else
-                resume(id);
-        }
+        if (std::exchange(drained_, drained) != drained) pause_without_refusals(drained);
+    }
+    /// There is no room on disk yet for what a stop of the node finds in memory. Until there is,
+    /// sessions whose protocol has no refusals are paused: their senders give a bundle up once the
+    /// kernel has it.
+    void set_unreserved(bool unreserved) {
+        if (std::exchange(unreserved_, unreserved) != unreserved)
+            pause_without_refusals(unreserved);
     }
     /// While storage is full, bundles of this session are kept and their acknowledgements wait;
     /// none is refused, until its layer refuses one:
@@ -262,8 +264,19 @@ private:
                    now - std::max(last_arrival, last_acknowledged) >= duration;
         }
     };
+    void pause_without_refusals(bool pauses) {
+        for (const auto &[id, upstream] : upstreams_) {
+            if (!upstream.has_no_refusals()) continue;
+            if (pauses)
+                pause(id);
+            else
+                resume(id);
+        }
+    }
+
     std::unordered_map<UpstreamId, Upstream> upstreams_;
     bool drained_ = false;
+    bool unreserved_ = false;
     Duration stalled_after_ = kStalledAfter;
     Ring<PauseOrder> orders_;
     Ring<bus::DispositionRun> acknowledged_;

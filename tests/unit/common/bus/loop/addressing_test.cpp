@@ -76,6 +76,7 @@ TEST(Addressing, BacklogsGoToAllInstances) {
     EXPECT_TRUE(storage.for_all(AgentId::kIngress, Backlog{}));
     EXPECT_TRUE(storage.for_all(AgentId::kIngress, StorageReady{}));
     EXPECT_TRUE(storage.for_all(AgentId::kEgress, StorageReady{}));
+    EXPECT_TRUE(storage.for_all(AgentId::kIngress, StorageReserve{}));
     EXPECT_FALSE(storage.for_all(AgentId::kIngress, OriginateRequest{}));
     EXPECT_FALSE(storage.for_all(AgentId::kRouter, BacklogReport{}));
 }

@@ -235,6 +235,7 @@ std::vector<Golden> goldens_of_reports() {
         "464c1333 09 0201000000000000 01000000 9f 0500000000000000");
     add(LocalDelivered{258}, "464c1334 0201000000000000");
     add(StorageReady{0x1122334455667788, 258}, "464c130f 8877665544332211 0201000000000000");
+    add(StorageReserve{258}, "464c1347 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
         "464c1310 02 04 02000000 aabb 0500000000000000");
     add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c1312 06 01 01000000 0201");

@@ -194,6 +194,31 @@ TEST_F(RefusedBatches, ThatStorageRefusesAreOfferedAfterPausesThatGrow) {
     EXPECT_EQ(value(IngressCounter::kWithoutRoom), 0U);
 }
 
+// The room on disk is for bundles of which nobody else has a copy.
+TEST_F(RefusedBatches, GoBackToSendersThatWaitForThemWhenTheNodeStops) {
+    constexpr UpstreamId kUp3{9};
+    core().handle_upstream_opened(kUp, false);
+    core().handle_upstream_opened(kUp2, true);
+    core().handle_upstream_opened(kUp3, true);
+    core().upstreams().defer_when_full(kUp3);
+    for (const UpstreamId from : {kUp, kUp2, kUp3}) receive(bundles(2), from);
+    for (int batch = 0; batch < 3; ++batch) storage_answers(Outcome::kNoSpace);
+    core().drain(now);
+    core().handle_timeout(now);
+    collect();
+    EXPECT_EQ(value(IngressCounter::kDeletedNoResources), 2U);
+    const auto refused = core().upstreams().poll_disposition();
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->upstream, kUp2);
+    EXPECT_EQ(refused->count, 2U);
+    EXPECT_EQ(refused->disposition, TransferDisposition::kNoResources);
+    std::vector<std::uint64_t> order;
+    for (const BatchPtr &batch : at_storage)
+        for (const std::uint64_t arrival : arrivals(*batch)) order.push_back(arrival);
+    EXPECT_EQ(order, (std::vector<std::uint64_t>{1000, 1001, 1004, 1005}));
+    while (!at_storage.empty()) storage_answers(Outcome::kStored);
+}
+
 // A peer that does not understand refusals is held by its own window.
 TEST_F(RefusedBatches, OfASessionThatDefersAreKeptWhileStorageIsFull) {
     for (const bool defers : {false, true}) {

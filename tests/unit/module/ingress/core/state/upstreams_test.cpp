@@ -81,6 +81,26 @@ TEST(Upstreams, ASessionThatBeginsWhileTheNodeIsDrainedIsNotRead) {
     EXPECT_FALSE(upstreams.poll_order().has_value());
 }
 
+TEST(Upstreams, WithoutAReserveThoseThatCannotBeRefusedAreNotRead) {
+    Upstreams upstreams;
+    upstreams.opened(kTwo, true, false);
+    upstreams.set_unreserved(true);
+    upstreams.set_drained(true);
+    upstreams.opened(kOne, false, false);
+    const auto paused = upstreams.poll_order();
+    ASSERT_TRUE(paused.has_value());
+    EXPECT_EQ(paused->upstream, kOne);
+    upstreams.set_drained(false);
+    EXPECT_FALSE(upstreams.poll_order().has_value()) << "one of two reasons is left";
+    EXPECT_FALSE(upstreams.rejects(kTwo)) << "their senders keep what is not safe";
+    upstreams.set_unreserved(false);
+    upstreams.set_unreserved(false);
+    const auto resumed = upstreams.poll_order();
+    ASSERT_TRUE(resumed.has_value());
+    EXPECT_FALSE(resumed->paused);
+    EXPECT_FALSE(upstreams.poll_order().has_value());
+}
+
 TEST(Upstreams, ForgetsWhatIsClosed) {
     Upstreams upstreams;
     upstreams.pause(kOne);
