@@ -240,7 +240,8 @@ int start(Options options) {
     if (options.check_only) {
         if (!state_is_usable(*config, *choice, shortage)) return kExitBadConfiguration;
         print_review(*config, checked_plan ? &*checked_plan : nullptr);
-        for (const std::string &line : storage::review_room(config->storage))
+        for (const std::string &line :
+             storage::review_room(config->storage, config->stop_reserve_bytes()))
             std::printf("warning: %s\n", line.c_str());
         for (const std::string &line : warn_of_files(*config))
             std::printf("warning: %s\n", line.c_str());

@@ -4,9 +4,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "common/bus/dispatch.hpp"
@@ -50,7 +47,7 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       applications_(context.placement().applications()),
       config_(config.storage),
-      reserve_bytes_(config.threads.instances * config.buffer_bytes) {
+      reserve_(log_, config.stop_reserve_bytes()) {
     core_.set_policies(config.routing);
     core_.set_placement(context.placement());
     LogOptions options = log_options(config);
@@ -70,8 +67,9 @@ bool StorageAgent::open() {
     if (!opener.open()) return false;
     trusted_ = opener.last_used();
     awaits_synchronisation_ = opener.awaits_synchronisation();
-    for (const std::string &line : review_room(config_)) log_.warn("{}", line);
-    take_reserve();
+    for (const std::string &line : review_room(config_, reserve_.bytes())) log_.warn("{}", line);
+    reserve_.take(disks_);
+    core_.placement().set_reserve_missing(!reserve_.is_complete());
     stamp_alive();
     return true;
 }
@@ -105,28 +103,26 @@ void StorageAgent::await_synchronisation() {
     loop_.send(bus::AgentId::kSupervisor, bus::ClockConfirm{});
 }
 
-// Each disk has a part of it, and none more than its capacity.
-void StorageAgent::take_reserve() {
-    const std::uint64_t all = std::min(reserve_bytes_, config_.capacity_bytes);
-    for (const StorageDisk &disk : disks_) {
-        if (!disk.open) continue;
-        const StoreReserve reserve(disk.directory);
-        if (reserve.take(all / disks_.size()))
-            reserves_.push_back(reserve);
-        else
-            log_.warn(
-                "disk {}: cannot take a reserve of {} bytes: {}; bundles in memory may be lost if "
-                "the disk is full when the node stops",
-                disk.name, all / disks_.size(), std::generic_category().message(errno));
-    }
+void StorageAgent::publish_reserve() {
+    loop_.send(bus::AgentId::kIngress, bus::StorageReserve{reserve_.memory_bytes()});
 }
 
+// Room that became free, because bundles left or other files were removed.
+void StorageAgent::look_at_reserve() {
+    if (!reserve_.grow()) return;
+    core_.placement().set_reserve_missing(!reserve_.is_complete());
+    publish_reserve();
+}
+
+// Data that the kernels of STCP and MTCP inducts hold come on top of the memory of ingress. They
+// are stored as long as the disk has room.
 void StorageAgent::open_reserve() {
-    for (const StoreReserve &reserve : std::exchange(reserves_, {})) reserve.give_back();
-    core_.open_reserve(2 * reserve_bytes_);
+    reserve_.give_back();
+    core_.placement().open_reserve(2 * reserve_.bytes());
 }
 
 void StorageAgent::run() {
+    publish_reserve();
     wait_for_disks();
     const bus::StorageReady ready{core_.figures().counters().value(StorageCounter::kRestored),
                                   core_.newest_received()};
@@ -154,6 +150,9 @@ void StorageAgent::wait_for_disks() {
 void StorageAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
     if (bus::is_back(message, bus::AgentId::kSupervisor)) publish_ready();
+    if (const auto *back = std::get_if<bus::ModuleBack>(&message);
+        back != nullptr && bus::is_ingress(back->module))
+        publish_reserve();
     if (bus::is_back(message, bus::AgentId::kTelemetry)) {
         published_store_.reset();
         reported_flushes_.count = 0;
@@ -222,6 +221,7 @@ void StorageAgent::on_second() {
     await_synchronisation();
     if (monotonic_now() - stamped_ >= kStampedEach) stamp_alive();
     look_for_room();
+    look_at_reserve();
     notices_.on_second();
     report_counters(false);
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
@@ -257,6 +257,7 @@ void StorageAgent::report_store() {
         report.disks.push_back(core_.figures().disk_report(static_cast<DiskIndex>(at)));
         const std::string &path = disks_[at].directory;
         report.disks.back().path.assign(path.begin(), path.end());
+        if (reserve_.is_short(path)) report.disks.back().state = bus::DiskState::kFull;
     }
     if (published_store_ == report) return;
     published_store_ = report;

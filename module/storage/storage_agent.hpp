@@ -14,9 +14,9 @@
 #include "common/runtime/log/log.hpp"
 #include "common/telemetry/changed_values.hpp"
 #include "module/storage/core/storage_core.hpp"
+#include "module/storage/stop_reserve.hpp"
 #include "module/storage/storage_disk.hpp"
 #include "module/storage/storage_notices.hpp"
-#include "module/storage/store/store_reserve.hpp"
 
 namespace farlink::storage {
 
@@ -45,7 +45,8 @@ private:
     void handle_clock(ClockState before);
     void stamp_alive();
     void await_synchronisation();
-    void take_reserve();
+    void publish_reserve();
+    void look_at_reserve();
     void open_reserve();
 
     Logger log_;
@@ -61,8 +62,7 @@ private:
     std::optional<bus::StorageReport> published_store_;
     const bool applications_;  ///< there is such a module
     config::StorageConfig config_;
-    std::uint64_t reserve_bytes_;  ///< as much as ingress holds in memory
-    std::vector<StoreReserve> reserves_;
+    StopReserve reserve_;
     TimePoint stamped_{};  ///< when the store was noted to be in use
     DtnTime trusted_ = 0;  ///< the same, by the last time that was not in doubt; 0: not known
     bool awaits_synchronisation_ = false;

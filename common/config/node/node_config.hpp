@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/disk_cost.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/config/applications/applications_config.hpp"
@@ -128,6 +129,10 @@ struct NodeConfig {
     std::uint32_t status_reports_per_second = 10;
     std::string log_level;  ///< `logLevel`
 
+    /// Room on disk for what all instances of ingress hold in memory when the node stops.
+    [[nodiscard]] std::uint64_t stop_reserve_bytes() const {
+        return kDiskPerMemory * threads.instances * buffer_bytes;
+    }
     /// Larger bundles, in bytes, arrive and leave in pieces.
     [[nodiscard]] std::uint64_t spool_above() const {
         if (storage.spool_above_bytes == 0) return ~std::uint64_t{0};

@@ -112,8 +112,8 @@ public:
         return custodian_.poll_ignored();
     }
 
-    /// The node stops: what is in memory, so many octets, is taken whatever the limits.
-    void open_reserve(std::uint64_t bytes) { context_.placement.open_reserve(bytes); }
+    /// The room on the disks, and the reserve for what is in memory when the node stops.
+    [[nodiscard]] Placement &placement() { return context_.placement; }
     /// From now on nothing is put off, so that idle() comes soon.
     void drain();
     /// No request is at a disk, no batch at egress, and nothing is left to write or flush.

@@ -7,22 +7,35 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace farlink::storage {
 
 class StoreReserve {
 public:
     /// A file in this folder.
-    explicit StoreReserve(std::string folder) : path_(std::move(folder) + "/reserve") {}
+    explicit StoreReserve(std::string folder)
+        : folder_(std::move(folder)), path_(folder_ + "/reserve") {}
 
-    /// Reserves the room, or keeps the former reserve; false with errno when the disk does not
-    /// give it.
-    [[nodiscard]] bool take(std::uint64_t bytes) const;
-    /// Gives it back.
-    void give_back() const;
+    /// Reserves `bytes` in all, or as much of it as the disk has. What is reserved already stays,
+    /// also what a killed run has left.
+    void grow(std::uint64_t bytes);
+    /// Gives back what is beyond `bytes`.
+    void shrink(std::uint64_t bytes);
+    /// Gives all of it back.
+    void give_back();
+
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    /// Why the last grow() did not reserve all: an errno. 0: it did, or the disk has no more room.
+    [[nodiscard]] int error() const { return error_; }
 
 private:
+    [[nodiscard]] bool extend(int file, std::uint64_t bytes);
+
+    std::string folder_;
     std::string path_;
+    std::uint64_t bytes_ = 0;
+    int error_ = 0;
 };
 
 }  // namespace farlink::storage

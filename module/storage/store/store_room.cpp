@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 struct Room {
     std::string folder;  ///< the first on it
     std::uint64_t wanted_bytes = 0;
+    std::uint64_t reserve_bytes = 0;
     std::uint64_t free_bytes = 0;
 };
 
@@ -31,18 +32,6 @@ fs::path existing(const fs::path &folder) {
     fs::path at = fs::absolute(folder, error);
     while (!at.empty() && at != at.root_path() && !fs::exists(at, error)) at = at.parent_path();
     return at;
-}
-
-std::uint64_t bytes_in(const fs::path &folder) {
-    std::error_code error;
-    std::uint64_t sum = 0;
-    for (const fs::directory_entry &entry : fs::directory_iterator(folder, error)) {
-        struct stat about{};
-        constexpr std::uint64_t kBlock = 512;
-        if (::stat(entry.path().c_str(), &about) == 0)
-            sum += static_cast<std::uint64_t>(about.st_blocks) * kBlock;
-    }
-    return sum;
 }
 
 std::uint64_t free_bytes_in(const struct statvfs &system) {
@@ -55,7 +44,8 @@ std::string in_words(std::uint64_t bytes) {
 
 }  // namespace
 
-std::vector<std::string> review_room(const config::StorageConfig &config) {
+std::vector<std::string> review_room(const config::StorageConfig &config,
+                                     std::uint64_t reserve_bytes) {
     std::map<dev_t, Room> rooms;
     for (const config::StorageDiskConfig &disk : config.disks) {
         const fs::path at = existing(disk.directory);
@@ -67,18 +57,32 @@ std::vector<std::string> review_room(const config::StorageConfig &config) {
             room.folder = disk.directory;
             room.free_bytes = free_bytes_in(system);
         }
-        room.free_bytes += bytes_in(disk.directory);
+        room.free_bytes += used_bytes_at(disk.directory);
+        room.reserve_bytes += reserve_bytes / config.disks.size();
         room.wanted_bytes += disk.capacity_bytes != 0 ? disk.capacity_bytes : config.capacity_bytes;
     }
     std::vector<std::string> lines;
     for (auto &[device, room] : rooms) {
-        room.wanted_bytes = std::min(room.wanted_bytes, config.capacity_bytes);
+        room.wanted_bytes = std::min(room.wanted_bytes, config.capacity_bytes) + room.reserve_bytes;
         if (room.wanted_bytes <= room.free_bytes) continue;
         lines.push_back(room.folder + ": the store may use " + in_words(room.wanted_bytes) +
-                        ", but its file system has space for " + in_words(room.free_bytes) +
+                        " with its reserve, but its file system has space for " +
+                        in_words(room.free_bytes) +
                         "; lower `totalStorageCapacityBytes` or `capacityBytes`");
     }
     return lines;
+}
+
+std::uint64_t used_bytes_at(const std::string &folder) {
+    std::error_code error;
+    std::uint64_t sum = 0;
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder, error)) {
+        struct stat about{};
+        constexpr std::uint64_t kBlock = 512;
+        if (::stat(entry.path().c_str(), &about) == 0)
+            sum += static_cast<std::uint64_t>(about.st_blocks) * kBlock;
+    }
+    return sum;
 }
 
 std::uint64_t free_bytes_at(const std::string &folder) {

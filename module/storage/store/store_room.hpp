@@ -12,9 +12,13 @@
 
 namespace farlink::storage {
 
-/// A line for each file system that has less room than the store may take on it, the store's own
-/// files counted as room.
-[[nodiscard]] std::vector<std::string> review_room(const config::StorageConfig &config);
+/// A line for each file system that has less room than the store and its reserve may take on it,
+/// the store's own files counted as room.
+[[nodiscard]] std::vector<std::string> review_room(const config::StorageConfig &config,
+                                                   std::uint64_t reserve_bytes);
+
+/// Octets that the files in a folder take on its file system.
+[[nodiscard]] std::uint64_t used_bytes_at(const std::string &folder);
 
 /// Octets that the file system of a folder has for this program; 0 when that is not known.
 [[nodiscard]] std::uint64_t free_bytes_at(const std::string &folder);

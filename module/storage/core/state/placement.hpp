@@ -49,6 +49,10 @@ public:
     /// The node stops: what is in memory is taken, so many octets of it, whatever the limits.
     void open_reserve(std::uint64_t bytes);
     [[nodiscard]] bool reserve_open() const { return reserve_open_; }
+    /// The room that is free is for the reserve first; it is not complete yet.
+    void set_reserve_missing(bool missing) { reserve_missing_ = missing; }
+    /// No record is accepted now, and none is deleted to make room.
+    [[nodiscard]] bool holds_back() const { return reserve_missing_ && !reserve_open_; }
     /// Sets a disk aside that fails again and again, unless it is the last one that is left.
     bool set_aside(DiskIndex disk);
 
@@ -64,6 +68,7 @@ private:
     std::uint64_t stripe_above_bytes_;  ///< 0: never
     std::vector<Volume> volumes_;
     bool reserve_open_ = false;
+    bool reserve_missing_ = false;
 };
 
 }  // namespace farlink::storage

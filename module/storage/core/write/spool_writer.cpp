@@ -132,7 +132,7 @@ std::optional<DiskIndex> SpoolWriter::find_room(const Shortage &need, std::uint6
     const Quotas &quotas = context_.inventory.quotas();
     const Placement &placement = context_.placement;
     const bool quotas_hold = !placement.reserve_open();
-    const bool never_fits = placement.never_fits(need.bytes) ||
+    const bool never_fits = placement.holds_back() || placement.never_fits(need.bytes) ||
                             bundle > placement.limit_for(need.priority) ||
                             (quotas_hold && quotas.never_fits(need.quotas, bundle));
     if (never_fits) return std::nullopt;

@@ -304,6 +304,10 @@ std::optional<DiskIndex> StoreWriter::find_room(const PendingBatch &pending, con
                             need.bytes > placement.limit_for(need.priority) ||
                             (quotas_hold && quotas.never_fits(need.quotas, need.bytes));
     Refusing &refusing = refusing_[batch.instance];
+    if (placement.holds_back()) {
+        refusing.all |= !batch.copy;
+        return std::nullopt;
+    }
     if (never_fits || (quotas_hold && (need.quotas & refusing.quotas) != 0)) return std::nullopt;
     std::optional<DiskIndex> disk;
     if (!pending.parts.empty()) disk = pending.parts.back().disk;

@@ -2,6 +2,8 @@
 #include "module/storage/storage_agent.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 
@@ -232,12 +234,39 @@ TEST_F(StorageAgentTest, TheReserveIsGivenBackWhenTheNodeDrains) {
     EXPECT_FALSE(bench_.ended());
 }
 
-TEST_F(StorageAgentTest, WithoutRoomForTheReserveItStartsNevertheless) {
-    config_.buffer_bytes = std::uint64_t{1} << 55;
-    config_.storage.capacity_bytes = std::uint64_t{1} << 55;
+TEST_F(StorageAgentTest, IngressLearnsForHowMuchMemoryThereIsRoom) {
     start();
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "store/reserve"));
+    EXPECT_EQ(std::filesystem::file_size(folder_ / "store/reserve"), 2 * config_.buffer_bytes);
+    const auto reserve = bench_.next<bus::StorageReserve>(AgentId::kIngress);
+    ASSERT_TRUE(reserve);
+    EXPECT_EQ(reserve->memory_bytes, config_.buffer_bytes);
+    bench_.send(bus::ModuleBack{AgentId::kIngress2});
+    EXPECT_TRUE(bench_.next<bus::StorageReserve>(AgentId::kIngress)) << "it may have restarted";
+}
+
+// Whatever the capacity: a file system may be full of other files.
+TEST_F(StorageAgentTest, TheReserveIsThatOfTheMemory) {
+    config_.storage.capacity_bytes = config_.storage.disks.front().capacity_bytes = 1024 * 1024;
+    config_.threads.instances = 2;
+    start();
+    EXPECT_EQ(std::filesystem::file_size(folder_ / "store/reserve"), 4 * config_.buffer_bytes);
     store(1);
+}
+
+TEST_F(StorageAgentTest, WithRoomForASmallReserveOnlyIngressHoldsLess) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    constexpr std::uint64_t kLargestFile = 100 * 1024 * 1024;
+    config_.buffer_bytes = kLargestFile;
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const rlimit tight{kLargestFile, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    start();
+    const auto reserve = bench_.next<bus::StorageReserve>(AgentId::kIngress);
+    store(1);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_TRUE(reserve);
+    EXPECT_EQ(reserve->memory_bytes, kLargestFile / 2);
 }
 
 TEST_F(StorageAgentTest, AStoreThatCannotBeUsedIsNotOpened) {

@@ -17,20 +17,24 @@ TEST(StoreRoom, AStoreLargerThanItsDiskIsNamed) {
     config::StorageConfig config;
     config.disks.push_back({"a", folder / "not/there/yet", 0});
     config.capacity_bytes = 1024 * 1024;
-    EXPECT_TRUE(review_room(config).empty());
+    EXPECT_TRUE(review_room(config, 0).empty());
+    EXPECT_EQ(review_room(config, std::uint64_t{1} << 60).size(), 1U) << "the reserve, too";
     config.capacity_bytes = std::uint64_t{1} << 60;
-    const auto lines = review_room(config);
+    const auto lines = review_room(config, 0);
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_TRUE(lines[0].starts_with(folder / "not/there/yet")) << lines[0];
     // Two folders of one disk share its room.
     config.disks.push_back({"b", folder / "b", 0});
-    EXPECT_EQ(review_room(config).size(), 1U);
+    EXPECT_EQ(review_room(config, 0).size(), 1U);
     for (config::StorageDiskConfig &disk : config.disks) disk.capacity_bytes = 1024 * 1024;
-    EXPECT_TRUE(review_room(config).empty());
+    EXPECT_TRUE(review_room(config, 0).empty());
 }
 
 TEST(StoreRoom, AFolderHasTheRoomOfItsFileSystem) {
     const test::TempFolder folder;
+    EXPECT_EQ(used_bytes_at(folder.path().string()), 0U);
+    folder.write("file", std::string(10'000, 'x'));
+    EXPECT_GE(used_bytes_at(folder.path().string()), 10'000U);
     EXPECT_GT(free_bytes_at(folder.path().string()), 0U);
     EXPECT_EQ(free_bytes_at(folder / "not/there"), 0U);
 }

@@ -250,11 +250,39 @@ TEST(Limits, DoNotHoldForWhatIsInMemoryWhenTheNodeStops) {
     rig.store({spec(1), spec(2)});
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(2), Outcome::kNoSpace);
-    rig.core().open_reserve(10 * record_size());
+    rig.core().placement().open_reserve(10 * record_size());
     rig.store({spec(2), spec(3), spec(4)});
     rig.run_for(milliseconds(10));
     for (std::uint64_t sequence = 1; sequence <= 4; ++sequence)
         EXPECT_EQ(rig.outcome(sequence), Outcome::kStored) << sequence;
+}
+
+// Room that becomes free is for the reserve first.
+TEST(Limits, WithoutItsReserveTheStoreAcceptsAndDeletesNothing) {
+    for (const config::WhenFull policy : {config::WhenFull::kRefuse, config::WhenFull::kMakeRoom}) {
+        SimDirectory directory;
+        RigOptions options;
+        options.when_full = policy;
+        Rig rig(directory, options);
+        store_each(rig, {spec(1)});
+        rig.core().placement().set_reserve_missing(true);
+        store_each(rig, {spec(2)});
+        EXPECT_EQ(rig.outcome(2), Outcome::kNoSpace);
+        const Bytes large = encode(spec(3));
+        rig.store_piece(large, 1, 0, large.size() / 2);
+        rig.run_for(milliseconds(10));
+        EXPECT_EQ(rig.piece_outcomes, std::vector{Outcome::kNoSpace});
+        EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 1U);
+        EXPECT_EQ(rig.count(StorageCounter::kRefused), 2U);
+        rig.core().placement().set_reserve_missing(false);
+        store_each(rig, {spec(2)});
+        EXPECT_EQ(rig.outcome(2), Outcome::kStored);
+        // A stop takes what there is.
+        rig.core().placement().set_reserve_missing(true);
+        rig.core().placement().open_reserve(record_size());
+        store_each(rig, {spec(4)});
+        EXPECT_EQ(rig.outcome(4), Outcome::kStored);
+    }
 }
 
 }  // namespace
