@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/stcp/stcp_induct.hpp"
 
+#include <algorithm>
+
 #include "cla/io/tcp_address.hpp"
+#include "common/base/counted.hpp"
+#include "common/runtime/clock.hpp"
+#include "common/runtime/log/log.hpp"
 
 namespace farlink::cla::stcp {
 namespace {
 
 /// A peer that goes on sending gets no more than this.
 constexpr Duration kReceiverClosingLimit = seconds(3);
+/// The same if sessions cannot be read, because there is no memory or no room on disk yet: less
+/// than a stopping node waits for its disk.
+constexpr Duration kLongestClosing = seconds(9);
 
 }  // namespace
 
@@ -40,15 +48,42 @@ void StcpInduct::close() {
     if (sessions_.empty() || std::exchange(closing_, true)) return;
     resources_.host.on_state(config_.id, LinkState::kClosing, LinkFault::kNone);
     for (auto &[id, session] : sessions_) session->finish();
-    closing_timer_.expires_after(kReceiverClosingLimit);
+    close_by_ = monotonic_now() + kLongestClosing;
+    arm_closing_timer();
+}
+
+void StcpInduct::arm_closing_timer() {
+    closing_timer_.expires_after(
+        std::min<Duration>(kReceiverClosingLimit, close_by_ - monotonic_now()));
     closing_timer_.async_wait(while_open(*this, [](StcpInduct &self, const auto &error) {
-        if (!error) self.finish_closing();
+        if (error) return;
+        const auto waits = [](const auto &each) { return each.second->waits(); };
+        if (monotonic_now() < self.close_by_ && std::ranges::any_of(self.sessions_, waits))
+            return self.arm_closing_timer();
+        self.finish_closing();
     }));
+}
+
+// Their senders take these bundles for sent.
+void StcpInduct::log_unread() {
+    std::uint64_t bytes = 0;
+    std::uint64_t peers = 0;
+    for (auto &[id, session] : sessions_) {
+        const std::uint64_t unread = session->unread_bytes();
+        bytes += unread;
+        peers += unread > 0 ? 1 : 0;
+    }
+    if (bytes > 0)
+        Logger("link").error(
+            "link {}: closed with {} bytes unread from {}: the kernel has acknowledged them, so "
+            "the bundles in them are lost",
+            config_.id.value(), bytes, counted(peers, "peer"));
 }
 
 void StcpInduct::finish_closing() {
     closing_timer_.cancel();
     if (!std::exchange(closing_, false)) return;
+    log_unread();
     for (auto &[id, session] : std::exchange(sessions_, {})) {
         session->abandon();
         slots_.leave(id);

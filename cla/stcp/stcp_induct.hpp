@@ -33,7 +33,9 @@ public:
     [[nodiscard]] std::string failure() const override { return listener_->failure(); }
 
 private:
+    void arm_closing_timer();
     void finish_closing();
+    void log_unread();
     void admit(boost::asio::ip::tcp::socket socket);
     [[nodiscard]] bool make_room(const PeerIdentity &peer, bool known);
     void end(UpstreamId session, LinkFault fault);
@@ -45,6 +47,7 @@ private:
     SessionSlots slots_;
     std::unordered_map<UpstreamId, std::shared_ptr<StcpSession>> sessions_;
     MonotonicTimer closing_timer_;
+    TimePoint close_by_{};  ///< whatever is unread then
     bool closing_ = false;
 };
 

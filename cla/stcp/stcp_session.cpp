@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/stcp/stcp_session.hpp"
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -79,6 +81,12 @@ void StcpSession::finish() {
     boost::asio::post(socket_.get_executor(), while_open(*this, [](StcpSession &self) {
                           if (!self.paused_) self.read_available();
                       }));
+}
+
+std::uint64_t StcpSession::unread_bytes() {
+    int bytes = 0;
+    if (::ioctl(socket_.native_handle(), SIOCINQ, &bytes) != 0 || bytes < 0) return 0;
+    return static_cast<std::uint64_t>(bytes);
 }
 
 void StcpSession::abandon() {

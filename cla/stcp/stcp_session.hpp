@@ -35,6 +35,10 @@ public:
     [[nodiscard]] bool moved() const { return moved_; }
     /// Takes what the kernel has acknowledged to the peer, and then ends as if by itself.
     void finish();
+    /// This node does not read it now.
+    [[nodiscard]] bool waits() const { return paused_ || memory_wait_->waiting(); }
+    /// Octets that the kernel has acknowledged to the peer and that are not read.
+    [[nodiscard]] std::uint64_t unread_bytes();
     /// Ends the connection without a report.
     void abandon();
 

@@ -240,6 +240,39 @@ TEST_F(StcpInductTest, TakesWhatTheKernelHasAcknowledgedBeforeItCloses) {
     EXPECT_EQ(host.closed.at(kFirst), LinkFault::kNone);
 }
 
+// The disk of a stopping node may need a while for what is in memory.
+TEST_F(StcpInductTest, WaitsLongerToCloseWhileThereIsNoRoom) {
+    open();
+    TcpPeer peer = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->pause(kFirst, true);
+    peer.send(frame_of(octets_of(1000, 1)));
+    const TimePoint start = monotonic_now();
+    induct->close();
+    ASSERT_TRUE(bench.run_until([&] { return monotonic_now() - start >= seconds(7); }));
+    EXPECT_EQ(host.state(), LinkState::kClosing);
+    induct->pause(kFirst, false);
+    EXPECT_TRUE(bench.run_until([&] { return host.state() == LinkState::kClosed; }));
+    EXPECT_EQ(host.bundles[kFirst].size(), 1U);
+}
+
+TEST_F(StcpInductTest, LogsWhatItCouldNotTakeBeforeItCloses) {
+    open();
+    TcpPeer peer = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->pause(kFirst, true);
+    peer.send(frame_of(octets_of(1000, 1)));
+    bench.run_idle();
+    testing::internal::CaptureStderr();
+    const TimePoint start = monotonic_now();
+    induct->close();
+    EXPECT_TRUE(bench.run_until([&] { return host.state() == LinkState::kClosed; }));
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_LE(monotonic_now() - start, seconds(10)) << "within the limit of a stopping node";
+    EXPECT_NE(log.find("link 3: closed with 1004 bytes unread from 1 peer"), std::string::npos)
+        << log;
+}
+
 TEST_F(StcpInductTest, GivesItsMemoryBackWhenItIsClosedInsideABundle) {
     open();
     TcpPeer peer = connect();
