@@ -32,11 +32,13 @@ void StoreReserve::grow(std::uint64_t bytes) {
     error_ = 0;
     const FileDescriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!file) {
-        error_ = errno;
+        error_ = means_no_room(errno) ? 0 : errno;
         return;
     }
     // The file of a killed run, which may have ended before all of it was reserved.
-    if (bytes_ == 0) (void)extend(file.get(), std::min(bytes, size_of(file.get())));
+    const std::uint64_t left = bytes_ == 0 ? size_of(file.get()) : 0;
+    if (left > bytes) (void)!::ftruncate(file.get(), static_cast<off_t>(bytes));
+    (void)extend(file.get(), std::min(bytes, left));
     std::uint64_t step = bytes - std::min(bytes, bytes_);
     while (bytes_ < bytes && error_ == 0) {
         step = std::min({step, bytes - bytes_, free_bytes_at(folder_)});

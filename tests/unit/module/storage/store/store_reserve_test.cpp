@@ -32,6 +32,8 @@ TEST(StoreReserve, TakesRoomUntilItIsGivenBack) {
         EXPECT_GE(blocks_of(folder / "reserve"), kBytes) << "not sparse";
     }
     StoreReserve reserve(folder / "");
+    reserve.grow(kBytes / 2);
+    EXPECT_EQ(std::filesystem::file_size(folder / "reserve"), kBytes / 2);
     reserve.give_back();
     reserve.give_back();
     EXPECT_EQ(reserve.bytes(), 0U);
