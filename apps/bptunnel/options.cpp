@@ -2,10 +2,10 @@
 #include "apps/bptunnel/options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <string_view>
 
 #include "apps/shared/options/tool_options.hpp"
+#include "common/base/host_port.hpp"
 #include "common/bp/eid/eid.hpp"
 
 namespace farlink::bptunnel {
@@ -96,19 +96,11 @@ std::string read_url(const char *option, std::string_view url, Setup &setup) {
     setup.tcp = url.starts_with("tcp://");
     if (!setup.tcp && !url.starts_with("udp://")) return error;
     url.remove_prefix(6);
-    const std::size_t colon = url.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) return error;
-    std::string_view host = url.substr(0, colon);
-    const std::string_view port = url.substr(colon + 1);
-    const bool brackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
-    if (brackets) host = host.substr(1, host.size() - 2);
-    if (!brackets && host.find(':') != std::string_view::npos) return error;
-    std::uint16_t number = 0;
-    const auto [end, fault] = std::from_chars(port.data(), port.data() + port.size(), number);
-    if (fault != std::errc() || end != port.data() + port.size()) return error;
-    setup.host = host;
-    setup.port = port;
-    return number == 0 && !setup.listens ? error : std::string();
+    const auto found = split_host_port(url);
+    if (!found) return error;
+    setup.host = found->host;
+    setup.port = std::to_string(found->port);
+    return found->port == 0 && !setup.listens ? error : std::string();
 }
 
 /// The same.

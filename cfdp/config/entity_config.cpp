@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <utility>
 
@@ -367,18 +366,9 @@ private:
 }  // namespace
 
 std::optional<UdpAddress> read_udp_address(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    std::string_view host = text.substr(0, colon);
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
-        host = host.substr(1, host.size() - 2);
-    const std::string_view digits = text.substr(colon + 1);
-    const char *const last = digits.data() + digits.size();
-    std::uint16_t port = 0;
-    const auto [end, wrong] = std::from_chars(digits.data(), last, port);
-    if (!is_ip_address(host) || wrong != std::errc() || end != last || port == 0)
-        return std::nullopt;
-    return UdpAddress{std::string(host), port};
+    const auto found = config::read_ip_and_port(text);
+    if (!found || found->port == 0) return std::nullopt;
+    return UdpAddress{std::string(found->host), found->port};
 }
 
 std::optional<Algorithm> algorithm_named(std::string_view name) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bptrace/ask/api_client.hpp"
 
-#include <algorithm>
 #include <utility>
+
+#include "common/base/host_port.hpp"
 
 namespace farlink::bptrace {
 namespace {
@@ -37,20 +38,10 @@ Result<http::Server, std::string> parse_api_address(std::string_view url) {
         return fail(wrong);
     }
     if (url.ends_with('/')) url.remove_suffix(1);
-    const std::size_t colon = url.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) return fail(wrong);
-    std::string_view host = url.substr(0, colon);
-    if (host.starts_with('[') && host.ends_with(']'))
-        host = host.substr(1, host.size() - 2);
-    else if (host.find(':') != std::string_view::npos)
-        return fail(wrong);
-    const std::string_view port = url.substr(colon + 1);
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (host.empty() || host.find_first_of("/?#@ ") != std::string_view::npos || port.empty() ||
-        port.size() > 5 || !std::ranges::all_of(port, is_digit))
-        return fail(wrong);
-    address.host = host;
-    address.port = port;
+    const auto found = split_host_port(url);
+    if (!found || found->host.find_first_of("/?#@ ") != std::string_view::npos) return fail(wrong);
+    address.host = found->host;
+    address.port = std::to_string(found->port);
 #if !FARLINK_TLS
     if (address.tls) return fail("this build has no TLS");
 #endif

@@ -121,6 +121,13 @@ bool is_ipv6_address(std::string_view text) {
     return !is_ipv4_address(text) && read_address(text).has_value();
 }
 
+std::optional<HostPort> read_ip_and_port(std::string_view text) {
+    const auto found = split_host_port(text);
+    if (!found || !(found->bracketed ? is_ipv6_address(found->host) : is_ipv4_address(found->host)))
+        return std::nullopt;
+    return found;
+}
+
 bool is_any_address(std::string_view text) {
     const auto address = read_address(text);
     if (!address) return false;

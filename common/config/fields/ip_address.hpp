@@ -4,7 +4,10 @@
 // The notation is checked only; reachability is found out by the link.
 #pragma once
 
+#include <optional>
 #include <string_view>
+
+#include "common/base/host_port.hpp"
 
 namespace farlink::config {
 
@@ -13,6 +16,10 @@ namespace farlink::config {
 
 /// RFC 4291 section 2.2, in all three forms, with an optional zone ("fe80::1%eth0", RFC 4007).
 [[nodiscard]] bool is_ipv6_address(std::string_view text);
+
+/// "192.0.2.1:4000" or "[2001:db8::1]:4000": an IPv6 address has brackets, an IPv4 address has
+/// none.
+[[nodiscard]] std::optional<HostPort> read_ip_and_port(std::string_view text);
 
 /// The unspecified address, 0.0.0.0 or ::, to listen at all addresses of the machine.
 [[nodiscard]] bool is_any_address(std::string_view text);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -38,24 +37,10 @@ Field<BusConfig> address_field() {
         [](BusConfig &to, const Value &value) { to.addresses[kModule] = value.as<std::string>(); }};
 }
 
-/// The IP address and the port of `tcp://address:port`; empty if it is invalid.
-struct HostPort {
-    std::string_view host;
-    std::uint32_t port = 0;
-};
+/// Of `tcp://address:port`; empty if it is invalid.
 std::optional<HostPort> host_and_port(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    HostPort found{text.substr(0, colon), 0};
-    const std::string_view digits = text.substr(colon + 1);
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), found.port);
-    if (error != std::errc() || end != digits.end() || found.port == 0 || found.port > 65'535)
-        return std::nullopt;
-    const bool bracketed = found.host.starts_with('[') && found.host.ends_with(']');
-    if (bracketed) found.host = found.host.substr(1, found.host.size() - 2);
-    const bool known = bracketed ? is_ipv6_address(found.host) : is_ipv4_address(found.host);
-    if (!known) return std::nullopt;
-    return found;
+    const auto found = read_ip_and_port(text);
+    return found && found->port != 0 ? found : std::nullopt;
 }
 
 bool is_loopback(std::string_view host) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/operations/api_fields.hpp"
 
-#include <charconv>
-
 #include "common/config/fields/ip_address.hpp"
 
 namespace farlink::config {
@@ -77,17 +75,9 @@ const Table<ApiConfig> &api_table() {
 }
 
 std::optional<ListenAddress> parse_listen(std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    const std::string_view digits = text.substr(colon + 1);
-    std::uint32_t port = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), port);
-    if (error != std::errc() || end != digits.end() || port > 65'535) return std::nullopt;
-    std::string_view host = text.substr(0, colon);
-    const bool bracketed = host.starts_with('[') && host.ends_with(']');
-    if (bracketed) host = host.substr(1, host.size() - 2);
-    if (!(bracketed ? is_ipv6_address(host) : is_ipv4_address(host))) return std::nullopt;
-    return ListenAddress{std::string(host), static_cast<std::uint16_t>(port)};
+    const auto found = read_ip_and_port(text);
+    if (!found) return std::nullopt;
+    return ListenAddress{std::string(found->host), found->port};
 }
 
 std::string to_string(const ListenAddress &listen) {

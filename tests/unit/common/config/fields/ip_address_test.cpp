@@ -79,6 +79,16 @@ TEST(IpAddress, Matches) {
         EXPECT_TRUE(address_matches(pattern, address)) << pattern << ' ' << address;
 }
 
+TEST(IpAddress, APortComesAfterAnAddress) {
+    const auto ipv6 = read_ip_and_port("[2001:db8::1]:4000");
+    ASSERT_TRUE(ipv6);
+    EXPECT_EQ(ipv6->host, "2001:db8::1");
+    EXPECT_EQ(ipv6->port, 4000);
+    EXPECT_EQ(read_ip_and_port("192.0.2.1:0")->host, "192.0.2.1");
+    for (const char *text : {"2001:db8::1:4000", "[192.0.2.1]:4000", "relay:4000", "192.0.2.1"})
+        EXPECT_FALSE(read_ip_and_port(text)) << text;
+}
+
 TEST(IpAddress, DoesNotMatch) {
     constexpr Match kMismatches[] = {
         {"10.1.2.3", "10.1.2.4"},
