@@ -19,6 +19,32 @@ namespace {
 constexpr std::size_t kContacts = 25;
 constexpr DtnTime kHalfPeriodMs = 20;
 
+/// Node 1 with so many links, all to node 2.
+config::NodeConfig node_with_links(std::uint32_t count) {
+    config::NodeConfig config;
+    config.node = NodeNumber{1};
+    for (std::uint32_t link = 0; link < count; ++link) {
+        config::OutductConfig outduct;
+        outduct.id = LinkId{link};
+        outduct.next_hop = NodeNumber{2};
+        config.outducts.push_back(outduct);
+    }
+    return config;
+}
+
+/// Those to which the agent sends: egress, and what gets the plan, and that the agent is ready.
+struct OtherModules {
+    bus::BusContext context;
+    bus::BusPort egress{context, bus::AgentId::kEgress, {bus::AgentId::kScheduler}};
+    bus::BusPort router{context, bus::AgentId::kRouter, {}};
+    bus::BusPort supervisor{context, bus::AgentId::kSupervisor, {}};
+
+    void end(std::thread &agent) {
+        egress.send(bus::AgentId::kScheduler, bus::Stop{});
+        agent.join();
+    }
+};
+
 /// What is due when: the start and the end of each contact, in order.
 std::vector<bus::Contact> short_contacts(DtnTime first) {
     std::vector<bus::Contact> contacts;
@@ -33,20 +59,11 @@ std::vector<bus::Contact> short_contacts(DtnTime first) {
 /// How late each start and end came. A contact that begins and ends while the whole machine stands
 /// still is never open.
 std::vector<Duration> measure_lateness() {
-    config::NodeConfig config;
-    config.node = NodeNumber{1};
-    config::OutductConfig outduct;
-    outduct.id = LinkId{0};
-    outduct.next_hop = NodeNumber{2};
-    config.outducts.push_back(outduct);
-    bus::BusContext context;
-    bus::BusPort egress(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler});
-    // They get the plan, and that the agent is ready.
-    const bus::BusPort router(context, bus::AgentId::kRouter, {});
-    const bus::BusPort supervisor(context, bus::AgentId::kSupervisor, {});
+    const config::NodeConfig config = node_with_links(1);
+    OtherModules others;
     const WallClock clock = read_wall_clock();
     constexpr DtnTime kHeadStartMs = 200;
-    SchedulerAgent agent(config, short_contacts(clock.dtn_ms + kHeadStartMs), context);
+    SchedulerAgent agent(config, short_contacts(clock.dtn_ms + kHeadStartMs), others.context);
     std::thread thread([&] { agent.run(); });
 
     std::vector<Duration> late;
@@ -54,7 +71,7 @@ std::vector<Duration> measure_lateness() {
     DtnTime ends = 0;
     bool open = false;
     while (open || ends < last) {
-        const auto message = test::wait_for_message(egress);
+        const auto message = test::wait_for_message(others.egress);
         if (!message) break;
         if (const auto *start = std::get_if<bus::ContactStart>(&*message)) {
             open = true;
@@ -65,8 +82,7 @@ std::vector<Duration> measure_lateness() {
             late.push_back(monotonic_now() - clock.point_of(ends));
         }
     }
-    egress.send(bus::AgentId::kScheduler, bus::Stop{});
-    thread.join();
+    others.end(thread);
     std::ranges::sort(late);
     return late;
 }
@@ -90,32 +106,21 @@ TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
 }
 
 TEST(SchedulerAgent, OnlyALinkThatWasLostIsUpAgain) {
-    config::NodeConfig config;
-    config.node = NodeNumber{1};
-    for (const std::uint32_t link : {0U, 1U}) {
-        config::OutductConfig outduct;
-        outduct.id = LinkId{link};
-        outduct.next_hop = NodeNumber{2};
-        config.outducts.push_back(outduct);
-    }
-    bus::BusContext context;
-    bus::BusPort egress(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler});
-    const bus::BusPort router(context, bus::AgentId::kRouter, {});
-    const bus::BusPort supervisor(context, bus::AgentId::kSupervisor, {});
+    const config::NodeConfig config = node_with_links(2);
+    OtherModules others;
     testing::internal::CaptureStderr();
-    SchedulerAgent agent(config, std::nullopt, context);
+    SchedulerAgent agent(config, std::nullopt, others.context);
     std::thread thread([&] { agent.run(); });
     const auto publish = [&](std::uint32_t link, bool connected) {
-        egress.send(bus::AgentId::kScheduler,
-                    bus::LinkStatus{
-                        .link = LinkId{link}, .neighbour = NodeNumber{2}, .connected = connected});
+        others.egress.send(bus::AgentId::kScheduler, bus::LinkStatus{.link = LinkId{link},
+                                                                     .neighbour = NodeNumber{2},
+                                                                     .connected = connected});
     };
     publish(0, true);
     publish(0, false);
     publish(1, true);
     publish(0, true);
-    egress.send(bus::AgentId::kScheduler, bus::Stop{});
-    thread.join();
+    others.end(thread);
     const std::string lines = testing::internal::GetCapturedStderr();
     EXPECT_NE(lines.find("link 0 to node 2: down (connection lost)\n"), std::string::npos) << lines;
     EXPECT_NE(lines.find("link 1 to node 2: up\n"), std::string::npos) << lines;
