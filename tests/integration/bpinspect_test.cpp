@@ -6,13 +6,11 @@
 #include <sstream>
 
 #include "module/storage/core/fragments/piece_label.hpp"
-#include "module/storage/core/index/endpoint_label.hpp"
-#include "module/storage/store/directory/posix_directory.hpp"
-#include "module/storage/store/log/log_disk.hpp"
 #include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/hex.hpp"
 #include "tests/support/pcap.hpp"
+#include "tests/support/store_writer.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/test_bundle.hpp"
 
@@ -51,37 +49,16 @@ protected:
         return made;
     }
     /// Bundles 1 to 3, of which the second is erased.
-    void make_store(const std::string &folder) {
-        storage::PosixDirectory directory(folder);
-        storage::LogOptions options;
-        options.node = NodeNumber{10};
-        options.segment_bytes = 64 * 1024;
-        options.fresh_key.fill(7);
-        storage::LogDisk disk(directory, options);
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
-        DiskRequest erasure;
-        erasure.verb = DiskVerb::kErase;
+    static void make_store(const std::string &folder) {
+        StoreWriter writer(folder);
+        std::vector<RecordNumber> records;
         for (std::uint64_t sequence = 1; sequence <= 3; ++sequence) {
-            const TestBundle made = bundle(sequence);
-            const Bytes octets = made.octets();
-            const ByteView slice(octets);
-            Bytes label;
-            storage::encode_label(made.to, label);
-            DiskRequest request;
-            request.verb = DiskVerb::kAppend;
-            DiskRecord &record = request.records.emplace_back();
-            record.head.arrival = 1000 + sequence;
-            record.head.identity = {sequence, 1};
-            record.head.size = octets.size();
-            record.label = label;
-            record.slices = {&slice, 1};
-            disk.execute(request);
-            if (sequence == 2) erasure.erased.push_back(request.records[0].at.number);
+            RecordHead head;
+            head.arrival = 1000 + sequence;
+            head.identity = {sequence, 1};
+            records.push_back(writer.append(head, bundle(sequence)));
         }
-        disk.execute(erasure);
-        DiskRequest sync;
-        sync.verb = DiskVerb::kSync;
-        disk.execute(sync);
+        writer.sync({records[1]});
     }
 
     TempFolder root_;
@@ -130,29 +107,17 @@ TEST_F(Bpinspect, PiecesOfALargeBundleAreNamedOnly) {
     const std::string store = root_ / "store";
     make_store(store);
     {
-        storage::PosixDirectory directory(store);
-        storage::LogOptions options;
-        options.node = NodeNumber{10};
-        storage::LogDisk disk(directory, options);
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        StoreWriter writer(store);
         const Bytes octets = bundle(4).octets();
-        Bytes endpoint;
-        storage::encode_label(bundle(4).to, endpoint);
+        const Bytes endpoint = StoreWriter::label_of(bundle(4).to);
         const Bytes label = storage::encode_piece_label({.bundle_bytes = octets.size(),
                                                          .spool = {4, 7},
                                                          .bundle = {4, 1},
                                                          .endpoint = endpoint});
-        const ByteView first = ByteView(octets).first(50);
-        DiskRequest request;
-        request.verb = DiskVerb::kAppend;
-        DiskRecord &record = request.records.emplace_back();
-        record.head.identity = {4, 1};
-        record.head.size = first.size();
-        record.label = label;
-        record.slices = {&first, 1};
-        disk.execute(request);
-        ASSERT_EQ(request.status, DiskStatus::kOk);
-        disk.close();
+        RecordHead head;
+        head.identity = {4, 1};
+        writer.append(head, label, ByteView(octets).first(50));
+        writer.close();
     }
     EXPECT_EQ(run({"--json", "--brief", store}), 0) << out_;
     EXPECT_EQ(lines().back()["count"], 2) << out_;

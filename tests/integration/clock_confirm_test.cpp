@@ -8,10 +8,8 @@
 #include <filesystem>
 
 #include "common/runtime/clock.hpp"
-#include "module/storage/core/index/endpoint_label.hpp"
-#include "module/storage/store/directory/posix_directory.hpp"
-#include "module/storage/store/log/log_disk.hpp"
 #include "tests/support/node_program.hpp"
+#include "tests/support/store_writer.hpp"
 #include "tests/support/test_bundle.hpp"
 
 namespace farlink::test::clock_confirm_test {
@@ -20,31 +18,14 @@ namespace {
 /// A bundle that expired long ago, with a reception time at this offset from the clock of this
 /// machine.
 void store_one(const std::string &path, std::uint64_t from_now_ms) {
-    storage::PosixDirectory directory(path);
-    storage::LogOptions options;
-    options.node = NodeNumber{10};
-    storage::LogDisk disk(directory, options);
-    ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
-    const TestBundle bundle;
-    const Bytes octets = bundle.octets();
-    const ByteView slice(octets);
-    Bytes label;
-    storage::encode_label(bundle.to, label);
-    DiskRequest append;
-    append.verb = DiskVerb::kAppend;
-    DiskRecord &record = append.records.emplace_back();
-    record.head.arrival = 1;
-    record.head.received = read_wall_clock().dtn_ms + from_now_ms;
-    record.head.expiry = kStart;  // long ago
-    record.head.identity = {1, 1};
-    record.head.size = octets.size();
-    record.label = label;
-    record.slices = {&slice, 1};
-    disk.execute(append);
-    DiskRequest sync;
-    sync.verb = DiskVerb::kSync;
-    disk.execute(sync);
-    ASSERT_EQ(sync.status, DiskStatus::kOk);
+    RecordHead head;
+    head.arrival = 1;
+    head.received = read_wall_clock().dtn_ms + from_now_ms;
+    head.expiry = kStart;  // long ago
+    head.identity = {1, 1};
+    StoreWriter writer(path);
+    writer.append(head, TestBundle());
+    writer.sync();
 }
 
 TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {

@@ -18,11 +18,9 @@
 
 #include "common/buffer/batch.hpp"
 #include "common/runtime/entropy.hpp"
-#include "module/storage/core/index/endpoint_label.hpp"
-#include "module/storage/store/directory/posix_directory.hpp"
-#include "module/storage/store/log/log_disk.hpp"
 #include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
+#include "tests/support/store_writer.hpp"
 #include "tests/support/test_bundle.hpp"
 
 namespace farlink::test {
@@ -58,46 +56,21 @@ protected:
         made.payload_bytes = kPayloadBytes;
         return made;
     }
-    static storage::LogOptions log_options() {
-        storage::LogOptions options;
-        options.node = NodeNumber{10};
-        options.segment_bytes = 64 * 1024;
-        options.fresh_key.fill(7);
-        return options;
-    }
     /// Bundles 1 to `count`, flushed; those in `erased` have an erasure.
     void make_store(std::uint64_t count, const std::function<bool(std::uint64_t)> &erased) {
-        storage::PosixDirectory directory(store_);
-        storage::LogDisk disk(directory, log_options());
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
-        DiskRequest erasure;
-        erasure.verb = DiskVerb::kErase;
+        StoreWriter writer(store_);
+        std::vector<RecordNumber> gone;
         for (std::uint64_t sequence = 1; sequence <= count; ++sequence) {
-            const TestBundle made = bundle(sequence);
-            const Bytes octets = made.octets();
-            const ByteView slice(octets);
-            Bytes label;
-            storage::encode_label(made.to, label);
-            DiskRequest request;
-            request.verb = DiskVerb::kAppend;
-            DiskRecord &record = request.records.emplace_back();
-            record.head.arrival = 1000 + sequence;
-            record.head.expiry = kStart + sequence;
-            record.head.received = kStart;
-            record.head.identity = {sequence, 1};
-            record.head.size = octets.size();
-            if (custody_ && sequence == 1) record.head.requests = kRequestCustody;
-            record.label = label;
-            record.slices = {&slice, 1};
-            disk.execute(request);
-            ASSERT_EQ(request.status, DiskStatus::kOk);
-            if (erased(sequence)) erasure.erased.push_back(request.records[0].at.number);
+            RecordHead head;
+            head.arrival = 1000 + sequence;
+            head.expiry = kStart + sequence;
+            head.received = kStart;
+            head.identity = {sequence, 1};
+            if (custody_ && sequence == 1) head.requests = kRequestCustody;
+            const RecordNumber record = writer.append(head, bundle(sequence));
+            if (erased(sequence)) gone.push_back(record);
         }
-        disk.execute(erasure);
-        DiskRequest sync;
-        sync.verb = DiskVerb::kSync;
-        disk.execute(sync);
-        ASSERT_EQ(sync.status, DiskStatus::kOk);
+        writer.sync(std::move(gone));
     }
     void make_store(std::uint64_t count) {
         make_store(count, [](std::uint64_t) { return false; });

@@ -20,34 +20,25 @@ protected:
     using Extents = std::vector<std::pair<std::size_t, std::size_t>>;
     static void make_pieces(const std::string &folder, const TestBundle &made,
                             const Extents &extents) {
-        storage::PosixDirectory directory(folder);
-        storage::LogDisk disk(directory, log_options());
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        StoreWriter writer(folder);
         const Bytes octets = made.octets();
-        Bytes endpoint;
-        storage::encode_label(made.to, endpoint);
+        const Bytes endpoint = StoreWriter::label_of(made.to);
         for (const auto &[offset, size] : extents) {
             const Bytes label = storage::encode_piece_label({.offset = offset,
                                                              .bundle_bytes = octets.size(),
                                                              .spool = {made.sequence, 7},
                                                              .bundle = {made.sequence, 1},
                                                              .endpoint = endpoint});
-            const ByteView part =
-                ByteView(octets).subspan(offset).first(std::min(size, octets.size() - offset));
-            DiskRequest request;
-            request.verb = DiskVerb::kAppend;
-            DiskRecord &record = request.records.emplace_back();
-            record.head.arrival = 1000 + made.sequence;
-            record.head.expiry = kStart;
-            record.head.received = kStart;
-            record.head.identity = {made.sequence, 100 + offset};
-            record.head.size = part.size();
-            record.label = label;
-            record.slices = {&part, 1};
-            disk.execute(request);
-            ASSERT_EQ(request.status, DiskStatus::kOk);
+            RecordHead head;
+            head.arrival = 1000 + made.sequence;
+            head.expiry = kStart;
+            head.received = kStart;
+            head.identity = {made.sequence, 100 + offset};
+            writer.append(
+                head, label,
+                ByteView(octets).subspan(offset).first(std::min(size, octets.size() - offset)));
         }
-        disk.close();
+        writer.close();
     }
 };
 

@@ -65,28 +65,18 @@ TEST_F(FarlinkctlStore, JoinsStripesWhenTheOtherDiskIsNamed) {
     label.count = 2;
     label.bundle_bytes = octets.size();
     label.disks = {1, 2};
-    Bytes endpoint;
-    storage::encode_label(made.to, endpoint);
+    const Bytes endpoint = StoreWriter::label_of(made.to);
     label.endpoint = endpoint;
     const std::vector<std::string> folders{store_, root_ / "right"};
     const std::size_t half = 1000;
     const std::vector<ByteView> parts{ByteView(octets).first(half), ByteView(octets).subspan(half)};
+    RecordHead head;
+    head.arrival = 7;
+    head.identity = {2, 1};
     for (; label.number < 2; ++label.number) {
-        storage::PosixDirectory directory(folders[label.number]);
-        storage::LogDisk disk(directory, log_options());
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
-        const Bytes name = storage::encode_stripe(label);
-        DiskRequest request;
-        request.verb = DiskVerb::kAppend;
-        DiskRecord &record = request.records.emplace_back();
-        record.head.arrival = 7;
-        record.head.identity = {2, 1};
-        record.head.size = parts[label.number].size();
-        record.label = name;
-        record.slices = {&parts[label.number], 1};
-        disk.execute(request);
-        ASSERT_EQ(request.status, DiskStatus::kOk);
-        disk.close();
+        StoreWriter writer(folders[label.number]);
+        writer.append(head, storage::encode_stripe(label), parts[label.number]);
+        writer.close();
     }
     const json stripe = listed().at(2);
     EXPECT_EQ(stripe["destination"], "ipn:20.1");
@@ -115,28 +105,17 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
     label.count = 3;
     label.bundle_bytes = octets.size();
     label.disks = {1, 1, 1};
-    Bytes endpoint;
-    storage::encode_label(made.to, endpoint);
+    const Bytes endpoint = StoreWriter::label_of(made.to);
     label.endpoint = endpoint;
     {
-        storage::PosixDirectory directory(store_);
-        storage::LogDisk disk(directory, log_options());
-        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
-        for (; label.number < 3; ++label.number) {
-            const ByteView part = ByteView(octets).subspan(label.number * 700UL, 700);
-            const Bytes name = storage::encode_stripe(label);
-            DiskRequest request;
-            request.verb = DiskVerb::kAppend;
-            DiskRecord &record = request.records.emplace_back();
-            record.head.arrival = 7;
-            record.head.identity = {2, 1};
-            record.head.size = part.size();
-            record.label = name;
-            record.slices = {&part, 1};
-            disk.execute(request);
-            ASSERT_EQ(request.status, DiskStatus::kOk);
-        }
-        disk.close();
+        StoreWriter writer(store_);
+        RecordHead head;
+        head.arrival = 7;
+        head.identity = {2, 1};
+        for (; label.number < 3; ++label.number)
+            writer.append(head, storage::encode_stripe(label),
+                          ByteView(octets).subspan(label.number * 700UL, 700));
+        writer.close();
     }
     ASSERT_EQ(run("verify", {"--json"}), 0) << out_ << err_;
     EXPECT_EQ(lines().back()["bundles"], 1);
