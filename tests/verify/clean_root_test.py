@@ -23,6 +23,8 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from documents import blocks_of, is_shown  # noqa: E402
 SUITE = "bookworm"
 BUILD_LIMIT_S = 3 * 3600
 LIMIT_S = 120
@@ -100,6 +102,13 @@ def first_command():
     return re.search(r"^(\./farlink-dev [a-z]+)", text, re.MULTILINE)[1]
 
 
+def shown_output():
+    """What the README shows of it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return next(block.text for block in blocks_of("README.md", text)
+                if block.sort == "output elsewhere")
+
+
 def the_first_command_shows_its_page(root):
     clone(root, "first")
     process = subprocess.Popen(in_clone(root, "first", first_command()), text=True,
@@ -120,6 +129,8 @@ def the_first_command_shows_its_page(root):
         process.kill()
     check(code == 0, f"{first_command()}: exit code {code}\n{''.join(seen[-60:])}")
     check("<html" in page, f"no page:\n{''.join(seen)}")
+    check(is_shown("...\n" + shown_output(), "".join(seen), True),
+          f"the README shows\n{shown_output()}and the command prints\n{''.join(seen)}")
 
 
 def package_of(root):

@@ -1,129 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is there before a block of documented commands runs: nodes, plans, stores, certificates."""
 
+import datetime
 import json
 import os
-import pathlib
 import re
 import shlex
 import shutil
-import signal
 import subprocess
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-from program import Program  # noqa: E402
+from document_place import LIMIT_S, PAUSE, ROOT
+from program import Program
 
-LIMIT_S = 60
-# Programs that go on until they are told to end, and what they say when they are up.
-LASTING = {"farlink": "ready: ", "bpsink": "listening on"}
-STUBS = {
-    # To another machine: its files are in the folder `hosts`.
-    "scp": 'for to; do :; done; at="hosts/${to%%:*}/${to#*:}"; mkdir -p "$at"\n'
-           'while [ $# -gt 1 ]; do cp "$1" "$at/" || exit 1; shift; done\n',
-    "curl": 'exec /usr/bin/curl --silent --show-error --fail "$@"\n'}
-
-
-class Place:
-    """A folder like a clone, with the programs on the path."""
-
-    def __init__(self, build, folder):
-        self.folder, self.background = folder, []
-        self.after = {}  # a command's name: what happens once it is done
-        self.replaced = {"/etc/farlink": "etc/farlink"}  # what this machine has in its place
-        self.name_hosts()
-        shutil.copytree(ROOT / "config", folder / "config")
-        (folder / "build").mkdir()
-        (folder / "build/release").symlink_to(build)
-        (folder / "stubs").mkdir()
-        for name, text in STUBS.items():
-            (folder / "stubs" / name).write_text("#!/bin/sh\n" + text, encoding="utf-8")
-            (folder / "stubs" / name).chmod(0o755)
-        self.environment = {**os.environ,
-                            "PATH": f"{folder / 'stubs'}:{build / 'bin'}:{os.environ['PATH']}"}
-
-    @staticmethod
-    def name_hosts(relay="127.0.0.1"):
-        """In this program's own file of hosts."""
-        assert os.environ.get("FARLINK_OWN_NETWORK")
-        pathlib.Path("/etc/hosts").write_text(
-            f"127.0.0.1 localhost gate.example\n{relay} relay.example.org\n", encoding="utf-8")
-
-    def write(self, name, content):
-        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (self.folder / name).write_text(json.dumps(content), encoding="utf-8")
-
-    def run(self, command):
-        done = subprocess.run(["bash", "-ec", command], cwd=self.folder, env=self.environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=LIMIT_S, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise AssertionError(f"{command}: exit code {done.returncode}\n{done.stdout}"
-                                 f"{self.said()}")
-        return done.stdout
-
-    def run_all(self, lines):
-        """The lines in one shell, but for programs that last; all of these come up and end well."""
-        begun, shell = len(self.background), []
-        for line in lines:
-            words = line
-            for text, own in self.replaced.items():
-                words = words.replace(text, own)
-            if pathlib.Path(words.split()[0]).name in LASTING and "--check" not in words:
-                if shell:
-                    self.run("\n".join(shell))
-                    shell = []
-                self.start(words)
-            else:
-                shell.append(words)
-            if words.split()[0] in self.after:
-                self.run("\n".join(shell))
-                shell = []
-                self.after[words.split()[0]]()
-        self.wait_ready(begun)
-        if shell:
-            self.run("\n".join(shell))
-        for program in self.background[begun:]:
-            self.stop(program)
-        del self.background[begun:]
-
-    def expect(self, command, said):
-        got = self.run(command)
-        if got != said:
-            raise AssertionError(f"{command} says\n{got}and not\n{said}")
-
-    def start(self, line):
-        """A program that lasts."""
-        program = Program(line, ["bash", "-c", f"cd {shlex.quote(str(self.folder))}; "
-                                 f"PATH={self.environment['PATH']}; exec {line}"])
-        self.background.append(program)
-        return program
-
-    def wait_ready(self, first=0):
-        """Of the programs from this one on."""
-        for program in self.background[first:]:
-            words = program.name.split()
-            mark = LASTING[pathlib.Path(words[0]).name]
-            if "--modules" not in words or "scheduler" in program.name:
-                program.wait_line(program.err, lambda line, mark=mark: mark in line or None,
-                                  LIMIT_S)
-
-    def stop(self, program):
-        # One process of several ends all of them; a program may end by itself.
-        ends = "--until-complete" in program.name or (
-            "--modules" in program.name and "scheduler" not in program.name)
-        code = program.process.wait(LIMIT_S) if ends else program.end(signal.SIGTERM, LIMIT_S)
-        if code != 0:
-            raise AssertionError(f"{program.name}: exit code {code}\n{''.join(program.err_kept)}")
-
-    def said(self):
-        return "".join(f"--- {program.name}\n{''.join(program.err_kept[-15:])}"
-                       for program in self.background)
-
-    def end(self):
-        for program in self.background:
-            program.end(signal.SIGKILL, LIMIT_S)
+DTN_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 def contact(number, source, dest):
@@ -281,3 +170,225 @@ def start_elsewhere(place, line):
               "ip addr add 10.9.0.1/24 dev near && ip link set near up")
     program.process.stdin.write("\n")
     program.process.stdin.flush()
+
+
+def setup_tokens(place):
+    place.run("farlinkctl tokens make --role read --name other --file tokens.json")
+
+
+def setup_applications_example(place):
+    """The node of the README."""
+    place.start("farlink --config config/examples/applications.json")
+    place.wait_ready()
+
+
+def setup_files(place):
+    """What is sent as files."""
+    (place.folder / "photos").mkdir()
+    (place.folder / "photos/one.png").write_bytes(bytes(1000))
+    (place.folder / "report.pdf").write_bytes(bytes(5000))
+
+
+def setup_photo(place):
+    (place.folder / "photo.bin").write_bytes(os.urandom(200_000))
+
+
+def setup_mission_key(place):
+    place.run("farlinkctl security keys make config/examples/mission.key mission-1")
+
+
+def setup_certificates(place):
+    """In the folders that the examples name."""
+    place.run("farlinkctl cert make --dir certs --node ipn:1.0 --node ipn:2.0 --node ipn:10.0 && "
+              "cp certs/* .")
+
+
+def setup_link_key(place):
+    place.run("openssl rand -hex 32 > link.key && chmod 600 link.key")
+
+
+def setup_bus_keys(place):
+    place.run("farlinkctl keys make keys")
+    place.replaced["<the line in bus.public>"] = (place.folder / "keys/bus.public").read_text(
+        encoding="utf-8").strip()
+
+
+def setup_alarm_trap(place):
+    place.replaced["/usr/local/lib/farlink"] = str(place.folder)
+    (place.folder / "alarm-trap").write_text("#!/bin/sh\n", encoding="utf-8")
+    (place.folder / "alarm-trap").chmod(0o755)
+
+
+def setup_hdtn_files(place):
+    shutil.copy(ROOT / "tests/imports/hdtn/stcp.json", place.folder / "hdtn.json")
+    shutil.copy(ROOT / "tests/imports/hdtn/stcp_plan.json", place.folder / "plan.json")
+
+
+def setup_faulty(place):
+    """A configuration with two errors."""
+    place.write("gateway.json", {"myNodeId": 10, "bufferBytes": -1, "inductsConfig": [
+        {"url": "tcpclv4://127.0.0.1:0", "maxSession": 5}]})
+    place.codes["farlink --check"] = 2
+
+
+def moment(seconds):
+    """So many seconds from now."""
+    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def pass_of(number, source, dest, begin, end, rate=1_000_000, owlt=0):
+    return {"contact": number, "source": source, "dest": dest, "startTime": moment(begin),
+            "endTime": moment(end), "rateBitsPerSec": rate, "owlt": owlt}
+
+
+def setup_neighbour(place, node=20, port=5520):
+    """A node with one induct and its address in the configuration of the others."""
+    place.write(f"node{node}.json", {"myNodeId": node, "inductsConfig": [
+        {"url": f"tcpclv4://127.0.0.1:{port}",
+         "neighbours": [{"nodeId": 10, "address": "127.0.0.1"}]}]})
+    place.start(f"farlink --config node{node}.json")
+    place.wait_ready()
+
+
+def start_planned(place, contacts, outducts, **more):
+    """Node 10 with a plan."""
+    place.write("plan.json", {"contacts": contacts})
+    place.write("node.json", {
+        "myNodeId": 10, "inductsConfig": [{"url": "tcpclv4://0.0.0.0:4556"}],
+        "outductsConfig": outducts, "contactPlanFile": "plan.json",
+        "controlSocket": "farlink.sock", **more})
+    place.start("farlink --config node.json")
+    place.wait_ready(len(place.background) - 1)
+
+
+def wait_for(place, command, pattern):
+    """Until the command prints it."""
+    for _ in range(300):
+        said = place.run(command)
+        if re.search(pattern, said):
+            return said
+        PAUSE.wait(0.1)
+    raise AssertionError(f"{command}: no {pattern} in\n{said}")
+
+
+def setup_two_links(place):
+    """Node 10 with a link to a running node 20, and one to node 30 that begins later."""
+    setup_neighbour(place)
+    start_planned(place, [pass_of(1, 10, 20, -60, 3600, owlt=1.3), pass_of(2, 10, 20, 5400, 9000),
+                          pass_of(3, 10, 30, 720, 1500)],
+                  [{"url": "tcpclv4://127.0.0.1:5520", "nextHopNodeId": 20},
+                   {"url": "tcpclv4://127.0.0.1:5530", "nextHopNodeId": 30}])
+    wait_for(place, "farlinkctl status --config node.json", r"\n1 +20 +up")
+
+
+def setup_ended_plan(place):
+    """Bundles wait, and the plan has ended."""
+    start_planned(place, [pass_of(1, 10, 20, -60, 3)],
+                  [{"url": "tcpclv4://127.0.0.1:5520", "nextHopNodeId": 20}],
+                  alarms={"ignore": ["clock-not-synchronised"]})
+    place.run("bpgen --from ipn:11.1 --to ipn:20.1 --via tcpclv4://127.0.0.1:4556 --bundles 41")
+    wait_for(place, "farlinkctl alarms || true", "plan-ended")
+    place.codes["farlinkctl alarms"] = 3
+
+
+def setup_two_ways(place):
+    """Two next hops to node 40: the contact with node 2 is nearly full, that with 3 is later."""
+    setup_neighbour(place, 2, 5502)
+    start_planned(place, [pass_of(1, 10, 2, -60, 1000, rate=1000), pass_of(2, 10, 3, 1800, 3600),
+                          pass_of(3, 2, 40, -60, 7200), pass_of(4, 3, 40, -60, 7200)],
+                  [{"url": "tcpclv4://127.0.0.1:5502", "nextHopNodeId": 2},
+                   {"url": "tcpclv4://127.0.0.1:5503", "nextHopNodeId": 3}],
+                  routing={"policies": [{"service": 11, "assignPriority": "expedited"},
+                                        {"sourceNodeId": 7, "paths": [{"nextHopNodeId": 3}]}],
+                           "defaultGateway": 2})
+    wait_for(place, "farlinkctl status --config node.json", r"\n1 +2 +up")
+
+
+def setup_next_week(place):
+    """A plan in which node 30 can be reached now, and node 40 by it."""
+    contacts = [pass_of(1, 10, 20, -60, 3600), pass_of(2, 10, 30, 3600, 7200, owlt=1),
+                pass_of(3, 20, 40, 600, 7200), pass_of(5, 40, 20, 9000, 9600),
+                pass_of(6, 40, 20, 9900, 9960)]
+    after = [contacts[0], {**contacts[1], "startTime": moment(-60)}, contacts[2],
+             pass_of(7, 30, 40, 300, 7200), pass_of(8, 40, 20, 60, 120),
+             pass_of(9, 40, 20, 150, 200)]
+    place.write("next-week.json", {"contacts": after})
+    start_planned(place, contacts, [{"url": "tcpclv4://127.0.0.1:5520", "nextHopNodeId": 20},
+                                    {"url": "tcpclv4://127.0.0.1:5530", "nextHopNodeId": 30}])
+
+
+def setup_changed(place):
+    """The configuration of the running node has changed."""
+    config = json.loads((place.folder / "node.json").read_text(encoding="utf-8"))
+    config["logLevel"] = "debug"
+    config["outductsConfig"][1]["rateLimitBitsPerSec"] = 5_000_000
+    place.write("node.json", config)
+
+
+def setup_three_nodes(place):
+    """Nodes 10, 20 and 30 in a row, that report; node 10 has applications."""
+    for node, others in ((10, {20: 5620}), (20, {10: 5510, 30: 5630}), (30, {20: 5520})):
+        config = {"myNodeId": node, "statusReports": True,
+                  "inductsConfig": [{"url": f"stcp://127.0.0.1:55{node}"}],
+                  "outductsConfig": [{"url": f"stcp://127.0.0.1:{port}", "nextHopNodeId": other}
+                                     for other, port in others.items()],
+                  "storageConfig": {"storeFilePath": f"store-{node}"}}
+        if node != 20:
+            config["routing"] = {"defaultGateway": 20}
+        if node == 10:
+            config["applications"] = {"socket": "app.sock"}
+        place.write(f"node{node}.json", config)
+        place.start(f"farlink --config node{node}.json")
+    # So that the order of the times is that of the nodes.
+    for node in (20, 30):
+        place.start(f"linkemu --delay 20ms tcp --listen 127.0.0.1:56{node} --to 127.0.0.1:55{node}")
+    place.wait_ready()
+
+
+def setup_namespaces(place):
+    """Networks a and b, as `ip netns` makes them."""
+    place.run("ip netns add a && ip netns add b")
+    place.at_end = "ip netns delete a; ip netns delete b"
+
+
+def setup_ion_files(place):
+    """One file of a node of ION's."""
+    shutil.copy(ROOT / "tests/vectors/ion/two_nodes/ground.rc", place.folder / "node10.rc")
+
+
+def setup_cfdp_folder(place):
+    """What the configuration of an entity names."""
+    place.replaced["/var/lib/farlink"] = str(place.folder)
+    (place.folder / "cfdp").mkdir()
+
+
+def setup_stored_for_30(place):
+    """Bundles wait for the later contact."""
+    place.run("bpgen --from ipn:11.1 --to ipn:30.1 --via tcpclv4://127.0.0.1:4556 --bundles 3")
+    wait_for(place, "farlinkctl storage show --config node.json", "3 bundles")
+
+
+def setup_sent(place):
+    """The node has had bundles; the number of one is in the guide."""
+    store_bundles(place, 4)
+    held = json.loads(place.run("farlinkctl bundle find ipn:10.1 --json"))["held"][0]
+    since = datetime.datetime.fromisoformat(held["created"]) - DTN_EPOCH
+    place.replaced["ipn:10.1/757000000000/3"] = (
+        f"ipn:10.1/{since // datetime.timedelta(milliseconds=1)}/{held['sequence']}")
+
+
+def setup_joining_node(place):
+    """A node that joins the fragments of bundles for node 20."""
+    place.write("plan.json", {"contacts": [contact(1, 10, 2)]})
+    place.write("node.json", {**node_10(), "routing": {"reassembleInTransit": ["ipn:20.*"]}})
+    start_node(place)
+
+
+def setup_fragments(place):
+    """Of two bundles; one fragment is missing."""
+    place.run("bpgen --from ipn:10.1 --to ipn:20.1 --via stcp://127.0.0.1:5500 --bundles 2 "
+              "--bundle-size 3000 --fragment-bytes 1000")
+    said = wait_for(place, "farlinkctl storage list --config node.json", r"(?s)(fragment.*){6}")
+    number = re.findall(r"^(\d+) +fragment", said, re.MULTILINE)[1]
+    place.run(f"farlinkctl storage delete {number} --config node.json")

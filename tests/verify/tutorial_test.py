@@ -3,6 +3,7 @@
 """The hour of docs/guide/tutorial.md, step by step, with the commands that stand there."""
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -13,48 +14,68 @@ import tempfile
 import threading
 import time
 
-from document_setups import ROOT
-from documents_test import in_own_network
-
-sys.path.insert(0, str(ROOT / "tools"))
-from program import Program  # noqa: E402
+from document_place import ROOT
+from documents import blocks_of, is_shown
+from documents_test import commands, in_own_network
+from program import Program
 
 LIMIT_S = 60
-TEXT = (ROOT / "docs/guide/tutorial.md").read_text(encoding="utf-8")
-COMMANDS = re.sub(r" *\\\n *", " ", TEXT)
+DOCUMENT = "docs/guide/tutorial.md"
+BLOCKS = list(blocks_of(DOCUMENT, (ROOT / DOCUMENT).read_text(encoding="utf-8")))
+# In the terminal of a reader: the build, the folder, and the end of a node.
+BY_HAND = ("./farlink-dev run", "ninja ", "mkdir ", "cp ", "export ", "kill -9 ")
 EARTH, MOON = "farlink --config earth.json", "farlink --config moon.json"
 EMULATOR = ("linkemu --delay 1.3s --rate 10M --back-rate 2M udp --near 127.0.0.1:4003 "
             "--listen 127.0.0.1:4001 --from 127.0.0.1:4004 --to 127.0.0.1:4002")
 SINK = "bpsink --eid ipn:3.1 --listen tcpclv4://127.0.0.1:4562 --until-complete"
 
 
+def documented():
+    """The commands of the tutorial, and what one of them prints."""
+    found = {}
+    for block in BLOCKS:
+        if block.kind == "console":
+            command, _, shown = block.text.removeprefix("$ ").partition("\n")
+            found[command] = shown
+        elif block.kind == "sh":
+            found |= {line.removesuffix(" &"): None for line in commands(block.text)
+                      if not line.startswith(BY_HAND)}
+    return found
+
+
 class Hour:
     def __init__(self, programs, folder):
-        self.programs, self.folder, self.running = programs, folder, []
+        self.folder, self.running, self.left = folder, [], documented()
+        self.commands = dict(self.left)
+        self.environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
         self.pause = threading.Event()  # is never set: between two looks
         for file in (ROOT / "config/examples/tutorial").glob("*.json"):
             shutil.copy(file, folder)
 
-    def documented(self, command):
-        """The words of a command, which the tutorial has."""
-        if command not in COMMANDS:
-            raise AssertionError(f"docs/guide/tutorial.md does not have: {command}")
-        words = command.split()
-        return [str(self.programs / words[0]), *words[1:]]
+    def take(self, command):
+        """Marks a command as played."""
+        if command not in self.commands:
+            raise AssertionError(f"{DOCUMENT} does not have: {command}")
+        self.left.pop(command, None)
 
     def start(self, command, mark):
-        words = self.documented(command)
-        # `sh` for the folder; `exec` so that a signal reaches the program.
-        program = Program(command, ["sh", "-c", 'cd "$0" && exec "$@"', str(self.folder), *words])
+        self.take(command)
+        # `exec` so that a signal reaches the program.
+        program = Program(command, ["bash", "-c", f'cd "$0" && PATH="$1" && exec {command}',
+                                    str(self.folder), self.environment["PATH"]])
         self.running.append(program)
         program.wait_line(program.err, lambda line: mark in line or None, LIMIT_S)
         return program
 
     def run(self, command):
-        done = subprocess.run(self.documented(command), cwd=self.folder, capture_output=True,
-                              text=True, timeout=LIMIT_S, check=False)
+        self.take(command)
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True,
+                              env=self.environment, text=True, timeout=LIMIT_S, check=False)
         if done.returncode != 0:
             raise AssertionError(f"{command}: exit code {done.returncode}\n{done.stderr}")
+        shown = self.commands[command]
+        if shown and not is_shown(shown, done.stdout, True):
+            raise AssertionError(f"{command} says\n{done.stdout}and not\n{shown}")
         return done.stdout
 
     def until(self, command, pattern):
@@ -85,6 +106,7 @@ def send(hour, bundles):
 
 
 def play(hour):
+    hour.run("farlink --config earth.json --check")
     emulator = hour.start(EMULATOR, "udp 127.0.0.1:4001")
     earth = hour.start(EARTH, "ready: ")
     hour.start(MOON, "ready: ")
@@ -111,15 +133,19 @@ def play(hour):
     if "plan change" not in hour.run("farlinkctl plan history --config earth.json"):
         raise AssertionError("the plan's history has no line of the change")
     hour.run("farlinkctl plan change 0 --start 0 --config earth.json")
+    hour.run("farlinkctl top --config earth.json")
     received(sink, 2000)
 
     emulator.end(signal.SIGINT, LIMIT_S)
-    lossy = Program("linkemu", [*hour.documented(EMULATOR)[:1], "--loss", "0.2",
-                                *hour.documented(EMULATOR)[1:]])
-    hour.running.append(lossy)
+    lossy = EMULATOR.replace("linkemu", "linkemu --loss 0.2")
+    hour.commands[lossy] = None
+    hour.start(lossy, "udp 127.0.0.1:4001")
     sink = hour.start(SINK, "listening on")
     send(hour, 1000)
     received(sink, 1000)
+    hour.run("farlinkctl metrics --config earth.json | grep ltp | grep -v ' 0$'")
+    if hour.left:
+        raise AssertionError(f"{DOCUMENT}: not played: {', '.join(hour.left)}")
 
 
 def main():

@@ -48,9 +48,11 @@ keys.
 The file is checked as a whole before the node starts. All errors are reported together, each with
 its place in the file, the value found and the values allowed:
 
-```text
-gateway.json: inductsConfig[0].maxSession: unknown key; did you mean "maxSessions"?
+<!-- commands: faulty -->
+```console
+$ farlink --check --config gateway.json
 gateway.json: bufferBytes: found -1; expected an integer from 1048576 to 1099511627776 (bytes)
+gateway.json: inductsConfig[0].maxSession: unknown key; did you mean "maxSessions"?
 ```
 
 Unknown keys, duplicate keys, numbers in quotes and fractions in place of integers are errors. The
