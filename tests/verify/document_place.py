@@ -190,3 +190,4 @@ class Place:
     def end(self):
         for program in self.background:
             program.end(signal.SIGKILL, LIMIT_S)
+        shutil.rmtree("/run/farlink", ignore_errors=True)  # of this network

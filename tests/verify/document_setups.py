@@ -4,6 +4,7 @@
 import datetime
 import json
 import os
+import pathlib
 import re
 import shlex
 import shutil
@@ -349,7 +350,6 @@ def setup_three_nodes(place):
 def setup_namespaces(place):
     """Networks a and b, as `ip netns` makes them."""
     place.run("ip netns add a && ip netns add b")
-    place.at_end = "ip netns delete a; ip netns delete b"
 
 
 def setup_ion_files(place):
@@ -392,3 +392,45 @@ def setup_fragments(place):
     said = wait_for(place, "farlinkctl storage list --config node.json", r"(?s)(fragment.*){6}")
     number = re.findall(r"^(\d+) +fragment", said, re.MULTILINE)[1]
     place.run(f"farlinkctl storage delete {number} --config node.json")
+
+
+def setup_cfdp(place, rate=4_000_000):
+    """Nodes 10 and 20 with applications, entity 20, and the configuration of entity 10."""
+    pathlib.Path("/run/farlink").mkdir(exist_ok=True)
+    place.replaced |= {"/var/lib/farlink": str(place.folder), "10/5": "10/2"}
+    sockets = {10: "/run/farlink/applications.sock", 20: str(place.folder / "node20.sock")}
+    for node, socket in sockets.items():
+        place.write(f"node{node}.json", {
+            "myNodeId": node, "inductsConfig": [{"url": f"stcp://127.0.0.1:55{node}"}],
+            "outductsConfig": [{"url": f"stcp://127.0.0.1:55{30 - node}",
+                                "nextHopNodeId": 30 - node, "rateLimitBitsPerSec": rate}],
+            "storageConfig": {"storeFilePath": f"store-{node}"},
+            "applications": {"socket": socket, "endpoints": [{"endpoint": "64"}], "access": [
+                {"user": str(os.getuid()), "register": [f"ipn:{node}.64"]}]}})
+        place.start(f"farlink --config node{node}.json")
+    place.wait_ready()
+    place.write("cfdp20.json", {
+        "entityId": 20, "root": "root20", "controlSocket": "cfdp20.sock", "node": "node20.sock",
+        "remotes": [{"entityId": 10, "segmentBytes": 60_000, "may": [
+            "replace", "delete", "createFolder", "get", "list", "report", "suspend"]}]})
+    entity = json_blocks("docs/guide/cfdp.md")[1]
+    place.write("etc/farlink/cfdp.json", {**entity, "root": str(place.folder / "cfdp")})
+    (place.folder / "cfdp").mkdir()
+    (place.folder / "image.tif").write_bytes(os.urandom(300_000))
+    place.start("farlink-cfdpd --config cfdp20.json")
+    place.wait_ready()
+
+
+def setup_entity_10(place):
+    """It runs, and has sent files; the last one is not complete."""
+    setup_cfdp(place, rate=0)
+    place.start("farlink-cfdpd --config etc/farlink/cfdp.json")
+    place.wait_ready()
+    (place.folder / "cfdp/day-7.tif").write_bytes(os.urandom(300_000))
+    with open(place.folder / "cfdp/large.tif", "wb") as large:
+        large.truncate(400_000_000)
+    place.run("cp image.tif cfdp && farlink-cfdp put image.tif 20 day-7/image.tif --wait && "
+              "farlink-cfdp put image.tif 20 --wait && farlink-cfdp put large.tif 20 && "
+              "farlink-cfdp suspend 10/3")
+    place.replaced["10/5"] = "10/3"
+    wait_for(place, "farlink-cfdp --socket cfdp20.sock ls", "10/3")
