@@ -71,7 +71,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kSecurityRule + kSecurityRules,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 48> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 49> kIngressCounters{{
     {IngressCounter::kReceived,
      {.name = "ingress_received",
       .unit = "bundles",
