@@ -8,11 +8,20 @@ namespace {
 
 constexpr std::size_t kSlabAlignment = 4096;
 
+/// A smaller slab would take two pages for itself if it began at one.
+bool is_aligned(std::uint32_t bytes) {
+    return bytes >= kSlabAlignment;
+}
+
+void *allocate(std::uint32_t bytes) {
+    return is_aligned(bytes) ? ::operator new(bytes, std::align_val_t{kSlabAlignment}, std::nothrow)
+                             : ::operator new(bytes, std::nothrow);
+}
+
 // Null: the system has no memory left, which is a limit like the pool's own.
 Slab *make_slab(SlabOwner *owner, std::uint32_t bytes, bool pooled) {
     auto slab = std::make_unique<Slab>();
-    slab->data = static_cast<std::uint8_t *>(
-        ::operator new(bytes, std::align_val_t{kSlabAlignment}, std::nothrow));
+    slab->data = static_cast<std::uint8_t *>(allocate(bytes));
     if (slab->data == nullptr) return nullptr;
     slab->capacity = bytes;
     slab->pooled = pooled;
@@ -22,7 +31,10 @@ Slab *make_slab(SlabOwner *owner, std::uint32_t bytes, bool pooled) {
 
 void destroy_slab(Slab *slab) {
     const std::unique_ptr<Slab> owner(slab);
-    ::operator delete(slab->data, std::align_val_t{kSlabAlignment});
+    if (is_aligned(slab->capacity))
+        ::operator delete(slab->data, std::align_val_t{kSlabAlignment});
+    else
+        ::operator delete(slab->data);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include <vector>
 
+#include "tests/support/heap_bytes.hpp"
+
 namespace farlink::slab_test {
 namespace {
 
@@ -89,6 +91,19 @@ TEST(SlabPool, SizedSlabsAreOfTheirSizeAndNotPooled) {
     const SlabRef pooled = pool.acquire();
     ASSERT_TRUE(pooled);
     EXPECT_EQ(pooled->capacity, kSlab);
+}
+
+// As an unknown LTP engine that begins many blocks, and completes none, makes them.
+TEST(SlabPool, ASmallSizedSlabTakesLittleMoreThanItsSize) {
+    constexpr std::size_t kMany = 10'000;
+    constexpr std::uint32_t kBytes = 100;
+    SlabPool pool(kSlab, kMany * kBytes);
+    std::vector<SlabRef> held;
+    held.reserve(kMany);
+    const std::size_t before = test::heap_bytes();
+    for (std::size_t i = 0; i < kMany; ++i) held.push_back(pool.acquire_sized(kBytes));
+    EXPECT_LT(test::heap_bytes() - before, kMany * 2 * kBytes);
+    EXPECT_EQ(pool.pinned_bytes(), kMany * kBytes);
 }
 
 TEST(SlabPool, MayBeTakenBeyondItsLimitByName) {
