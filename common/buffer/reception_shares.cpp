@@ -11,9 +11,6 @@ namespace {
 
 /// All memory in so many seconds: what comes more slowly is slow.
 constexpr std::uint64_t kSlowSeconds = 256;
-constexpr seconds kMeasureFor{1};
-/// Without it, a burst would count as a fast transfer long after its end.
-constexpr seconds kSilence{2};
 /// The time between two searches for a session that must release memory.
 constexpr milliseconds kLookEvery{50};
 /// Of its share, what a keeper gives back beside what it has beyond it: one in so many.
@@ -84,6 +81,7 @@ void ReceptionShares::count(Hold &hold, std::uint64_t bytes) {
         (hold.previous_ != nullptr ? hold.previous_->next_ : first_) = hold.next_;
         hold.next_ = hold.previous_ = nullptr;
     }
+    if (bytes != hold.bytes_) hold.gives_nothing_ = false;
     hold.bytes_ = bytes;
 }
 
@@ -97,32 +95,41 @@ std::uint64_t ReceptionShares::excess_of(const Hold &hold) const {
     return std::min(excess, hold.bytes_);
 }
 
-// For a session within its own share. It reclaims slightly more than the excess, or each datagram
-// would cause another search.
-bool ReceptionShares::take_back(const Hold &asking, TimePoint now) {
-    if (asking.peer_share_->held >= asking.peer_share_->limit) return false;
+// The keeper with the largest excess that can give something back.
+ReceptionShares::Hold *ReceptionShares::most_beyond_share(const Hold &asking) const {
     Hold *most = nullptr;
     std::uint64_t most_excess = 0;
     for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
-        if (hold->keeper_ == nullptr || hold == &asking) continue;
+        if (hold->keeper_ == nullptr || hold == &asking || hold->gives_nothing_) continue;
         const std::uint64_t excess = excess_of(*hold);
         if (excess <= most_excess) continue;
         most = hold;
         most_excess = excess;
     }
-    if (most == nullptr) return false;
-    const std::uint64_t before = most->bytes_;
-    most->keeper_->give_back(most_excess + most->peer_share_->limit / kSpareShare, now);
-    if (most->bytes_ == before) return false;
-    ++given_up_;
-    return true;
+    return most;
+}
+
+// For a session within its own share. It reclaims slightly more than the excess, or each datagram
+// would cause another search.
+bool ReceptionShares::take_back(const Hold &asking, TimePoint now) {
+    if (asking.peer_share_->held >= asking.peer_share_->limit) return false;
+    while (Hold *const most = most_beyond_share(asking)) {
+        const std::uint64_t before = most->bytes_;
+        const std::uint64_t spare = most->peer_share_->limit / kSpareShare;
+        most->keeper_->give_back(excess_of(*most) + spare, now);
+        most->gives_nothing_ = most->bytes_ == before;
+        if (most->gives_nothing_) continue;
+        ++given_up_;
+        return true;
+    }
+    return false;
 }
 
 // Of what could go: the session's bundle, or a block.
 std::uint64_t ReceptionShares::slow_bytes(Hold &hold, TimePoint now) const {
     const std::uint64_t slow = limit_ / kSlowSeconds;
     if (hold.keeper_ != nullptr) return hold.keeper_->slow_block(now, slow);
-    return hold.pace_at(now) < slow ? hold.bytes_ : 0;
+    return hold.meter_.pace(hold.bytes_, now) < slow ? hold.bytes_ : 0;
 }
 
 // A known neighbour that has used up its own share only asks itself for more.
@@ -186,27 +193,14 @@ void ReceptionShares::Hold::update(std::uint64_t bytes, TimePoint now) {
     if (bytes == 0 && bytes_ == 0) return;
     const bool begins = bytes_ == 0 || bytes < bytes_;
     shares_.count(*this, bytes);
-    updated_ = now;
-    if (begins) {
-        pace_ = ~std::uint64_t{0};
-        measured_ = now;
-        measured_bytes_ = bytes;
-    } else if (now - measured_ >= kMeasureFor) {
-        pace_ = pace_at(now);
-        measured_ = now;
-        measured_bytes_ = bytes;
-    }
+    if (begins)
+        meter_.start(bytes, now);
+    else
+        meter_.update(bytes, now);
 }
 
 void ReceptionShares::Hold::update(std::uint64_t bytes) {
     if (bytes != bytes_) shares_.count(*this, bytes);
-}
-
-std::uint64_t ReceptionShares::Hold::pace_at(TimePoint now) const {
-    if (now - updated_ >= kSilence) return 0;
-    if (now - measured_ < kMeasureFor) return pace_;
-    const auto passed = std::chrono::duration_cast<milliseconds>(now - measured_).count();
-    return (bytes_ - measured_bytes_) * 1000 / static_cast<std::uint64_t>(passed);
 }
 
 bool ReceptionShares::Hold::admitted() {
@@ -215,8 +209,7 @@ bool ReceptionShares::Hold::admitted() {
 }
 
 void ReceptionShares::Hold::excuse(TimePoint now) {
-    measured_ = updated_ = now;
-    measured_bytes_ = bytes_;
+    meter_.excuse(bytes_, now);
 }
 
 void ReceptionShares::Hold::set_excused(bool excused, TimePoint now) {

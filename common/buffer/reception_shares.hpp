@@ -16,7 +16,8 @@
 // seconds.
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
-// beyond the shares while there is memory. The excess is dropped first if memory is short.
+// beyond the shares while there is memory. The excess is dropped first if memory is short; its last
+// block stays, unless it is slow.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
+#include "common/buffer/pace_meter.hpp"
 
 namespace farlink {
 
@@ -71,6 +73,7 @@ private:
 
     [[nodiscard]] static bool admit(Share &share, const Hold &hold);
     [[nodiscard]] std::uint64_t excess_of(const Hold &hold) const;
+    [[nodiscard]] Hold *most_beyond_share(const Hold &asking) const;
     [[nodiscard]] bool take_back(const Hold &asking, TimePoint now);
     [[nodiscard]] std::uint64_t slow_bytes(Hold &hold, TimePoint now) const;
     void count(Hold &hold, std::uint64_t bytes);
@@ -120,23 +123,19 @@ public:
 
 private:
     friend class ReceptionShares;
-    [[nodiscard]] std::uint64_t pace_at(TimePoint now) const;
-
     ReceptionShares &shares_;
     LinkId link_;
     std::string peer_;
     bool known_;
     bool asked_ = false;  ///< to give up
     bool excused_ = false;
+    bool gives_nothing_ = false;  ///< the keeper has only its last block
     std::function<void()> give_up_;
     BlockKeeper *keeper_ = nullptr;
     Share *peer_share_ = nullptr;
     Share *link_share_ = nullptr;  ///< of a stranger
     std::uint64_t bytes_ = 0;
-    std::uint64_t pace_ = ~std::uint64_t{0};  ///< bytes a second, when it was measured last
-    TimePoint measured_{};
-    TimePoint updated_{};  ///< the last octets
-    std::uint64_t measured_bytes_ = 0;
+    PaceMeter meter_;
     Hold *next_ = nullptr;
     Hold *previous_ = nullptr;
 };

@@ -2,12 +2,6 @@
 #include "cla/ltp/core/engine/peer_block_keeper.hpp"
 
 namespace farlink::cla::ltp {
-namespace {
-
-/// A younger block never counts as slow.
-constexpr Duration kYouth = seconds(1);
-
-}  // namespace
 
 std::uint64_t PeerBlockKeeper::slow_block(TimePoint now, std::uint64_t pace) {
     const std::uint32_t slot = find_slow(pace, peer_.clock.at(now));
@@ -57,8 +51,7 @@ std::uint32_t PeerBlockKeeper::find_heaviest(Weight weight) {
 
 std::uint32_t PeerBlockKeeper::find_slow(std::uint64_t pace, TimePoint at) {
     return find_heaviest([pace, at](const ReceiverSession &session) {
-        const bool slow = session.age(at) >= kYouth && session.pace(at) < pace;
-        return slow ? session.held_bytes() : 0;
+        return session.pace(at) < pace ? session.held_bytes() : 0;
     });
 }
 

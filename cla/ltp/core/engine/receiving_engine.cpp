@@ -6,6 +6,11 @@
 namespace farlink::cla::ltp {
 namespace {
 
+/// The time between two searches for sessions that must leave their places.
+constexpr seconds kLookForPlacesEach{1};
+/// Of the places of unknown peers, those that are freed together: one in so many.
+constexpr std::uint32_t kFreedPlaces = 8;
+
 /// What one peer may use of a limit that all peers share: eight times what is left of it. A peer
 /// that uses all that it may leaves a ninth to the others.
 std::uint64_t share_of(std::uint64_t limit, std::uint64_t used) {
@@ -107,6 +112,57 @@ bool ReceivingEngine::has_place(const Peer &peer) const {
            peer.receive_sessions < share_of(config.max_receive_sessions, sessions_.used());
 }
 
+// Unknown peers that leave their blocks incomplete must not keep another one out until their
+// sessions end for silence. True: sessions of the one with the most have ended.
+bool ReceivingEngine::make_place(const Peer &asking) {
+    const TimePoint now = context_.now;
+    if (!asking.config.unknown || now - looked_for_places_ < kLookForPlacesEach) return false;
+    looked_for_places_ = now;
+    Peer *most = nullptr;
+    for (const auto &[id, peer] : context_.peers)
+        if (peer->config.unknown &&
+            (most == nullptr || peer->receive_sessions > most->receive_sessions))
+            most = peer.get();
+    if (most == nullptr || most == &asking) return false;
+    const std::uint32_t before = unknown_sessions_;
+    drop_silent(*most, context_.config.max_unknown_sessions / kFreedPlaces + 1);
+    return unknown_sessions_ < before;
+}
+
+// Ends up to `most` sessions that receive nothing new.
+void ReceivingEngine::drop_silent(Peer &peer, std::uint32_t most) {
+    const TimePoint at = peer.clock.at(context_.now);
+    for (std::uint32_t slot = peer.first_receiver; slot != SessionTable::kNone && most > 0;) {
+        const std::uint32_t next = sessions_[slot].next;
+        if (!sessions_[slot].delivered() && sessions_[slot].pace(at) == 0) {
+            drop(peer, slot);
+            --most;
+        }
+        slot = next;
+    }
+    note_given_back();
+}
+
+// Like a session that is refused when it begins: its cancel segment is not waited for.
+void ReceivingEngine::drop(Peer &peer, std::uint32_t slot) {
+    ReceiverSession &session = sessions_[slot];
+    constexpr CancelReason kReason = CancelReason::kSystemCancelled;
+    ControlSegment cancel;
+    cancel.type = SegmentType::kCancelByReceiver;
+    cancel.reason = kReason;
+    cancel.originator = peer.config.engine.value();
+    cancel.session = session.info().number;
+    peer.answer(cancel);
+    if (!session.published) {
+        peer.counters.receptions_cancelled.count(kReason);
+        context_.events.push({EventType::kReceptionCancelled, peer.id, kReason, 0, 0});
+    }
+    ++peer.counters.sessions_refused;
+    ++refusals_;
+    session.close(peer.memory, pools_);
+    close(peer, slot, refused_with(kReason));
+}
+
 bool ReceivingEngine::has_memory(const Peer &peer) const {
     const std::uint64_t held = peer.memory.held_bytes();
     return held < peer.config.max_receive_bytes &&
@@ -135,7 +191,8 @@ std::uint32_t ReceivingEngine::open(Peer &peer, const Segment &segment, TimePoin
     const auto is_there_memory = [&] {
         return has_memory(peer) || (ask_for_memory(peer) && has_memory(peer));
     };
-    if (!has_place(peer) || !is_there_memory()) {
+    const bool has_room = has_place(peer) || (make_place(peer) && has_place(peer));
+    if (!has_room || !is_there_memory()) {
         ++peer.counters.sessions_refused;
         ++refusals_;
         refuse(peer, segment, CancelReason::kSystemCancelled);

@@ -74,6 +74,9 @@ private:
     [[nodiscard]] std::uint32_t find(Peer &peer, std::uint64_t number);
     [[nodiscard]] std::uint32_t open(Peer &peer, const Segment &segment, TimePoint at);
     [[nodiscard]] bool has_place(const Peer &peer) const;
+    [[nodiscard]] bool make_place(const Peer &asking);
+    void drop_silent(Peer &peer, std::uint32_t most);
+    void drop(Peer &peer, std::uint32_t slot);
     [[nodiscard]] bool has_memory(const Peer &peer) const;
     [[nodiscard]] bool ask_for_memory(Peer &peer);
     void refuse(Peer &peer, const Segment &segment, CancelReason reason);
@@ -95,6 +98,7 @@ private:
     Ring<Arrived> arrived_;
     std::uint64_t refusals_ = 0;
     std::uint32_t unknown_sessions_ = 0;  ///< sessions of peers that are `unknown`
+    TimePoint looked_for_places_{};       ///< make_place()
     std::function<void()> given_back_;
 };
 

@@ -22,6 +22,7 @@ void ReceiverSession::start(const Start &start, TimePoint at) {
     start_ = start;
     reports_ = ReceiverReports(start.first_serial);
     begun_ = received_at_ = progressed_ = at;
+    meter_.start(0, at);
     transition(ReceiverState::kReceiving);
 }
 
@@ -47,6 +48,7 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
         return DataVerdict::kNoMemory;
     fresh_ = {data.offset, end};
     progressed_ = at;
+    meter_.update(block_.arrived, at);
     if (data.offset >= so_far) {
         ReceiveMemory::write(block_, pools.chunks, data.offset, data.data);
     } else {
@@ -208,11 +210,6 @@ TimePoint ReceiverSession::next_deadline(const LinkTiming &timing, const Receive
     if (!deliverable_ && green_may_end(pools))
         deadline = std::min(deadline, received_at_ + timing.margin);
     return deadline;
-}
-
-std::uint64_t ReceiverSession::pace(TimePoint at) const {
-    const auto passed = std::chrono::duration_cast<milliseconds>(age(at)).count();
-    return block_.arrived * 1000 / static_cast<std::uint64_t>(std::max<std::int64_t>(passed, 1));
 }
 
 // ---- the end

@@ -85,10 +85,10 @@ public:
     [[nodiscard]] CancelReason reason() const { return reason_; }
     [[nodiscard]] bool delivered() const { return delivered_; }
     /// Memory of the block until it is complete, its age, and the octets a second that have
-    /// arrived.
+    /// arrived lately.
     [[nodiscard]] std::uint64_t held_bytes() const { return block_.held; }
     [[nodiscard]] Duration age(TimePoint at) const { return at - begun_; }
-    [[nodiscard]] std::uint64_t pace(TimePoint at) const;
+    [[nodiscard]] std::uint64_t pace(TimePoint at) const { return meter_.pace(block_.arrived, at); }
     /// Sizes of the block and of its red part.
     [[nodiscard]] const BlockParts &parts() const { return parts_; }
     /// A gap was filled before any report of it: segments arrive out of order.
@@ -139,6 +139,7 @@ private:
     TimePoint begun_{};
     TimePoint received_at_{};
     TimePoint progressed_{};  ///< when new octets arrived
+    PaceMeter meter_;
     TimePoint hold_until_{};
     TimePoint cancel_sent_{};
     std::uint16_t cancel_sends_ = 0;

@@ -187,6 +187,21 @@ TEST_F(ReceptionSharesTest, BlocksBeyondAShareGoWhenSomebodyHasNoMemory) {
     EXPECT_EQ(shares.given_up(), 2U);
 }
 
+TEST_F(ReceptionSharesTest, TheNextKeeperGivesBackWhereTheFirstHasOnlyOneBlock) {
+    CountedBlocks single;
+    single.hold.emplace(shares, kLink, "10.0.0.1", false, single);
+    single.blocks = 1;
+    single.hold->update(40 * kMiB);
+    CountedBlocks many;
+    many.hold.emplace(shares, kLink, "10.0.0.3", false, many);
+    many.change(20);
+    Hold &asking = session("10.0.0.2");
+    shares.handle_shortage(asking, now);
+    EXPECT_LT(many.blocks, 20);
+    EXPECT_EQ(single.blocks, 1);
+    EXPECT_EQ(shares.given_up(), 1U);
+}
+
 TEST_F(ReceptionSharesTest, WhoHasUsedUpHisShareTakesNothingBack) {
     CountedBlocks kept;
     kept.hold.emplace(shares, kLink, "10.0.0.1", false, kept);

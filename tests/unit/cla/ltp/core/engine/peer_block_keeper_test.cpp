@@ -121,6 +121,36 @@ TEST_F(LtpEngineMemory, AnotherLinkGetsMemoryBeyondTheShare) {
     EXPECT_EQ(shares.given_up(), 1U);
 }
 
+// Each of them has sent the beginning of one block in a burst, and nothing since.
+TEST_F(LtpEngineMemory, UnknownPeersThatHaveStoppedGiveWayToANewcomerOnAnotherLink) {
+    for (int host = 0; host < 10; ++host)
+        begin_blocks(add("192.0.2." + std::to_string(host), true), 1, 8);
+    ReceptionShares::Hold newcomer(shares, LinkId{2}, "192.0.2.30", false, [] {});
+    EXPECT_FALSE(newcomer.admitted()) << "they have more than the share of unknown peers";
+    const TimePoint stopped = now;
+    while (!newcomer.admitted() && now - stopped < seconds(60)) {
+        now += milliseconds(50);
+        newcomer.ask_for_memory(now);
+    }
+    EXPECT_LE(now - stopped, seconds(3));
+    EXPECT_GT(engine().held_bytes(), 0U) << "no more than is needed";
+}
+
+TEST_F(LtpEngineMemory, ABlockThatArrivesStaysWhenOthersHaveStopped) {
+    const PeerId stopped = add("192.0.2.66", true);
+    const PeerId active = add("192.0.2.67", true);
+    begin_blocks(stopped, 1, 30);
+    begin_blocks(active, 1, 34);
+    ReceptionShares::Hold newcomer(shares, LinkId{2}, "192.0.2.30", false, [] {});
+    for (std::uint64_t part = 34; part < 54; ++part) {
+        now += milliseconds(200);
+        feed(active, data(SegmentType::kRed, 1, part * kPart, kPart));
+        newcomer.ask_for_memory(now);
+    }
+    EXPECT_EQ(engine().counters(stopped).no_memory, 1U);
+    EXPECT_EQ(engine().counters(active).no_memory, 0U) << "although it is the larger one";
+}
+
 TEST_F(LtpEngineMemory, ALargeBlockOfAnUnknownPeerArrivesWhileThereIsMemory) {
     const PeerId stranger = add("192.0.2.66", true);
     feed_block(stranger, 1, 80);

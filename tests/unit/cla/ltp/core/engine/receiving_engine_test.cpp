@@ -170,6 +170,38 @@ TEST_F(LtpEngineTest, ManyPeersShareTheLimitOfSessions) {
     EXPECT_GT(engine().refusals(), 1900U);
 }
 
+// Ten of them take every place that unknown peers have, and complete no block.
+TEST_F(LtpEngineTest, UnknownPeersThatHaveStoppedLeaveTheirPlacesToANewcomer) {
+    const EngineConfig limits{EngineId{20}, {}, 64, 1000, 1'000'000, 200};
+    made = std::make_unique<LtpSide>(limits, config, 7);
+    PeerConfig unknown = config;
+    unknown.unknown = true;
+    const auto add = [&] {
+        const PeerId peer = engine().add_peer(unknown);
+        engine().contact_opened(peer, now);
+        return peer;
+    };
+    std::vector<PeerId> silent;
+    for (int peers = 0; peers < 10; ++peers) {
+        silent.push_back(add());
+        for (std::uint64_t number = 1; number <= 300; ++number)
+            engine().handle_datagram(silent.back(), data(SegmentType::kRed, number, 0, 10), now);
+    }
+    const PeerId newcomer = add();
+    engine().handle_datagram(newcomer, data(SegmentType::kRed, 1, 0, 10), now);
+    EXPECT_EQ(engine().sessions_in(newcomer), 0U);
+    const std::size_t before = engine().sessions_in(silent[0]);
+    now += seconds(2);
+    engine().handle_datagram(newcomer, data(SegmentType::kRed, 2, 0, 10), now);
+    EXPECT_EQ(engine().sessions_in(newcomer), 1U);
+    EXPECT_LT(engine().sessions_in(silent[0]), before) << "the one with the most";
+    EXPECT_GT(engine().sessions_in(silent[0]), before / 2);
+    EXPECT_EQ(engine().sessions_in(silent[1]), 20U) << "has fewer";
+    made->batch.clear();
+    engine().poll_segments(silent[0], made->batch, 1'000'000, now);
+    EXPECT_FALSE(made->batch.empty()) << "it is told";
+}
+
 TEST_F(LtpEngineTest, WithoutMemoryASessionIsCancelled) {
     made = std::make_unique<LtpSide>(EngineConfig{EngineId{20}, {}, 64}, config, 7, 256U << 10U);
     engine().contact_opened(made->peer, now);
