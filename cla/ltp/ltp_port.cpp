@@ -10,6 +10,7 @@
 #include "common/base/counted.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
+#include "common/runtime/process/freed_memory.hpp"
 
 namespace farlink::cla::ltp {
 namespace {
@@ -330,7 +331,7 @@ void LtpPort::handle_due() {
     armed_ = kNever;
     engine_.handle_timeout(monotonic_now());
     pump();
-    if (!socket->closed()) engine_.give_back();
+    if (!socket->closed()) note_freed_memory(engine_.give_back());
 }
 
 // ---- out

@@ -41,7 +41,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t kPage = 1024;
+    /// Keys are hashed: with a large page few flows would occupy all of them.
+    static constexpr std::size_t kPage = 32;
     static constexpr std::size_t kPages = (std::size_t{1} << bp::kFlowBits) / kPage;
     using Page = std::array<Each, kPage>;
 

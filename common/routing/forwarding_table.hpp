@@ -120,6 +120,10 @@ public:
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
 
+    /// The router has a route of the plan there.
+    [[nodiscard]] bool has_route(NodeNumber destination) const {
+        return routes_.contains(destination);
+    }
     /// Some route of the plan there begins with a link that cuts what its contacts are too short
     /// for.
     [[nodiscard]] bool cuts_to_contact(NodeNumber destination) const {

@@ -12,6 +12,7 @@
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/kernel_clock_state.hpp"
+#include "common/runtime/process/freed_memory.hpp"
 #include "module/storage/alive_stamp.hpp"
 #include "module/storage/store/store_room.hpp"
 #include "module/storage/store_opener.hpp"
@@ -228,6 +229,7 @@ void StorageAgent::on_second() {
                         core_.figures().flush_times(), reported_flushes_, monotonic_now());
     core_.figures().survey_pending();
     report_store();
+    note_freed_memory(core_.figures().free_memory());
 }
 
 /// A full disk that gets no bundles would stay full until one is written to it.

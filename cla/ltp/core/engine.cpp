@@ -166,13 +166,15 @@ void Engine::handle_timeout(TimePoint now) {
 // ---- memory
 
 // A link with few sessions keeps its memory, or it would pay for it after each pause.
-void Engine::give_back() {
+std::size_t Engine::give_back() {
     constexpr std::uint32_t kKeptSessions = 4096;
-    if (sending_.capacity() + receiving_.capacity() <= kKeptSessions) return;
-    if (sending_.sessions() + receiving_.sessions() > 0) return;
+    if (sending_.capacity() + receiving_.capacity() <= kKeptSessions) return 0;
+    if (sending_.sessions() + receiving_.sessions() > 0) return 0;
+    const std::size_t before = state_bytes();
     sending_.give_back();
     receiving_.give_back();
     context_.timers.give_back();
+    return before - state_bytes();
 }
 
 std::size_t Engine::state_bytes() const {

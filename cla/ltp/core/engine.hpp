@@ -88,8 +88,8 @@ public:
         return silent.clock.at(now) - silent.last_received;
     }
 
-    /// Gives the memory of sessions back when none is open and many were.
-    void give_back();
+    /// Gives the memory of sessions back when none is open and many were. Returns its octets.
+    std::size_t give_back();
 
     // ---- state
     /// The peer must exist.

@@ -7,6 +7,7 @@
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log_levels.hpp"
+#include "common/runtime/process/freed_memory.hpp"
 
 namespace farlink::bus {
 namespace {
@@ -112,9 +113,16 @@ void AgentLoop::on_tick() {
         handlers_.drain_outputs();
         publish_refusals();
         publish_process();
+        if (is_unhurried()) return_freed_memory();
     }
     // A stopped module has sent its last report already.
     if (handlers_.on_report && !io_.stopped()) handlers_.on_report();
+}
+
+/// It carries no bundles. In a process without such a module, storage notices when it is idle.
+bool AgentLoop::is_unhurried() const {
+    return self_ == AgentId::kScheduler ||
+           (self_ == AgentId::kStorage && context_.is_elsewhere(AgentId::kScheduler));
 }
 
 void AgentLoop::publish_process() {

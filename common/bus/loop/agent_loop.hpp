@@ -58,6 +58,7 @@ private:
     void tick();
     void on_tick();
     /// Once a second: process figures for telemetry, a heartbeat for the supervisor.
+    [[nodiscard]] bool is_unhurried() const;
     void publish_process();
     /// At most once a second.
     void publish_refusals();

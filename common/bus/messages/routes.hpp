@@ -91,7 +91,8 @@ struct WaitingBytes {
     friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
 };
 /// Storage or egress to router: the whole backlog there, after each change. The router books it on
-/// the contacts of its routes; bytes that the next report does not contain are free again. Router
+/// the contacts of its routes; bytes that the next report does not contain are free again. Of more
+/// than 4,096 destinations, storage reports those with a route of the plan. Router
 /// to supervisor: the report of storage, before the RouteUpdate that the supervisor requests; both
 /// repeat the id.
 struct BacklogReport {

@@ -34,6 +34,12 @@ std::vector<SentPart> BacklogReporter::waiting_parts() const {
     return parts;
 }
 
+void BacklogReporter::handle_routes() {
+    const std::size_t destinations = context_.inventory.destinations().size();
+    if (destinations > DestinationTable::kMostReported)
+        reported_changes_ = ~context_.inventory.changes();
+}
+
 void BacklogReporter::handle_router_back() {
     reported_waiting_ = true;  // so that an empty report is sent, too
     reported_changes_ = ~context_.inventory.changes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports the backlog in storage to the router, for its booking of contacts.
-// Owned by StorageCore; one thread.
-// A report may be a tenth of a second old. Nothing is reported while nothing waits.
+// Owned by StorageCore; one thread. A report may be a tenth of a second old. Nothing is reported
+// while nothing waits. Of very many destinations, those with a route of the plan are reported.
 #pragma once
 
 #include <vector>
@@ -16,6 +16,8 @@ public:
 
     /// Sends a report if one is due.
     void handle_timeout(TimePoint now);
+    /// The router has other routes: where the last report was not complete, the next one differs.
+    void handle_routes();
     /// The router has restarted: the next report is due now.
     void handle_router_back();
     [[nodiscard]] TimePoint next_timeout() const;

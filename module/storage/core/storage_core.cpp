@@ -115,6 +115,7 @@ void StorageCore::handle(const bus::EndpointsChange &change, TimePoint) {
 
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
+    backlog_.handle_routes();
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {

@@ -9,13 +9,14 @@
 
 #include "module/storage/core/state/holdings.hpp"
 #include "module/storage/core/state/storage_context.hpp"
+#include "module/storage/core/upkeep/memory_return.hpp"
 #include "module/storage/core/upkeep/pending_survey.hpp"
 
 namespace farlink::storage {
 
 class StorageFigures {
 public:
-    explicit StorageFigures(StorageContext &context) : context_(context) {}
+    explicit StorageFigures(StorageContext &context) : context_(context), memory_(context) {}
 
     [[nodiscard]] const telemetry::StorageCounters &counters() const { return context_.counters; }
     void set_segments(std::uint64_t files) {
@@ -51,6 +52,8 @@ public:
         return context_.inventory.memory_bytes() + context_.fragments.sets().memory_bytes() +
                context_.fragments.spools().memory_bytes();
     }
+    /// For once a second: about how many octets were freed, see MemoryReturn.
+    [[nodiscard]] std::uint64_t free_memory() { return memory_.poll(); }
     /// What is held for each destination. It visits every bundle: not for the data path.
     [[nodiscard]] std::vector<Holding> holdings() const {
         return count_holdings(context_.inventory);
@@ -78,6 +81,7 @@ private:
     [[nodiscard]] bus::DiskState disk_state(DiskIndex disk) const;
 
     StorageContext &context_;
+    MemoryReturn memory_;
     PendingSurvey survey_;
     std::optional<Surveyed> surveyed_;
 };

@@ -34,7 +34,7 @@ public:
     void answered(std::uint64_t flow, bool kept) {
         change(flow, [kept](Flow &state) {
             --state.on_the_way;
-            if (kept) state.kept = state.confirmed = true;
+            if (kept) state.kept = state.confirmed = 1;
         });
     }
     /// Storage did not keep a bundle and ingress holds it: younger ones stay behind it.
@@ -47,34 +47,36 @@ public:
     void handle(const bus::Backlog &backlog) {
         change(backlog.flow, [&](Flow &state) {
             if (backlog.waiting > 0)
-                state.kept = state.confirmed = true;
+                state.kept = state.confirmed = 1;
             else if (static_cast<std::uint32_t>(backlog.taken[instance_]) == state.sent)
-                state.kept = false;
+                state.kept = 0;
         });
     }
     /// Storage has restarted: it counts bundles from 0 again, and now reports the flows it has.
     void count_anew() {
         flows_.for_each([](std::uint64_t, Flow &state) {
             state.sent = 0;
-            state.confirmed = false;
+            state.confirmed = 0;
         });
     }
     /// Storage has reported all flows that it has bundles of.
     void drop_unconfirmed() {
         flows_.for_each([this](std::uint64_t key, const Flow &state) {
-            if (state.kept && !state.confirmed) change(key, [](Flow &flow) { flow.kept = false; });
+            if (state.kept != 0 && state.confirmed == 0)
+                change(key, [](Flow &flow) { flow.kept = 0; });
         });
     }
     [[nodiscard]] std::size_t backlogged_flows() const { return backlogged_; }
 
 private:
     struct Flow {
-        std::uint32_t sent = 0;        ///< bundles sent to storage since the start, modulo 2^32
-        std::uint32_t on_the_way = 0;  ///< not answered yet, or held by ingress
-        bool kept = false;             ///< storage holds some
-        bool confirmed = false;        ///< storage has reported it since it started
-        [[nodiscard]] bool waits() const { return kept || on_the_way > 0; }
+        std::uint32_t sent = 0;  ///< bundles sent to storage since the start, modulo 2^32
+        std::uint32_t on_the_way : 30 = 0;  ///< not answered yet, or held by ingress
+        std::uint32_t kept : 1 = 0;         ///< storage holds some
+        std::uint32_t confirmed : 1 = 0;    ///< storage has reported it since it started
+        [[nodiscard]] bool waits() const { return kept != 0 || on_the_way > 0; }
     };
+    static_assert(sizeof(Flow) == 8);
 
     template <class Change>
     void change(std::uint64_t flow, Change &&apply) {

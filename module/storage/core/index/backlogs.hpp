@@ -2,12 +2,14 @@
 // Reports to ingress when nothing of a flow is left in storage, so that cut-through may resume.
 // Where several instances of ingress share a flow, it also reports when there is something. Owned
 // by StorageCore; one thread. A flow is remembered for ever once a bundle of it was stored: `taken`
-// counts from the start. It takes 24 octets, and there are no more than bp::flow_key() makes.
+// counts from the start. It takes 8 octets, with several instances 20, and there are no more than
+// bp::flow_key() makes.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -22,7 +24,11 @@ public:
     void share() { shared_ = true; }
 
     /// An instance of ingress handed over a bundle of the flow.
-    void take(std::uint64_t flow, std::size_t instance) { ++flows_[flow].taken[instance]; }
+    void take(std::uint64_t flow, std::size_t instance) {
+        if (instance == 0) return void(++flows_[flow].taken);
+        if (others_ == nullptr) others_ = std::make_unique<FlowPages<Taken>>();
+        ++(*others_)[flow][instance - 1];
+    }
     /// Storage holds one bundle more.
     void add(std::uint64_t flow) {
         Flow &state = flows_[flow];
@@ -40,12 +46,15 @@ public:
 
     /// An instance of ingress begins anew, and counts from 0 what it hands over.
     void count_anew(std::size_t instance) {
-        flows_.for_each([instance](std::uint64_t, Flow &state) { state.taken[instance] = 0; });
+        if (instance == 0)
+            return flows_.for_each([](std::uint64_t, Flow &state) { state.taken = 0; });
+        if (others_ == nullptr) return;
+        others_->for_each([instance](std::uint64_t, Taken &taken) { taken[instance - 1] = 0; });
     }
     /// What waits in each flow, for an ingress that has just begun.
     [[nodiscard]] std::vector<bus::Backlog> held() const {
         std::vector<bus::Backlog> backlogs;
-        flows_.for_each([&backlogs](std::uint64_t flow, const Flow &state) {
+        flows_.for_each([&](std::uint64_t flow, const Flow &state) {
             if (state.held > 0) backlogs.push_back(report_of(flow, state));
         });
         return backlogs;
@@ -55,37 +64,46 @@ public:
         while (!due_.empty()) {
             const std::uint64_t flow = due_.back();
             due_.pop_back();
+            if (due_.empty() && due_.capacity() > kManyDue) due_ = std::vector<std::uint64_t>();
             Flow &state = flows_[flow];
-            state.due = false;
+            state.due = 0;
             if (state.held == 0 || shared_) return report_of(flow, state);
         }
         return std::nullopt;
     }
 
 private:
+    static constexpr std::size_t kManyDue = 4096;
+
     struct Flow {
-        /// From ingress, since the start, modulo 2^32 as ingress counts.
-        std::array<std::uint32_t, kMostInstances> taken{};
-        std::uint32_t held = 0;  ///< now
-        bool due = false;        ///< in due_
+        /// From the first instance of ingress, since the start, modulo 2^32 as ingress counts.
+        std::uint32_t taken = 0;
+        std::uint32_t held : 31 = 0;  ///< now
+        std::uint32_t due : 1 = 0;    ///< in due_
     };
-    [[nodiscard]] static bus::Backlog report_of(std::uint64_t flow, const Flow &state) {
+    /// From the others.
+    using Taken = std::array<std::uint32_t, kMostInstances - 1>;
+
+    [[nodiscard]] bus::Backlog report_of(std::uint64_t flow, const Flow &state) const {
         bus::Backlog backlog;
         backlog.flow = flow;
         backlog.waiting = state.held;
-        std::ranges::copy(state.taken, backlog.taken.begin());
+        backlog.taken[0] = state.taken;
+        const Taken *const others = others_ == nullptr ? nullptr : others_->find(flow);
+        if (others != nullptr) std::ranges::copy(*others, backlog.taken.begin() + 1);
         return backlog;
     }
     void report(std::uint64_t flow, Flow &state) {
         if (state.held == 0) note(flow, state);
     }
     void note(std::uint64_t flow, Flow &state) {
-        if (state.due) return;
-        state.due = true;
+        if (state.due != 0) return;
+        state.due = 1;
         due_.push_back(flow);
     }
 
     FlowPages<Flow> flows_;
+    std::unique_ptr<FlowPages<Taken>> others_;  ///< null: there is one instance
     std::vector<std::uint64_t> due_;
     bool shared_ = false;
 };

@@ -2,6 +2,7 @@
 #include "module/storage/core/index/destination_table.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "common/bp/eid/eid_pattern.hpp"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t kManyPlaces = 4096;
 /// Of a name in a report; longer ones with this beginning are one.
 constexpr std::size_t kLongestName = 200;
+constexpr std::uint32_t kFlowKeys = (1U << bp::kFlowBits) - 1;
 
 /// The node of an endpoint without a node number: "dtn://node/", or the whole endpoint. Octets that
 /// no URI has become '?', since a peer chooses them.
@@ -30,6 +32,12 @@ Bytes report_name(const bp::EidView &endpoint) {
     return {name.begin(), name.end()};
 }
 
+/// A row of a report bears the name of the endpoint, and not the number of its node.
+bool is_named(NodeNumber node, bool here, const bp::EidView &endpoint,
+              const routing::EndpointTable &applications) {
+    return node == NodeNumber{} || (here && applications.find(endpoint).has_value());
+}
+
 }  // namespace
 
 FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
@@ -38,13 +46,22 @@ FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpo
     const Name name{as_text(label), sender, source};
     std::uint32_t index = find(name);
     if (index == kNone) index = add(name, endpoint, quotas);
-    auto &flow = destinations_[index]->flows[static_cast<std::size_t>(priority)];
-    if (flow == nullptr) {
-        flow = std::make_unique<Flow>();
-        flow->priority = priority;
-        flow->key = bp::flow_key(endpoint, priority);
-    }
+    Destination &destination = *destinations_[index];
+    if (destination.find_flow(priority) == nullptr)
+        destination.add_flow(priority).key = bp::flow_key(endpoint, priority) & kFlowKeys;
     return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
+}
+
+Flow &DestinationTable::Destination::add_flow(Priority priority) {
+    Flow *flow = &first;
+    if (std::exchange(has_flow, true)) {
+        if (others == nullptr) others = std::make_unique<Flows>();
+        auto &place = (*others)[static_cast<std::size_t>(priority)];
+        place = std::make_unique<Flow>();
+        flow = place.get();
+    }
+    flow->priority = priority;
+    return *flow;
 }
 
 std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber sender,
@@ -55,9 +72,8 @@ std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber 
     if (name.sender == NodeNumber{} && table_.keeps_from(sender, known.node)) name.sender = sender;
     if (name.source == NodeNumber{}) name.source = source_that_matters(source);
     if (name == name_of(known)) return std::nullopt;
-    return find_or_add(as_bytes(known.label), endpoint_of(known),
-                       static_cast<Priority>(flow % kPriorityCount), known.quotas, name.sender,
-                       name.source);
+    return find_or_add(as_bytes(known.label.text()), known.endpoint(), priority_of(flow),
+                       known.quotas, name.sender, name.source);
 }
 
 void DestinationTable::set_policies(const config::RoutingConfig &config) {
@@ -79,19 +95,18 @@ void DestinationTable::note_sources(const config::RoutingConfig &config) {
     std::ranges::sort(sources_);
 }
 
-/// Borrows the label.
-bp::EidView DestinationTable::endpoint_of(const Destination &destination) {
-    return decode_label(as_bytes(destination.label)).value_or(bp::EidView{});
+bp::EidView DestinationTable::Destination::endpoint() const {
+    return decode_label(as_bytes(label.text())).value_or(bp::EidView{});
 }
 
-routing::BundleFacts DestinationTable::facts_of(const Destination &destination, Priority priority) {
-    const bp::EidView endpoint = endpoint_of(destination);
-    return {.source = destination.source,
-            .destination = destination.node,
-            .service = endpoint.service,
+routing::BundleFacts DestinationTable::Destination::facts(Priority priority) const {
+    const bp::EidView to = endpoint();
+    return {.source = source,
+            .destination = node,
+            .service = to.service,
             .priority = priority,
-            .sender = destination.sender,
-            .name = endpoint.name};
+            .sender = sender,
+            .name = to.name};
 }
 
 std::uint32_t DestinationTable::find(const Name &name) {
@@ -111,7 +126,7 @@ std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoin
     free_.pop_back();
     destinations_[index] = std::make_unique<Destination>();
     Destination &destination = *destinations_[index];
-    destination.label = name.label;
+    destination.label = ShortLabel(name.label);
     destination.sender = name.sender;
     destination.source = name.source;
     destination.node = table_.destination_of(endpoint).node;
@@ -153,14 +168,14 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
 void DestinationTable::resolve(const Destination &destination, Flow &flow) {
     flow.ways.clear();
     flow.by_policy = false;
-    const bp::EidView endpoint = endpoint_of(destination);
+    const bp::EidView endpoint = destination.endpoint();
     if (const auto application = endpoints_.find(endpoint))
         return flow.ways.push_back({*application, node_, bus::kAnyBytes});
     // A bundle for an application that was here waits for it to come again.
     const bool own = echo_service_ == 0 || config::is_own_service(endpoint.service, echo_service_);
     if (destination.here && own) flow.ways.push_back({kServicesLink, node_, bus::kAnyBytes});
     if (destination.here || !destination.routable) return;
-    table_.find_ways(facts_of(destination, flow.priority), avoided_, found_);
+    table_.find_ways(destination.facts(flow.priority), avoided_, found_);
     for (const routing::BookedWay &way : found_)
         flow.ways.push_back({way.hop.link, way.hop.neighbour, way.bytes});
     flow.by_policy = !found_.empty() && found_.front().by_policy;
@@ -170,8 +185,7 @@ std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const 
                                                          DtnTime now_ms) const {
     const Destination &destination = destination_of(index);
     if (!destination.routable) return {};
-    routing::BundleFacts facts =
-        facts_of(destination, static_cast<Priority>(index % kPriorityCount));
+    routing::BundleFacts facts = destination.facts(priority_of(index));
     facts.size_bytes = entry.bytes();
     facts.expiry = entry.expiry;
     return table_.decide_all(facts, now_ms);
@@ -187,19 +201,28 @@ void DestinationTable::add_nodes_by(NodeNumber neighbour, FlowIndex index,
     table_.add_nodes_beyond(neighbour, destination.node, nodes);
 }
 
+DestinationTable::HeldCount DestinationTable::count_held(std::size_t place) {
+    if (place >= destinations_.size() || destinations_[place] == nullptr) return {};
+    const Destination &destination = *destinations_[place];
+    const bp::EidView endpoint = destination.endpoint();
+    const std::uint32_t bundles = destination.held.bundles;
+    if (!is_named(destination.node, destination.here, endpoint, endpoints_))
+        return {destination.node.value(), bundles, false};
+    return {std::hash<std::string_view>{}(as_text(report_name(endpoint))), bundles, true};
+}
+
 bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &entries) {
     if (destinations_[place] == nullptr) return {};
-    const Destination &destination = *destinations_[place];
+    Destination &destination = *destinations_[place];
     bus::PendingReport report{.destination = destination.node,
                               .bundles = destination.held.bundles,
                               .bytes = destination.held.bytes,
                               .custody_bundles = destination.held.custody_bundles};
-    const bp::EidView endpoint = endpoint_of(destination);
-    if (destination.node == NodeNumber{})
+    const bp::EidView endpoint = destination.endpoint();
+    if (is_named(destination.node, destination.here, endpoint, endpoints_))
         report.name = report_name(endpoint);
-    else if (destination.here && endpoints_.find(endpoint))
-        report.name = report_name(endpoint);
-    for (const auto &flow : destination.flows) {
+    for (std::size_t level = 0; level < kPriorityCount; ++level) {
+        Flow *const flow = destination.find_flow(static_cast<Priority>(level));
         if (flow == nullptr) continue;
         // Where none waits, one that is being sent or in custody expires next.
         EntryIndex head = flow->queue.first_waiting(entries);
@@ -214,10 +237,14 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
 std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries,
                                                          std::span<const SentPart> parts) {
     std::vector<bus::WaitingBytes> waiting;
+    const bool many = by_name_.size() > kMostReported;
     for (const auto &destination : destinations_) {
         if (destination == nullptr || destination->node == NodeNumber{} || destination->here)
             continue;
-        for (const auto &flow : destination->flows) {
+        // The router books nothing for them. An unknown peer can name a million.
+        if (many && !table_.has_route(destination->node)) continue;
+        for (std::size_t level = 0; level < kPriorityCount; ++level) {
+            Flow *const flow = destination->find_flow(static_cast<Priority>(level));
             const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
             if (head == kNoEntry) continue;
             waiting.push_back({destination->node, flow->priority, flow->queue.waiting_bytes(),

@@ -10,17 +10,18 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "common/bp/eid/eid.hpp"
+#include "common/bp/flow.hpp"
 #include "common/bus/messages.hpp"
 #include "common/routing/endpoint_table.hpp"
 #include "common/routing/forwarding_table.hpp"
 #include "module/storage/core/index/flow_queue.hpp"
 #include "module/storage/core/index/quotas.hpp"
+#include "module/storage/core/index/short_label.hpp"
 #include "module/storage/core/index/short_list.hpp"
 
 namespace farlink::storage {
@@ -39,24 +40,30 @@ struct SentPart {
     std::uint64_t bytes = 0;  ///< that have left
 };
 
+[[nodiscard]] constexpr Priority priority_of(FlowIndex flow) {
+    return static_cast<Priority>(flow % kPriorityCount);
+}
+
 struct Flow {
     static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
 
     FlowQueue queue;
-    std::uint64_t key = 0;                    ///< bp::flow_key()
     std::uint64_t eviction_key = kNotListed;  ///< of EvictionOrder
-    std::uint64_t bytes = 0;                  ///< of the bundles held
     ShortList<LinkId> listed_on;              ///< the links that will serve it
     ShortList<Way> ways;                      ///< best first
     std::uint32_t routes_seen = 0;            ///< of which `ways` are
-    Priority priority = Priority::kNormal;
-    bool by_policy = false;  ///< `ways` are: contacts of the plan do not limit the bundles
+    std::uint32_t key : bp::kFlowBits = 0;    ///< bp::flow_key()
+    Priority priority : 2 = Priority::kNormal;
+    bool by_policy : 1 = false;  ///< `ways` are: contacts of the plan do not limit the bundles
 };
+static_assert(sizeof(Flow) == 104);
 
 class DestinationTable {
 public:
     /// Bundles for another one are refused.
     static constexpr std::size_t kMostDestinations = 1'000'000;
+    /// While there are more, waiting() leaves out those without a route of the plan.
+    static constexpr std::size_t kMostReported = 4096;
 
     DestinationTable() : by_name_(0, NameHash{this}, SameName{this}) {}
     DestinationTable(const DestinationTable &) = delete;
@@ -96,17 +103,25 @@ public:
         of.bytes += held ? bytes : ~bytes + 1;
         if (in_custody) of.custody_bundles += one;
     }
+    /// How many bundles are held for the endpoint at that place, below size(), and in which row of
+    /// a report they count.
+    struct HeldCount {
+        std::uint64_t row = 0;  ///< the number of the node, or with `named` a hash of the name
+        std::uint32_t bundles = 0;
+        bool named = false;
+    };
+    [[nodiscard]] HeldCount count_held(std::size_t place);
     /// What is held for the endpoint at that place, below size(); nothing where there is none. When
     /// the next expires is that of the oldest that waits with each priority.
     [[nodiscard]] bus::PendingReport held(std::size_t place, const EntryTable &entries);
 
     [[nodiscard]] Flow &flow(FlowIndex index) {
-        const auto &flow = destination_of(index).flows[index % kPriorityCount];
-        return flow == nullptr ? no_flow_ : *flow;
+        Flow *const found = destination_of(index).find_flow(priority_of(index));
+        return found == nullptr ? no_flow_ : *found;
     }
     /// Stays where it is while the flow is held.
     [[nodiscard]] ByteView label_of(FlowIndex flow) const {
-        return as_bytes(destination_of(flow).label);
+        return as_bytes(destination_of(flow).label.text());
     }
     /// Of an ipn endpoint, or that a dtn name belongs to; else 0.
     [[nodiscard]] NodeNumber node_of(FlowIndex flow) const { return destination_of(flow).node; }
@@ -143,7 +158,7 @@ public:
                                                          DtnTime now_ms) const;
     /// Adds the nodes on the way of the flow's bundles by that neighbour, and the destination.
     void add_nodes_by(NodeNumber neighbour, FlowIndex index, std::vector<NodeNumber> &nodes) const;
-    /// What waits for each node with each priority, in no order. `parts`: of bundles that wait.
+    /// What waits for each node with each priority, by node. `parts`: of bundles that wait.
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries,
                                                          std::span<const SentPart> parts = {});
 
@@ -170,14 +185,20 @@ public:
     void set_routes(const bus::RouteUpdate &update);
     /// Neighbours that nothing goes to if there is another way.
     void set_avoided(std::vector<NodeNumber> neighbours);
+    /// Places of endpoints, some of them free.
     [[nodiscard]] std::size_t size() const { return destinations_.size(); }
+    /// Endpoints with bundles; one may be there several times, for several senders and sources.
+    [[nodiscard]] std::size_t held_destinations() const { return by_name_.size(); }
+    /// Octets of one of them.
+    static constexpr std::size_t kOctetsEach = 300;
     /// Every flow that holds a bundle.
     template <class Visit>
     void for_each_flow(Visit &&visit) {
         for (std::size_t at = 0; at < destinations_.size(); ++at) {
-            for (std::size_t priority = 0; priority < kPriorityCount; ++priority)
-                if (destinations_[at] != nullptr && destinations_[at]->flows[priority] != nullptr)
-                    visit(static_cast<FlowIndex>(at * kPriorityCount + priority));
+            for (std::size_t level = 0; level < kPriorityCount; ++level)
+                if (destinations_[at] != nullptr &&
+                    destinations_[at]->find_flow(static_cast<Priority>(level)) != nullptr)
+                    visit(static_cast<FlowIndex>(at * kPriorityCount + level));
         }
     }
 
@@ -189,8 +210,9 @@ private:
         std::uint32_t bundles = 0;
         std::uint32_t custody_bundles = 0;
     };
+    /// There may be a million: most have one flow.
     struct Destination {
-        std::string label;
+        ShortLabel label;
         NodeNumber node;      ///< of an ipn endpoint, or that a dtn name belongs to
         NodeNumber sender;    ///< the neighbour that its bundles came from
         NodeNumber source;    ///< of its bundles, where policies depend on it
@@ -198,9 +220,23 @@ private:
         std::uint32_t holders = 0;
         bool routable = false;  ///< the null endpoint and the local node are not
         bool here = false;      ///< of this node's services
+        bool has_flow = false;
         Held held;
-        std::array<std::unique_ptr<Flow>, kPriorityCount> flows;  ///< those that had a bundle
+        Flow first;  ///< of the priority that had a bundle first
+        using Flows = std::array<std::unique_ptr<Flow>, kPriorityCount>;
+        std::unique_ptr<Flows> others;  ///< those that had one later
+
+        [[nodiscard]] Flow *find_flow(Priority priority) {
+            if (has_flow && first.priority == priority) return &first;
+            return others == nullptr ? nullptr
+                                     : (*others)[static_cast<std::size_t>(priority)].get();
+        }
+        Flow &add_flow(Priority priority);
+        /// Borrows the label.
+        [[nodiscard]] bp::EidView endpoint() const;
+        [[nodiscard]] routing::BundleFacts facts(Priority priority) const;
     };
+    static_assert(sizeof(Destination) == 200);
     /// Label, sender and source. Found without making a string for each bundle: the label is the
     /// one that its Destination holds.
     struct Name {
@@ -249,11 +285,8 @@ private:
     [[nodiscard]] std::uint32_t find(const Name &name);
     [[nodiscard]] std::uint32_t add(const Name &name, const bp::EidView &endpoint, QuotaSet quotas);
     [[nodiscard]] static Name name_of(const Destination &destination) {
-        return {destination.label, destination.sender, destination.source};
+        return {destination.label.text(), destination.sender, destination.source};
     }
-    [[nodiscard]] static bp::EidView endpoint_of(const Destination &destination);
-    [[nodiscard]] static routing::BundleFacts facts_of(const Destination &destination,
-                                                       Priority priority);
     void resolve(const Destination &destination, Flow &flow);
 
     NodeNumber node_;                 ///< this one

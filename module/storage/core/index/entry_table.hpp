@@ -168,7 +168,14 @@ public:
         Entry &entry = (*this)[index];
         free_ = entry.next;
         entry = Entry{};
+        ++held_;
         return index;
+    }
+    /// Gives the memory of very many entries back when none is held; stale handles find nothing.
+    void give_back() {
+        if (held_ > 0 || places() < kManyPlaces) return;
+        chunks_ = std::vector<std::unique_ptr<Chunk>>();
+        free_ = kNoEntry;
     }
     template <class Visit>
     void for_each_held(Visit &&visit) const {
@@ -187,6 +194,7 @@ public:
         entry.transition(EntryState::kFree);
         entry.next = free_;
         free_ = index;
+        --held_;
     }
 
     /// Never 0.
@@ -209,6 +217,7 @@ public:
 
 private:
     static constexpr std::size_t kChunk = 4096;
+    static constexpr std::size_t kManyPlaces = 16 * kChunk;
     using Chunk = std::array<Entry, kChunk>;
     void grow() {
         const auto first = static_cast<EntryIndex>(chunks_.size() * kChunk);
@@ -221,6 +230,7 @@ private:
 
     std::vector<std::unique_ptr<Chunk>> chunks_;
     EntryIndex free_ = kNoEntry;
+    std::size_t held_ = 0;
 };
 
 }  // namespace farlink::storage

@@ -26,6 +26,12 @@ public:
     /// when there is none.
     [[nodiscard]] EntryIndex oldest(const EntryTable &entries, Priority priority,
                                     QuotaSet blocking);
+    /// Gives memory back when there is no destination.
+    void give_back() {
+        if (destinations_.held_destinations() > 0) return;
+        for (auto &of_priority : heaps_) of_priority.clear();
+        size_ = 0;
+    }
     /// How many places the heaps have.
     [[nodiscard]] std::size_t size() const { return size_; }
 

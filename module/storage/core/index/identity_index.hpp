@@ -30,6 +30,11 @@ public:
         return tables_[table_of(entries_[index].identity)].erase(index);
     }
 
+    /// Gives memory back when nothing is in it.
+    void give_back() {
+        for (Table &table : tables_) table.give_back();
+    }
+
     [[nodiscard]] std::size_t memory_bytes() const {
         std::size_t sum = tables_.capacity() * sizeof(Table);
         for (const Table &table : tables_) sum += table.memory_bytes();

@@ -37,6 +37,11 @@ public:
     /// True when this number was in it.
     bool erase(Number number);
 
+    /// Gives memory back when nothing is in it.
+    void give_back() {
+        if (count_ == 0 && slots_.size() > kLeast) slots_ = std::vector<Slot>(kLeast);
+    }
+
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] std::size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot); }
 

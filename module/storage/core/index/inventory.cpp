@@ -78,14 +78,12 @@ void Inventory::shelve(EntryIndex index) {
         return backlogs_.remove(destinations_.flow(entry.flow).key);
     }
     destinations_.flow(entry.flow).queue.insert(entries_, index);
-    if (entry.critical()) return enter_critical(index);
+    if (entry.critical()) {
+        // Nor behind this one: it may wait for a neighbour that is far away.
+        take(index, EntryState::kCritical);
+        return backlogs_.remove(destinations_.flow(entry.flow).key);
+    }
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
-}
-
-// Younger bundles need not stay behind it: it may wait for a neighbour that is far away.
-void Inventory::enter_critical(EntryIndex index) {
-    take(index, EntryState::kCritical);
-    backlogs_.remove(destinations_.flow(entries_[index].flow).key);
 }
 
 void Inventory::take(EntryIndex index, EntryState to) {
@@ -228,10 +226,8 @@ void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held
     if (entry.flow == kNoFlow) return;
     if (entry.counts()) destinations_.count(entry.flow, entry.bytes(), entry.in_custody(), held);
     if (entry.joined) return;
-    Flow &flow = destinations_.flow(entry.flow);
     usage_.count_bundle(static_cast<Priority>(entry.flow % kPriorityCount), entry.in_custody(),
                         bytes, held);
-    flow.bytes = held ? flow.bytes + bytes : flow.bytes - bytes;
     quotas_.count(destinations_.quotas_of(entry.flow), bytes, held);
 }
 

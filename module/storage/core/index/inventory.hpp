@@ -106,6 +106,13 @@ public:
     [[nodiscard]] std::uint64_t count() const { return count_; }
     /// Another number when something else waits.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
+    /// Gives the memory for very many bundles back when none is held.
+    void give_back() {
+        entries_.give_back();
+        if (entries_.places() > 0) return;
+        identities_.give_back();
+        eviction_order_.give_back();
+    }
     /// Memory for the held bundles, that for their flows apart.
     [[nodiscard]] std::size_t memory_bytes() const {
         return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes();
@@ -116,7 +123,6 @@ private:
     void count_bytes(EntryIndex index, bool held);
     void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
-    void enter_critical(EntryIndex index);
 
     EntryTable entries_;
     StripeTable stripes_;

@@ -20,6 +20,7 @@ struct Fetch {
     std::uint32_t records = 0;
     std::uint32_t missing = 0;     ///< parts at their disks
     std::uint64_t bytes = 0;       ///< of its bundles
+    std::uint64_t read_bytes = 0;  ///< of their records in the log
     bool striped = false;          ///< it is one bundle, a stripe of it in each part
     EntryIndex joined = kNoEntry;  ///< it is this bundle, and the records are its fragments
     bool piece = false;            ///< it is one piece of the bundle in ReleaseLink::spooled

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/release/read_scheduler.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "common/base/endpoint_links.hpp"
@@ -31,27 +31,35 @@ bool ReadScheduler::queue_next(TimePoint now) {
 
 bool ReadScheduler::queue_for(LinkId id, ReleaseLink &link, TimePoint now) {
     if (link.spooled.active()) return queue_piece(id, link);
-    if (!links_.is_open(link)) return false;
-    for (;;) {
-        if (links_.is_full(link, now)) return false;
-        if (critical_.queue_read(id, link, now)) return true;
-        if (!link.critical.empty()) return false;  // no room for it now
-        if (refused_.queue_read(id, link, now)) return true;
-        if (!link.refused.empty()) return false;
+    if (!links_.is_open(link) || links_.is_full(link, now)) return false;
+    if (critical_.queue_read(id, link, now)) return true;
+    if (!link.critical.empty()) return false;  // no room for it now
+    if (refused_.queue_read(id, link, now)) return true;
+    if (!link.refused.empty()) return false;
+    Fetch fetch;
+    collect_flows(id, link, fetch, now);
+    if (link.spooled.active()) return true;
+    if (fetch.records == 0) return false;
+    requests_.queue(id, link, std::move(fetch));
+    return true;
+}
+
+/// Takes what the flow has whose turn it is. If that is all of it, the next flow of its priority
+/// follows.
+void ReadScheduler::collect_flows(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
+    for (std::optional<std::size_t> level;;) {
         const FlowIndex flow = flows_.next_flow(id, link);
-        if (flow == kNoFlow) return false;
-        Fetch fetch;
+        if (flow == kNoFlow) return;
+        const auto its =
+            static_cast<std::size_t>(context_.inventory.destinations().flow(flow).priority);
+        if (fetch.records > 0 && level != its) return;
+        level = its;
+        const std::uint32_t before = fetch.records;
         const bool more = collect(id, link, flow, fetch, now);
         // A flow that was served goes to the end of the queue.
-        auto &ready = link.ready[static_cast<std::size_t>(
-            context_.inventory.destinations().flow(flow).priority)];
-        if (more) ready.push_back(ready.pop_front());
-        if (link.spooled.active()) return true;
-        if (fetch.records > 0) {
-            requests_.queue(id, link, std::move(fetch));
-            return true;
-        }
-        if (more) return false;  // no room now
+        if (more && (before == 0 || fetch.records > before))
+            link.ready[its].push_back(link.ready[its].pop_front());
+        if (more || fetch.alone() || link.spooled.active() || links_.is_full(link, now)) return;
     }
 }
 
@@ -67,7 +75,9 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
     Inventory &inventory = context_.inventory;
     FlowQueue &queue = inventory.destinations().flow(index).queue;
     const std::uint64_t share = flows_.share_of(id, link, index).value_or(0);
-    std::uint64_t bytes = 0;
+    const std::uint64_t window = links_.window_bytes(link);
+    const std::uint32_t records_before = fetch.records;
+    const std::uint64_t bytes_before = fetch.bytes;
     while (fetch.records < kReadBundles) {
         const EntryIndex next = flows_.next_bundle(index);
         if (next == kNoEntry) break;
@@ -88,13 +98,13 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
         // The stripes of a bundle are a fetch by themselves, and so are the fragments or a piece.
         if (fetch.alone() || (fetch.records > 0 && (entry.striped() || entry.joined))) break;
         const std::uint64_t more = context_.fragments.bytes_to_read(next);
-        if (fetch.records > 0 && bytes + more > FetchRequests::kReadBytes) break;
-        const std::uint64_t most = std::min(share, links_.window_bytes(link));
+        if (fetch.records > 0 && fetch.read_bytes + more > FetchRequests::kReadBytes) break;
         const std::uint64_t size = context_.fragments.bytes_to_lend(next);
-        if (fetch.records > 0 && fetch.bytes + size > most) break;
+        if (fetch.records > 0 && fetch.bytes + size > window) break;
+        if (fetch.records > records_before && fetch.bytes - bytes_before + size > share) break;
         if (link.bytes > 0 && link.bytes + size > links_.most_bytes(link, now)) break;
         if (link.bundles >= links_.limits().link_bundles) break;
-        const std::uint64_t pinned = context_.slabs.pinned_bytes() + bytes;
+        const std::uint64_t pinned = context_.slabs.pinned_bytes() + fetch.read_bytes;
         if (pinned > 0 && pinned + more > links_.memory_bytes(link)) break;
         inventory.take(next);
         if (entry.spooled) {
@@ -102,11 +112,11 @@ bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch
             requests_.queue_spooled(id, link, next);
             break;
         }
-        bytes += more;
+        fetch.read_bytes += more;
         link.reserve(size);
         requests_.add(fetch, next);
     }
-    if (fetch.records > 0) flows_.spend_share(id, index, fetch.bytes);
+    if (fetch.records > records_before) flows_.spend_share(id, index, fetch.bytes - bytes_before);
     return queue.waiting() > 0;
 }
 

@@ -2,8 +2,9 @@
 // Decides what is read from the disks next, and for which link.
 // Owned by Releaser; one thread.
 // Links take turns. On a link critical bundles go first, then bundles that another neighbour has
-// refused, then flows by priority; flows of one priority take turns. While a bundle leaves by a
-// link in pieces, nothing else is read for that link.
+// refused, then flows by priority; flows of one priority take turns. Flows with few bundles are
+// read together, or each of their bundles would be a request and a batch. While a bundle leaves by
+// a link in pieces, nothing else is read for that link.
 #pragma once
 
 #include "module/storage/core/release/refused_releaser.hpp"
@@ -29,6 +30,7 @@ public:
 private:
     [[nodiscard]] bool queue_for(LinkId id, ReleaseLink &link, TimePoint now);
     [[nodiscard]] bool queue_piece(LinkId id, ReleaseLink &link);
+    void collect_flows(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
     [[nodiscard]] bool collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch &fetch,
                                TimePoint now);
 

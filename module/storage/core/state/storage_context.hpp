@@ -26,27 +26,11 @@
 #include "module/storage/core/state/looping_bundles.hpp"
 #include "module/storage/core/state/placement.hpp"
 #include "module/storage/core/state/refused_table.hpp"
+#include "module/storage/core/state/request_pool.hpp"
 
 namespace farlink::storage {
 
 using telemetry::StorageCounter;
-
-/// Requests with the memory of their arrays, for use again.
-class RequestPool {
-public:
-    [[nodiscard]] DiskRequestPtr acquire(DiskVerb verb) {
-        DiskRequestPtr request = free_.empty() ? std::make_unique<DiskRequest>() : free_.pop_back();
-        request->verb = verb;
-        return request;
-    }
-    void recycle(DiskRequestPtr request) {
-        request->clear();
-        free_.push_back(std::move(request));
-    }
-
-private:
-    Ring<DiskRequestPtr> free_;
-};
 
 /// A record that the disk cannot read.
 struct Unreadable {

@@ -2,7 +2,7 @@
 #include "module/storage/core/upkeep/pending_survey.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -29,47 +29,68 @@ std::optional<PendingSurvey::Result> PendingSurvey::step(DestinationTable &desti
     rows_.reserve(destinations.size());
     const std::size_t end = std::min(next_ + kAtOnce, destinations.size());
     for (; next_ < end; ++next_) {
-        auto held = destinations.held(next_, entries);
-        if (held.bundles > 0) rows_.push_back(std::move(held));
+        const auto held = destinations.count_held(next_);
+        if (held.bundles == 0) continue;
+        Row &row = rows_.emplace_back();
+        row.key = held.row;
+        row.place = static_cast<std::uint32_t>(next_);
+        row.named = held.named ? 1 : 0;
+        row.bundles = held.bundles & 0x7fffffffU;
     }
     if (next_ < destinations.size()) return std::nullopt;
-    return finish();
+    return finish(destinations, entries);
 }
 
-PendingSurvey::Result PendingSurvey::finish() {
+PendingSurvey::Result PendingSurvey::finish(DestinationTable &destinations,
+                                            const EntryTable &entries) {
     running_ = false;
-    sum_up();
     Result result;
-    result.destinations = rows_.size();
-    if (rows_.size() > kMostNodes) {
-        const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(kMostNodes);
-        std::ranges::nth_element(rows_, last, std::ranges::greater{}, &bus::PendingReport::bundles);
-        rows_.resize(kMostNodes);
-        std::ranges::sort(rows_, {}, kPlace);
-    }
-    result.pending.assign(std::move_iterator(rows_.begin()), std::move_iterator(rows_.end()));
-    rows_ = {};
+    for (const Group &group : find_fullest(result.destinations))
+        if (auto sum = sum_of(group, destinations, entries); sum.bundles > 0)
+            result.pending.push_back(std::move(sum));
+    std::ranges::sort(result.pending, {}, kPlace);
+    rows_ = std::vector<Row>();
     return result;
 }
 
-/// The endpoints of a node make one row; ascending by node and name.
-void PendingSurvey::sum_up() {
-    std::ranges::sort(rows_, {}, kPlace);
-    std::size_t kept = 0;
-    for (std::size_t at = 0; at < rows_.size(); ++at) {
-        bus::PendingReport &row = rows_[at];
-        if (kept == 0 || kPlace(rows_[kept - 1]) != kPlace(row)) {
-            if (kept != at) rows_[kept] = std::move(row);
-            ++kept;
-            continue;
-        }
-        bus::PendingReport &sum = rows_[kept - 1];
-        sum.bundles += row.bundles;
-        sum.bytes += row.bytes;
-        sum.custody_bundles += row.custody_bundles;
-        sum.next_expiry = std::min(sum.next_expiry, row.next_expiry);
+/// The endpoints of a node make one group; those with most bundles are kept.
+std::vector<PendingSurvey::Group> PendingSurvey::find_fullest(std::uint64_t &nodes) {
+    const auto key_of = [](const Row &row) { return std::pair(row.named != 0, row.key); };
+    std::ranges::sort(rows_, {}, key_of);
+    std::vector<Group> fullest;  // a heap, the one with the fewest first
+    nodes = 0;
+    for (std::size_t first = 0; first < rows_.size(); ++nodes) {
+        Group group{.first = first};
+        for (; first < rows_.size() && key_of(rows_[first]) == key_of(rows_[group.first]); ++first)
+            group.bundles += rows_[first].bundles;
+        group.count = first - group.first;
+        const bool full = fullest.size() >= kMostNodes;
+        if (full && group.bundles <= fullest.front().bundles) continue;
+        if (full) std::ranges::pop_heap(fullest, std::ranges::greater{}, &Group::bundles);
+        if (full) fullest.pop_back();
+        fullest.push_back(group);
+        std::ranges::push_heap(fullest, std::ranges::greater{}, &Group::bundles);
     }
-    rows_.resize(kept);
+    return fullest;
+}
+
+/// A place may have gone to another endpoint since it was counted.
+bus::PendingReport PendingSurvey::sum_of(const Group &group, DestinationTable &destinations,
+                                         const EntryTable &entries) const {
+    bus::PendingReport sum;
+    for (std::size_t at = group.first; at < group.first + group.count; ++at) {
+        const Row &row = rows_[at];
+        const auto now = destinations.count_held(row.place);
+        if (now.bundles == 0 || now.row != row.key || now.named != (row.named != 0)) continue;
+        bus::PendingReport held = destinations.held(row.place, entries);
+        sum.destination = held.destination;
+        sum.name = std::move(held.name);
+        sum.bundles += held.bundles;
+        sum.bytes += held.bytes;
+        sum.custody_bundles += held.custody_bundles;
+        sum.next_expiry = std::min(sum.next_expiry, held.next_expiry);
+    }
+    return sum;
 }
 
 }  // namespace farlink::storage

@@ -32,10 +32,25 @@ public:
                                              const EntryTable &entries);
 
 private:
-    [[nodiscard]] Result finish();
-    void sum_up();
+    /// What is held for one endpoint. There may be a million: they are as small as can be.
+    struct Row {
+        std::uint64_t key = 0;  ///< DestinationTable::HeldCount::row
+        std::uint32_t place = 0;
+        std::uint32_t named : 1 = 0;
+        std::uint32_t bundles : 31 = 0;
+    };
+    /// The rows of one node, which lie together.
+    struct Group {
+        std::uint64_t bundles = 0;
+        std::size_t first = 0;
+        std::size_t count = 0;
+    };
+    [[nodiscard]] Result finish(DestinationTable &destinations, const EntryTable &entries);
+    [[nodiscard]] std::vector<Group> find_fullest(std::uint64_t &nodes);
+    [[nodiscard]] bus::PendingReport sum_of(const Group &group, DestinationTable &destinations,
+                                            const EntryTable &entries) const;
 
-    std::vector<bus::PendingReport> rows_;  ///< of endpoints
+    std::vector<Row> rows_;
     std::size_t next_ = 0;
     bool running_ = false;
 };

@@ -241,7 +241,7 @@ TEST_F(LtpEngineTest, UnknownPeersShareALimitAndGiveTheirMemoryBack) {
     }
     ASSERT_EQ(engine().sessions_in(), 0U);
     const std::size_t before = engine().state_bytes();
-    engine().give_back();
+    EXPECT_EQ(engine().give_back(), before - engine().state_bytes());
     EXPECT_GT(before, 10U << 20U);
     EXPECT_LT(engine().state_bytes(), 5U << 20U) << "the session history stays";
     feed(data(SegmentType::kEndOfRedBlock, 100'000, 0, 10, 3));

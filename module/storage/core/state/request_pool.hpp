@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests for disks, with the memory of their arrays, for use again.
+// Owned by StorageContext; one thread.
+// In time each of many small requests would have the arrays of a large one, since any is used for
+// anything: what exceeds a limit is freed.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "common/buffer/ring.hpp"
+#include "module/storage/disk/disk_io.hpp"
+
+namespace farlink::storage {
+
+class RequestPool {
+public:
+    static constexpr std::size_t kMostBytes = 16 * 1024 * 1024;
+
+    [[nodiscard]] DiskRequestPtr acquire(DiskVerb verb) {
+        DiskRequestPtr request = free_.empty() ? std::make_unique<DiskRequest>() : free_.pop_back();
+        bytes_ -= bytes_of(*request);  // 0 of a fresh one
+        request->verb = verb;
+        return request;
+    }
+    void recycle(DiskRequestPtr request) {
+        request->clear();
+        const std::size_t bytes = bytes_of(*request);
+        if (bytes_ + bytes > kMostBytes) return;
+        bytes_ += bytes;
+        free_.push_back(std::move(request));
+    }
+    /// Of the arrays of free ones.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+private:
+    [[nodiscard]] static std::size_t bytes_of(const DiskRequest &request) {
+        return request.records.capacity() * sizeof(DiskRecord) +
+               request.erased.capacity() * sizeof(RecordNumber);
+    }
+
+    Ring<DiskRequestPtr> free_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace farlink::storage
