@@ -125,6 +125,16 @@ bool ReceptionShares::take_back(const Hold &asking, TimePoint now) {
     return false;
 }
 
+// The octets of a block are counted, and not the slab around them: many strangers with a small
+// block each would occupy all slabs.
+bool ReceptionShares::leave_slabs(const Hold &asking) {
+    bool left = false;
+    for (Hold *hold = first_; hold != nullptr; hold = hold->next_)
+        if (hold->keeper_ != nullptr && !hold->known_ && hold != &asking)
+            left = hold->keeper_->leave_slab() || left;
+    return left;
+}
+
 // Of what could go: the session's bundle, or a block.
 std::uint64_t ReceptionShares::slow_bytes(Hold &hold, TimePoint now) const {
     const std::uint64_t slow = limit_ / kSlowSeconds;
@@ -137,6 +147,7 @@ void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
     if (take_back(asking, now)) return;
     if (looked_ && now - *looked_ < kLookEvery) return;
     looked_ = now;
+    if (leave_slabs(asking)) return;
     Hold *largest = nullptr;
     std::uint64_t largest_bytes = 0;
     for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {

@@ -17,7 +17,7 @@
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
 // beyond the shares while there is memory. The excess is dropped first if memory is short; its last
-// block stays, unless it is slow.
+// block stays, unless it is slow. Small blocks of strangers then leave the slabs they lie in.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,8 @@ public:
     virtual void give_up_slow_block(TimePoint now, std::uint64_t pace) = 0;
     /// Drops blocks of that many octets, large and old ones first, except the last one.
     virtual void give_back(std::uint64_t bytes, TimePoint now) = 0;
+    /// Moves small blocks out of a slab that they occupy alone; false: there is no such slab.
+    virtual bool leave_slab() = 0;
 };
 
 class ReceptionShares {
@@ -75,6 +77,7 @@ private:
     [[nodiscard]] std::uint64_t excess_of(const Hold &hold) const;
     [[nodiscard]] Hold *most_beyond_share(const Hold &asking) const;
     [[nodiscard]] bool take_back(const Hold &asking, TimePoint now);
+    [[nodiscard]] bool leave_slabs(const Hold &asking);
     [[nodiscard]] std::uint64_t slow_bytes(Hold &hold, TimePoint now) const;
     void count(Hold &hold, std::uint64_t bytes);
     void enter(Hold &hold);

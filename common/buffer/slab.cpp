@@ -86,6 +86,10 @@ SlabRef SlabPool::acquire_sized(std::uint32_t bytes) {
         ++refusals_;
         return {};
     }
+    return acquire_sized_beyond_limit(bytes);
+}
+
+SlabRef SlabPool::acquire_sized_beyond_limit(std::uint32_t bytes) {
     Slab *slab = make_slab(this, bytes, false);
     if (slab == nullptr) {
         ++refusals_;

@@ -76,6 +76,8 @@ public:
     [[nodiscard]] SlabRef acquire_beyond_limit();
     /// A slab of exactly `bytes`, freed (not pooled) after use; for copies that outlive a slab.
     [[nodiscard]] SlabRef acquire_sized(std::uint32_t bytes);
+    /// The same beyond the limit; for copies that free a slab.
+    [[nodiscard]] SlabRef acquire_sized_beyond_limit(std::uint32_t bytes);
     /// Calls `wake` once, when the next slab comes back. It runs inside of the release, so it may
     /// only post work.
     void notify_when_freed(std::function<void()> wake) { waiting_.push_back(std::move(wake)); }

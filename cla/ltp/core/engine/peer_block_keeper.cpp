@@ -34,6 +34,12 @@ void PeerBlockKeeper::give_back(std::uint64_t bytes, TimePoint now) {
     receiving_.note_given_back();
 }
 
+bool PeerBlockKeeper::leave_slab() {
+    if (!peer_.memory.leave_slab()) return false;
+    receiving_.leave_slabs(peer_);
+    return true;
+}
+
 // The session with the largest `weight` above 0.
 template <class Weight>
 std::uint32_t PeerBlockKeeper::find_heaviest(Weight weight) {

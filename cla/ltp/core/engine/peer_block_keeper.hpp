@@ -15,6 +15,7 @@ public:
     [[nodiscard]] std::uint64_t slow_block(TimePoint now, std::uint64_t pace) override;
     void give_up_slow_block(TimePoint now, std::uint64_t pace) override;
     void give_back(std::uint64_t bytes, TimePoint now) override;
+    bool leave_slab() override;
 
 private:
     template <class Weight>

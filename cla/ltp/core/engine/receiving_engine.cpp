@@ -327,11 +327,7 @@ void ReceivingEngine::handle_data(Peer &peer, const Segment &segment, TimePoint 
         ++peer.counters.reordered;
         peer.reordered_until = at + Peer::kReorderingLasts;
     }
-    if (peer.memory.filled())
-        peer.memory.for_each_left([&](std::uint32_t other) {
-            // The session may have ended, and give_back() may have freed its place.
-            if (other < sessions_.capacity()) sessions_[other].leave_slabs(peer.memory, pools_);
-        });
+    if (peer.memory.filled()) leave_slabs(peer);
     // Most segments change nothing but the octets that are present.
     if (verdict == DataVerdict::kTaken && !session.wants_update()) return;
     handle_verdict(peer, slot, verdict, at);
@@ -461,6 +457,13 @@ void ReceivingEngine::rearm(Peer &peer, TimePoint at) {
 }
 
 // ---- memory
+
+void ReceivingEngine::leave_slabs(Peer &peer) {
+    peer.memory.for_each_left([&](std::uint32_t slot) {
+        // The session may have ended, and give_back() may have freed its place.
+        if (slot < sessions_.capacity()) sessions_[slot].leave_slabs(peer.memory, pools_);
+    });
+}
 
 void ReceivingEngine::give_up(Peer &peer, std::uint32_t slot, TimePoint at) {
     ++peer.counters.no_memory;

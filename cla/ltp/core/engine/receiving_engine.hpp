@@ -55,6 +55,8 @@ public:
     void note_given_back() const {
         if (given_back_) given_back_();
     }
+    /// Small incomplete blocks move out of slabs in which nothing grows any more.
+    void leave_slabs(Peer &peer);
     /// Cancels the session, whose memory is needed elsewhere.
     void give_up(Peer &peer, std::uint32_t slot, TimePoint at);
     [[nodiscard]] const ReceiverSession &session(std::uint32_t slot) { return sessions_[slot]; }

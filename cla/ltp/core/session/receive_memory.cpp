@@ -142,7 +142,9 @@ void ReceiveMemory::move_out(std::uint32_t slot, BlockMemory &block, ChunkPool &
     if (chunks.empty() || grower_ == slot) return;
     const bool alone = chunks.head() == chunks.tail() && !pool[chunks.head()].value.slab->pooled;
     if (alone || block.held > slabs_.slab_bytes() / kSmallShare) return;
-    const SlabRef own = slabs_.acquire_sized(static_cast<std::uint32_t>(block.held));
+    const auto bytes = static_cast<std::uint32_t>(block.held);
+    const SlabRef own =
+        leaving_ ? slabs_.acquire_sized_beyond_limit(bytes) : slabs_.acquire_sized(bytes);
     if (!own) return;
     ChunkList moved;
     std::uint8_t *to = own->data;
@@ -158,6 +160,17 @@ void ReceiveMemory::move_out(std::uint32_t slot, BlockMemory &block, ChunkPool &
     }
     chunks = moved;
     block.finger = kNoNode;
+}
+
+bool ReceiveMemory::leave_slab() {
+    if (!slab_ || used_ > slab_->capacity / kSmallShare) return false;
+    left_.insert(left_.end(), tenants_.begin(), tenants_.end());
+    tenants_.clear();
+    slab_.reset();
+    used_ = 0;
+    grower_ = kNobody;
+    leaving_ = true;
+    return true;
 }
 
 void ReceiveMemory::write(const BlockMemory &block, ChunkPool &pool, std::uint64_t offset,

@@ -73,9 +73,13 @@ public:
     void for_each_left(Each &&each) {
         for (const std::uint32_t slot : left_) each(slot);
         left_.clear();
+        leaving_ = false;
     }
     /// The block of `slot` is incomplete and does not grow now: a small one moves out of its slabs.
     void move_out(std::uint32_t slot, BlockMemory &block, ChunkPool &pool);
+    /// Blocks no longer grow in the current slab, of which little is used. True: they are to move
+    /// out, whatever the limit of the pool, as if it were full.
+    [[nodiscard]] bool leave_slab();
     /// Octets of the chunks of unfinished blocks.
     [[nodiscard]] std::uint64_t held_bytes() const { return held_; }
 
@@ -108,6 +112,7 @@ private:
     std::uint64_t held_ = 0;
     std::vector<std::uint32_t> tenants_;  ///< session places with memory in slab_
     std::vector<std::uint32_t> left_;     ///< and in full slabs, until for_each_left()
+    bool leaving_ = false;                ///< leave_slab(), until for_each_left() has ended
 };
 
 }  // namespace farlink::cla::ltp

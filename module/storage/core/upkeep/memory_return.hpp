@@ -20,10 +20,11 @@ public:
 private:
     static constexpr std::size_t kMany = 16 * 1024;
 
-    /// The tables of bundles, when there is none.
+    /// The tables of bundles, when there is none. Requests at a disk name places in them.
     [[nodiscard]] std::uint64_t free_index() {
         Inventory &inventory = context_.inventory;
         if (inventory.count() > 0) return 0;
+        if (!std::ranges::all_of(context_.placement.volumes(), &Volume::idle)) return 0;
         const std::size_t before = inventory.memory_bytes();
         inventory.give_back();
         return before - inventory.memory_bytes();

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace farlink::reception_shares_test {
@@ -162,6 +163,7 @@ struct CountedBlocks final : BlockKeeper {
     void give_back(std::uint64_t bytes, TimePoint) override {
         for (std::uint64_t gone = 0; gone < bytes && blocks > 1; gone += kMiB) change(-1);
     }
+    bool leave_slab() override { return std::exchange(in_slab, false); }
     void change(int more) {
         blocks += more;
         hold->update(static_cast<std::uint64_t>(blocks) * kMiB);
@@ -169,6 +171,7 @@ struct CountedBlocks final : BlockKeeper {
     std::optional<ReceptionShares::Hold> hold;
     int blocks = 0;
     bool slow = false;
+    bool in_slab = false;
 };
 
 TEST_F(ReceptionSharesTest, BlocksBeyondAShareGoWhenSomebodyHasNoMemory) {
@@ -200,6 +203,25 @@ TEST_F(ReceptionSharesTest, TheNextKeeperGivesBackWhereTheFirstHasOnlyOneBlock) 
     EXPECT_LT(many.blocks, 20);
     EXPECT_EQ(single.blocks, 1);
     EXPECT_EQ(shares.given_up(), 1U);
+}
+
+TEST_F(ReceptionSharesTest, StrangersLeaveTheirSlabsBeforeSomethingIsDropped) {
+    CountedBlocks stranger;
+    stranger.hold.emplace(shares, kLink, "10.0.0.1", false, stranger);
+    CountedBlocks neighbour;
+    neighbour.hold.emplace(shares, kLink, "10.0.0.3", true, neighbour);
+    for (CountedBlocks *const kept : {&stranger, &neighbour}) {
+        kept->change(2);
+        kept->slow = kept->in_slab = true;
+    }
+    Hold &asking = session("10.0.0.2");
+    shares.handle_shortage(asking, now);
+    EXPECT_FALSE(stranger.in_slab);
+    EXPECT_TRUE(neighbour.in_slab);
+    EXPECT_EQ(stranger.blocks, 2);
+    now += milliseconds(50);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(stranger.blocks, 1) << "nothing else is left";
 }
 
 TEST_F(ReceptionSharesTest, WhoHasUsedUpHisShareTakesNothingBack) {

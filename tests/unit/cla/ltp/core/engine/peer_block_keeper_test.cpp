@@ -136,6 +136,24 @@ TEST_F(LtpEngineMemory, UnknownPeersThatHaveStoppedGiveWayToANewcomerOnAnotherLi
     EXPECT_GT(engine().held_bytes(), 0U) << "no more than is needed";
 }
 
+// A datagram of each is enough to occupy all slabs.
+TEST_F(LtpEngineMemory, SmallBlocksOfManyUnknownPeersLeaveTheSlabsToOthers) {
+    std::vector<PeerId> peers;
+    while (side().slabs.pinned_bytes() < kMemory && peers.size() < 100) {
+        peers.push_back(add("192.0.2." + std::to_string(peers.size()), true));
+        feed(peers.back(), data(SegmentType::kRed, 1, 0, 10));
+    }
+    EXPECT_EQ(peers.size(), kMemory / side().slabs.slab_bytes());
+    EXPECT_FALSE(side().slabs.acquire());
+    ReceptionShares::Hold newcomer(shares, LinkId{2}, "192.0.2.230", false, [] {});
+    newcomer.ask_for_memory(now);
+    EXPECT_LE(side().slabs.pinned_bytes(), peers.size() * 10);
+    EXPECT_EQ(engine().sessions_in(), peers.size()) << "no block is lost";
+    feed(peers[3], data(SegmentType::kEndOfRedBlock, 1, 10, 10, 3));
+    ASSERT_EQ(side().blocks.size(), 1U);
+    EXPECT_EQ(side().blocks[0], Bytes(20, 0x42));
+}
+
 TEST_F(LtpEngineMemory, ABlockThatArrivesStaysWhenOthersHaveStopped) {
     const PeerId stopped = add("192.0.2.66", true);
     const PeerId active = add("192.0.2.67", true);
