@@ -29,17 +29,11 @@ public:
     /// the middle of a bundle.
     [[nodiscard]] MutableBytes space(std::uint32_t least, UpstreamId inside = kNoUpstream) {
         FARLINK_INVARIANT(least <= pool_.slab_bytes());
-        if (reader_ != nullptr && !reader_->admitted()) return nothing();
-        if (beyond_limit()) rest();
-        if (beyond_limit() && !finishing(inside)) return nothing();
-        if (!slab_ || slab_->capacity - used_ < least) {
-            slab_.reset();
-            slab_ = pool_.acquire_to_read();
-            if (!slab_ && may_finish(inside)) slab_ = pool_.acquire_beyond_limit();
-            used_ = 0;
-            if (!slab_) return nothing();
-        }
-        return unused();
+        const MutableBytes found = find_space(least, inside);
+        if (!found.empty() || reader_ == nullptr) return found;
+        reader_->excuse(now_);
+        shares_.handle_shortage(*reader_, now_);
+        return find_space(least, inside);  // what others gave up may be free already
     }
     /// The remaining space of the slab, which was returned last.
     [[nodiscard]] MutableBytes unused() const {
@@ -81,11 +75,18 @@ private:
         return true;
     }
 
-    [[nodiscard]] MutableBytes nothing() {
-        if (reader_ == nullptr) return {};
-        reader_->excuse(now_);
-        shares_.handle_shortage(*reader_, now_);
-        return {};
+    [[nodiscard]] MutableBytes find_space(std::uint32_t least, UpstreamId inside) {
+        if (reader_ != nullptr && !reader_->admitted()) return {};
+        if (beyond_limit()) rest();
+        if (beyond_limit() && !finishing(inside)) return {};
+        if (!slab_ || slab_->capacity - used_ < least) {
+            slab_.reset();
+            slab_ = pool_.acquire_to_read();
+            if (!slab_ && may_finish(inside)) slab_ = pool_.acquire_beyond_limit();
+            used_ = 0;
+            if (!slab_) return {};
+        }
+        return unused();
     }
 
     SlabPool &pool_;

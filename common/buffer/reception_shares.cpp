@@ -142,12 +142,38 @@ std::uint64_t ReceptionShares::slow_bytes(Hold &hold, TimePoint now) const {
     return hold.meter_.pace(hold.bytes_, now) < slow ? hold.bytes_ : 0;
 }
 
-// A known neighbour that has used up its own share only asks itself for more.
+bool ReceptionShares::has_share(const Hold &hold) const {
+    const auto open = [](const Share &share) { return share.held < share.limit; };
+    if (!open(*hold.peer_share_)) return false;
+    return hold.known_ || (open(*hold.link_share_) && open(strangers_));
+}
+
+// A block is free at once, and so are further ones as long as they are in the way. A session ends
+// later: the next one is not asked before.
 void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
     if (take_back(asking, now)) return;
     if (looked_ && now - *looked_ < kLookEvery) return;
     looked_ = now;
     if (leave_slabs(asking)) return;
+    for (bool more = true; more;) {
+        Hold *const largest = find_slow(asking, now);
+        if (largest == nullptr) return;
+        ++given_up_;
+        more = false;
+        if (largest->keeper_ != nullptr) {
+            const std::uint64_t before = largest->bytes_;
+            largest->keeper_->give_up_slow_block(now, limit_ / kSlowSeconds);
+            more = largest->bytes_ < before && !has_share(asking);
+        } else {
+            largest->asked_ = true;
+            largest->give_up_();
+        }
+    }
+}
+
+// The one with the largest slow bundle or block, strangers first. A known neighbour that has used
+// up its own share only asks itself for more.
+ReceptionShares::Hold *ReceptionShares::find_slow(const Hold &asking, TimePoint now) const {
     Hold *largest = nullptr;
     std::uint64_t largest_bytes = 0;
     for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
@@ -161,12 +187,7 @@ void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
         largest = hold;
         largest_bytes = bytes;
     }
-    if (largest == nullptr) return;
-    ++given_up_;
-    if (largest->keeper_ != nullptr)
-        return largest->keeper_->give_up_slow_block(now, limit_ / kSlowSeconds);
-    largest->asked_ = true;
-    largest->give_up_();
+    return largest;
 }
 
 // ---- one session

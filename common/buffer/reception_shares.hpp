@@ -77,7 +77,9 @@ private:
     [[nodiscard]] std::uint64_t excess_of(const Hold &hold) const;
     [[nodiscard]] Hold *most_beyond_share(const Hold &asking) const;
     [[nodiscard]] bool take_back(const Hold &asking, TimePoint now);
+    [[nodiscard]] bool has_share(const Hold &hold) const;
     [[nodiscard]] bool leave_slabs(const Hold &asking);
+    [[nodiscard]] Hold *find_slow(const Hold &asking, TimePoint now) const;
     [[nodiscard]] std::uint64_t slow_bytes(Hold &hold, TimePoint now) const;
     void count(Hold &hold, std::uint64_t bytes);
     void enter(Hold &hold);

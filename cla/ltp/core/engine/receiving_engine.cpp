@@ -129,38 +129,28 @@ bool ReceivingEngine::make_place(const Peer &asking) {
     return unknown_sessions_ < before;
 }
 
-// Ends up to `most` sessions that receive nothing new.
+// Ends up to `most` sessions that receive nothing new, like sessions that are refused when they
+// begin: their cancel segments are not waited for.
 void ReceivingEngine::drop_silent(Peer &peer, std::uint32_t most) {
     const TimePoint at = peer.clock.at(context_.now);
     for (std::uint32_t slot = peer.first_receiver; slot != SessionTable::kNone && most > 0;) {
-        const std::uint32_t next = sessions_[slot].next;
-        if (!sessions_[slot].delivered() && sessions_[slot].pace(at) == 0) {
-            drop(peer, slot);
-            --most;
-        }
-        slot = next;
+        ReceiverSession &session = sessions_[slot];
+        const std::uint32_t gone = std::exchange(slot, session.next);
+        if (session.delivered() || session.pace(at) > 0) continue;
+        --most;
+        if (!session.published)
+            context_.events.push(
+                {EventType::kReceptionCancelled, peer.id, CancelReason::kSystemCancelled, 0, 0});
+        ++peer.counters.sessions_refused;
+        ++refusals_;
+        Segment begun;
+        begun.originator = peer.config.engine.value();
+        begun.session = session.info().number;
+        session.close(peer.memory, pools_);
+        close(peer, gone, refused_with(CancelReason::kSystemCancelled));
+        refuse(peer, begun, CancelReason::kSystemCancelled);
     }
     note_given_back();
-}
-
-// Like a session that is refused when it begins: its cancel segment is not waited for.
-void ReceivingEngine::drop(Peer &peer, std::uint32_t slot) {
-    ReceiverSession &session = sessions_[slot];
-    constexpr CancelReason kReason = CancelReason::kSystemCancelled;
-    ControlSegment cancel;
-    cancel.type = SegmentType::kCancelByReceiver;
-    cancel.reason = kReason;
-    cancel.originator = peer.config.engine.value();
-    cancel.session = session.info().number;
-    peer.answer(cancel);
-    if (!session.published) {
-        peer.counters.receptions_cancelled.count(kReason);
-        context_.events.push({EventType::kReceptionCancelled, peer.id, kReason, 0, 0});
-    }
-    ++peer.counters.sessions_refused;
-    ++refusals_;
-    session.close(peer.memory, pools_);
-    close(peer, slot, refused_with(kReason));
 }
 
 bool ReceivingEngine::has_memory(const Peer &peer) const {

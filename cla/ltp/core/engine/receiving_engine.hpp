@@ -78,7 +78,6 @@ private:
     [[nodiscard]] bool has_place(const Peer &peer) const;
     [[nodiscard]] bool make_place(const Peer &asking);
     void drop_silent(Peer &peer, std::uint32_t most);
-    void drop(Peer &peer, std::uint32_t slot);
     [[nodiscard]] bool has_memory(const Peer &peer) const;
     [[nodiscard]] bool ask_for_memory(Peer &peer);
     void refuse(Peer &peer, const Segment &segment, CancelReason reason);

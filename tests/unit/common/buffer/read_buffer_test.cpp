@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 namespace farlink::read_buffer_test {
 namespace {
 
@@ -73,6 +76,37 @@ TEST(ReadBuffer, BesideACrowdOfBundlesOneSessionCompletesItsOwn) {
     EXPECT_TRUE(buffer.space(1).empty());
     beside = 0;
     EXPECT_FALSE(buffer.space(1).empty());
+}
+
+/// A peer that has sent a part of a block, and then stopped.
+struct StoppedPeer final : BlockKeeper {
+    explicit StoppedPeer(ReceptionShares &shares)
+        : hold(shares, LinkId{1}, "192.0.2.1", false, *this) {}
+    [[nodiscard]] std::uint64_t slow_block(TimePoint, std::uint64_t) override {
+        return hold.bytes();
+    }
+    void give_up_slow_block(TimePoint, std::uint64_t) override { hold.update(0); }
+    void give_back(std::uint64_t, TimePoint) override {}
+    bool leave_slab() override { return false; }
+    ReceptionShares::Hold hold;
+};
+
+// TCPCL refuses a bundle for which there is no space.
+TEST(ReadBuffer, ANewcomerHasAtOnceWhatPeersGiveUpThatHaveStopped) {
+    SlabPool pool(kSlab, 16 * kSlab);
+    ReadBuffer buffer(pool);
+    std::vector<std::unique_ptr<StoppedPeer>> stopped;
+    for (int peers = 0; peers < 5; ++peers) {
+        stopped.push_back(std::make_unique<StoppedPeer>(buffer.shares()));
+        stopped.back()->hold.update(2 * kSlab);
+    }
+    ReceptionShares::Hold newcomer(buffer.shares(), LinkId{2}, "192.0.2.2", false, [] {});
+    buffer.begin_read(&newcomer, TimePoint{seconds(100)});
+    EXPECT_FALSE(buffer.space(100).empty());
+    buffer.end_read();
+    std::uint64_t held = 0;
+    for (const auto &peer : stopped) held += peer->hold.bytes();
+    EXPECT_EQ(held, 6 * kSlab) << "no more than the newcomer needs";
 }
 
 TEST(ReadBuffer, HoldsNothingAtRestUnlessSomebodyPinsIt) {

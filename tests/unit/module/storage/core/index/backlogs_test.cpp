@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/heap_bytes.hpp"
+
 namespace farlink::storage::backlogs_test {
 namespace {
 
@@ -39,6 +41,15 @@ TEST(Backlogs, TheFirstBundleOfASharedFlowIsReportedToo) {
     ASSERT_TRUE(published);
     EXPECT_EQ(published->waiting, 0U);
     EXPECT_EQ(published->taken, (std::array<std::uint64_t, kMostInstances>{1, 1, 0, 0}));
+}
+
+TEST(Backlogs, SomeFlowsDoNotOccupyThePagesOfAll) {
+    auto backlogs = std::make_unique<Backlogs>();
+    const std::size_t before = test::heap_bytes();
+    constexpr std::uint64_t kFlows = 1000;
+    for (std::uint64_t node = 1; node <= kFlows; ++node)
+        backlogs->take(bp::flow_key(bp::ipn_eid(node, 1), Priority::kNormal), 0);
+    EXPECT_LT(test::heap_bytes() - before, kFlows * 400);
 }
 
 TEST(Backlogs, AnInstanceThatBeginsAnewIsCountedAnew) {
