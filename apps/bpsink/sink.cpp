@@ -118,18 +118,19 @@ std::optional<Sink::Echoed> Sink::echoed() const {
 // The bundle before one that begins has no last piece any more.
 void Sink::take_piece(UpstreamId from, const ReceivedBundle &piece,
                       std::span<const ByteView> octets, const traffic::Arrival &arrival) {
-    if (!piece.is_further || piece.breaks_off()) large_.erase(from);
+    const std::pair in{from, piece.channel};
+    if (!piece.is_further || piece.breaks_off()) large_.erase(in);
     if (piece.breaks_off()) return;
-    traffic::LargeBundle &bundle = large_[from];
+    traffic::LargeBundle &bundle = large_[in];
     bundle.add(octets);
     if (piece.more) return;
     verifier_.handle_large(bundle, arrival);
-    large_.erase(from);
+    large_.erase(in);
 }
 
 void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     --open_;
-    large_.erase(from);
+    std::erase_if(large_, [from](const auto &each) { return each.first.first == from; });
     if (custody_signaller_) custody_signaller_->handle_closed(from);
     answers_.handle_closed(from);
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;

@@ -6,10 +6,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 #include "apps/bpsink/answer_links.hpp"
 #include "apps/bpsink/custody_signaller.hpp"
@@ -113,7 +114,8 @@ private:
     std::optional<Echo> echo_;
     LinkId echo_to_ = kNoLink;  ///< the outduct for echoes, if any
     Echoed echoed_;
-    std::unordered_map<UpstreamId, traffic::LargeBundle> large_;  ///< that are arriving in pieces
+    /// Bundles that are arriving in pieces, by session and channel.
+    std::map<std::pair<UpstreamId, std::uint32_t>, traffic::LargeBundle> large_;
     bool listening_ = false;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};

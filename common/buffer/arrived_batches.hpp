@@ -36,7 +36,7 @@ void make_arrived_batches(const ReceivedBundles &received, Begin begin, Describe
         if (!arrived.more) ++transfer;
         if (!arrived.is_piece()) continue;
         const std::uint64_t left = arrived.more ? BundlePiece::kUnknown : 0;
-        batch->piece = BundlePiece::of_session(arrived.is_further, left);
+        batch->piece = BundlePiece::of_session(arrived.is_further, left, arrived.channel);
         send(std::exchange(batch, begin()));
     }
     if (batch->bundles.empty())

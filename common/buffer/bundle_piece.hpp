@@ -19,10 +19,16 @@ struct BundlePiece {
     /// Of a bundle that is still arriving, by a layer that does not announce its length.
     static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 
-    /// Between egress and ingress: a session sends and receives one bundle at a time, so its pieces
-    /// need no number, and of their offset only whether it is 0.
-    [[nodiscard]] static constexpr BundlePiece of_session(bool is_further, std::uint64_t left) {
-        return {1, is_further ? std::uint64_t{1} : 0, left};
+    /// Between egress and ingress: a session sends one bundle at a time, and receives one at a time
+    /// in each channel, so its pieces need no other number, and of their offset only whether it is
+    /// 0.
+    [[nodiscard]] static constexpr BundlePiece of_session(bool is_further, std::uint64_t left,
+                                                          std::uint32_t channel = 0) {
+        return {std::uint64_t{1} + channel, is_further ? std::uint64_t{1} : 0, left};
+    }
+    /// Of a piece that of_session() has made.
+    [[nodiscard]] constexpr std::uint32_t channel() const {
+        return static_cast<std::uint32_t>(spool - 1);
     }
 
     [[nodiscard]] bool present() const { return spool != 0; }

@@ -16,8 +16,8 @@ namespace farlink {
 /// `slices[first_slice .. +slice_count)` are the bundle's octets in order, `slabs[first_slab ..
 /// +slab_count)` keep them alive; `size` is their sum in bytes. A bundle too large for memory comes
 /// in pieces, each an entry of its own; the last one has the number of the bundle in its session.
-/// It is broken off, and has no last piece, when the next bundle begins before that, when an entry
-/// without octets comes, and when the session ends.
+/// It is broken off, and has no last piece, when the next bundle of its channel begins before that,
+/// when an entry without octets comes, and when the session ends.
 struct ReceivedBundle {
     std::uint64_t size = 0;
     std::uint32_t first_slice = 0;
@@ -26,6 +26,9 @@ struct ReceivedBundle {
     std::uint32_t slab_count = 0;
     bool more = false;        ///< the beginning, or a further piece, of a bundle; more follows
     bool is_further = false;  ///< it continues the bundle whose piece came before it
+    /// Pieces of several bundles may arrive in turn, each in a channel of its own; one piece after
+    /// the other within a channel. Whole bundles are in channel 0.
+    std::uint32_t channel = 0;
 
     [[nodiscard]] bool is_piece() const { return more || is_further; }
     /// No more pieces of the bundle come.

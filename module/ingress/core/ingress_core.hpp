@@ -32,7 +32,7 @@ public:
     }
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
     void handle_upstream_closed(UpstreamId from, TimePoint now) {
-        spooler_.abandon(from, now);
+        spooler_.abandon_all(from, now);
         repeats_.handle_upstream_closed(from, copies_, queues_);
     }
     /// The sessions: their neighbours, policies, pauses and dispositions.

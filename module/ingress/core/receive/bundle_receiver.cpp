@@ -56,7 +56,7 @@ void BundleReceiver::receive(UpstreamId from, const ReceivedBundles &received, T
                               sender};
         if (!bundle.more) ++transfer;
         if (in_pieces)
-            accept_piece(arrival, bundle.more, bundle.is_further, now);
+            accept_piece({from, bundle.channel}, arrival, bundle.more, bundle.is_further, now);
         else
             accept(arrival, now);
     }
@@ -75,7 +75,8 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
     if (batch.piece.first()) context_.counters.add(IngressCounter::kReceived, batch.bundles.size());
     context_.counters.add(IngressCounter::kReceivedBytes, batch.bytes);
     const NodeNumber sender = upstreams.neighbour(from);
-    if (batch.piece.present() && batch.bundles.empty()) spooler_.abandon(from, now);
+    const SpoolChannel in{from, batch.piece.present() ? batch.piece.channel() : 0};
+    if (batch.piece.present() && batch.bundles.empty()) spooler_.abandon(in, now);
     const std::span<const SlabRef> slabs = borrowed_.borrow(std::move(lent));
     std::vector<SlabRef> under;
     for (const BatchedBundle &bundle : batch.bundles) {
@@ -88,7 +89,7 @@ void BundleReceiver::receive(BatchPtr lent, TimePoint now) {
             arrival.made_here = true;
         }
         if (batch.piece.present() || spooler_.active())
-            accept_piece(arrival, !batch.piece.last(), !batch.piece.first(), now);
+            accept_piece(in, arrival, !batch.piece.last(), !batch.piece.first(), now);
         else
             accept(arrival, now);
     }
@@ -168,15 +169,16 @@ void BundleReceiver::accept_guarded(const bp::BundleView &view, const Arrival &a
     pass_on(*changed, passed->arrival, here, now);
 }
 
-void BundleReceiver::accept_piece(const Arrival &piece, bool more, bool is_further, TimePoint now) {
-    if (!is_further || piece.size == 0) spooler_.abandon(piece.from, now);
+void BundleReceiver::accept_piece(SpoolChannel in, const Arrival &piece, bool more, bool is_further,
+                                  TimePoint now) {
+    if (!is_further || piece.size == 0) spooler_.abandon(in, now);
     if (!is_further && !more) return accept(piece, now);
-    if (!is_further) return begin_spool(piece, now);
-    spooler_.take(piece, more, now);
+    if (!is_further) return begin_spool(in, piece, now);
+    spooler_.take(in, piece, more, now);
 }
 
 // The head decides whether the bundle is stored; its session gets the answer with the last piece.
-void BundleReceiver::begin_spool(const Arrival &first, TimePoint now) {
+void BundleReceiver::begin_spool(SpoolChannel in, const Arrival &first, TimePoint now) {
     Arrival unanswered = first;
     unanswered.waiting = kNoUpstream;
     std::vector<ByteView> slices;
@@ -186,7 +188,7 @@ void BundleReceiver::begin_spool(const Arrival &first, TimePoint now) {
     if (!view && view.error() == bp::ParseError::kHeadNotContiguous) {
         // The beginning is copied, the rest stays where it is.
         const SlabRef head = context_.pool.acquire();
-        if (!head) return spooler_.begin_refused(first.from, TransferDisposition::kNoResources);
+        if (!head) return spooler_.begin_refused(in, TransferDisposition::kNoResources);
         gather_beginning(first, head, slices, slabs);
         unanswered.slices = slices;
         unanswered.slabs = slabs;
@@ -194,15 +196,15 @@ void BundleReceiver::begin_spool(const Arrival &first, TimePoint now) {
     }
     if (!view) {
         reject(view.error(), unanswered, now);
-        return spooler_.begin_refused(first.from, TransferDisposition::kNotAcceptable);
+        return spooler_.begin_refused(in, TransferDisposition::kNotAcceptable);
     }
     if (const auto ending = ending_of(*view, unanswered, now))
-        return spooler_.begin_refused(first.from, *ending);
+        return spooler_.begin_refused(in, *ending);
     const auto stored = dispatcher_.describe_spooled(*view, unanswered, now);
-    if (!stored) return spooler_.begin_refused(first.from, TransferDisposition::kSafe);
-    spooler_.begin(first.from, stored->bundle, stored->sender, bundle);
+    if (!stored) return spooler_.begin_refused(in, TransferDisposition::kSafe);
+    spooler_.begin(in, stored->bundle, stored->sender, bundle);
     unanswered.waiting = first.waiting;
-    spooler_.take(unanswered, true, now);
+    spooler_.take(in, unanswered, true, now);
 }
 
 // What becomes of a bundle that is not stored, of which the first piece is here.

@@ -56,8 +56,9 @@ private:
     void accept_guarded(const bp::BundleView &view, const Arrival &arrival, Here here,
                         TimePoint now);
     void pass_on(const bp::BundleView &view, const Arrival &arrival, Here here, TimePoint now);
-    void accept_piece(const Arrival &piece, bool more, bool is_further, TimePoint now);
-    void begin_spool(const Arrival &first, TimePoint now);
+    void accept_piece(SpoolChannel in, const Arrival &piece, bool more, bool is_further,
+                      TimePoint now);
+    void begin_spool(SpoolChannel in, const Arrival &first, TimePoint now);
     [[nodiscard]] std::optional<TransferDisposition> ending_of(const bp::BundleView &view,
                                                                const Arrival &first, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);

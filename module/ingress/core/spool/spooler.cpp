@@ -17,10 +17,10 @@ TransferDisposition disposition_of(Outcome outcome) {
 
 }  // namespace
 
-void Spooler::begin(UpstreamId from, const BatchedBundle &whole, NodeNumber sender,
+void Spooler::begin(SpoolChannel in, const BatchedBundle &whole, NodeNumber sender,
                     const bp::ArrivingBundle &head) {
     const std::uint64_t number = next_number_++;
-    arriving_[from] = number;
+    arriving_[in] = number;
     Spool &spool = spools_[number];
     spool.whole = whole;
     spool.sender = sender;
@@ -28,15 +28,15 @@ void Spooler::begin(UpstreamId from, const BatchedBundle &whole, NodeNumber send
     context_.count_in_flight(1, 0);
 }
 
-void Spooler::begin_refused(UpstreamId from, TransferDisposition disposition) {
+void Spooler::begin_refused(SpoolChannel in, TransferDisposition disposition) {
     const std::uint64_t number = next_number_++;
-    arriving_[from] = number;
+    arriving_[in] = number;
     spools_[number].ended = disposition;
 }
 
-void Spooler::take(const Arrival &piece, bool more, TimePoint now) {
-    const auto arriving = arriving_.find(piece.from);
-    if (arriving == arriving_.end()) return;
+void Spooler::take(SpoolChannel in, const Arrival &piece, bool more, TimePoint now) {
+    const auto arriving = arriving_.find(in);
+    if (arriving == arriving_.end()) return refuse_unknown(piece, more, now);
     const std::uint64_t number = arriving->second;
     Spool &spool = spools_[number];
     if (!spool.ended) store(number, spool, piece, more, now);
@@ -45,6 +45,13 @@ void Spooler::take(const Arrival &piece, bool more, TimePoint now) {
     spool.whole.transfer = piece.transfer;
     spool.waiting = piece.waiting;
     if (spool.ended) finish(number, now);
+}
+
+// Its first pieces came while another ingress was here: its sender still waits for an answer.
+void Spooler::refuse_unknown(const Arrival &piece, bool more, TimePoint now) {
+    if (more || piece.waiting == kNoUpstream) return;
+    context_.upstreams.acknowledge(piece.waiting, piece.transfer, 1,
+                                   TransferDisposition::kNoResources, now);
 }
 
 void Spooler::store(std::uint64_t number, Spool &spool, const Arrival &piece, bool more,
@@ -75,8 +82,16 @@ void Spooler::end(std::uint64_t number, Spool &spool, TransferDisposition dispos
     queues_.drop_pieces(number, now);
 }
 
-void Spooler::abandon(UpstreamId from, TimePoint now) {
-    const auto arriving = arriving_.find(from);
+void Spooler::abandon_all(UpstreamId from, TimePoint now) {
+    for (;;) {
+        const auto next = arriving_.lower_bound({from, 0});
+        if (next == arriving_.end() || next->first.session != from) return;
+        abandon(next->first, now);
+    }
+}
+
+void Spooler::abandon(SpoolChannel in, TimePoint now) {
+    const auto arriving = arriving_.find(in);
     if (arriving == arriving_.end()) return;
     const std::uint64_t number = arriving->second;
     arriving_.erase(arriving);

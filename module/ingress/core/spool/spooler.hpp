@@ -5,7 +5,9 @@
 // Owned by IngressCore; one thread.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -14,22 +16,31 @@
 
 namespace farlink::ingress {
 
+/// A session brings the pieces of several bundles in turn, each in a channel of its own.
+struct SpoolChannel {
+    UpstreamId session;
+    std::uint32_t channel = 0;
+    auto operator<=>(const SpoolChannel &) const = default;
+};
+
 class Spooler {
 public:
     /// Spools are numbered from `first` on, above every number of an earlier run.
     Spooler(IngressContext &context, NextHopQueues &queues, std::uint64_t first)
         : context_(context), queues_(queues), next_number_(first + 1) {}
 
-    /// A bundle begins to arrive by this session, and is stored; `whole` describes it, `head` has
+    /// A bundle begins to arrive in this channel, and is stored; `whole` describes it, `head` has
     /// read its first piece, which take() gets next.
-    void begin(UpstreamId from, const BatchedBundle &whole, NodeNumber sender,
+    void begin(SpoolChannel in, const BatchedBundle &whole, NodeNumber sender,
                const bp::ArrivingBundle &head);
     /// It begins to arrive and is not stored: what its sender gets once all of it is here.
-    void begin_refused(UpstreamId from, TransferDisposition disposition);
-    /// The next piece of the bundle that arrives by this session.
-    void take(const Arrival &piece, bool more, TimePoint now);
-    /// No more pieces come of what arrives by this session.
-    void abandon(UpstreamId from, TimePoint now);
+    void begin_refused(SpoolChannel in, TransferDisposition disposition);
+    /// The next piece of the bundle that arrives in this channel.
+    void take(SpoolChannel in, const Arrival &piece, bool more, TimePoint now);
+    /// No more pieces come of what arrives in this channel.
+    void abandon(SpoolChannel in, TimePoint now);
+    /// The same for all channels of a session.
+    void abandon_all(UpstreamId from, TimePoint now);
     [[nodiscard]] bool active() const { return !arriving_.empty(); }
 
     /// Storage has answered for a piece.
@@ -45,6 +56,7 @@ private:
         std::optional<TransferDisposition> ended;
     };
 
+    void refuse_unknown(const Arrival &piece, bool more, TimePoint now);
     void store(std::uint64_t number, Spool &spool, const Arrival &piece, bool more, TimePoint now);
     void set_outcome(std::uint64_t number, Spool &spool, Outcome outcome, TimePoint now);
     void end(std::uint64_t number, Spool &spool, TransferDisposition disposition, TimePoint now);
@@ -53,7 +65,7 @@ private:
     IngressContext &context_;
     NextHopQueues &queues_;
     std::unordered_map<std::uint64_t, Spool> spools_;
-    std::unordered_map<UpstreamId, std::uint64_t> arriving_;  ///< the number of its spool
+    std::map<SpoolChannel, std::uint64_t> arriving_;  ///< the number of its spool
     std::uint64_t next_number_;
 };
 

@@ -19,7 +19,8 @@ protected:
     Bytes large(std::uint64_t node = 2) { return bundle(node, 3 * kPiece).octets(); }
 
     /// One piece of a bundle, read by itself.
-    void receive_piece(ByteView octets, bool more, bool is_further, std::uint64_t transfer = 0) {
+    void receive_piece(ByteView octets, bool more, bool is_further, std::uint64_t transfer = 0,
+                       std::uint32_t channel = 0) {
         ReceivedBundles received;
         const SlabRef slab = pool.acquire_sized(static_cast<std::uint32_t>(octets.size()));
         std::ranges::copy(octets, slab->data);
@@ -27,6 +28,7 @@ protected:
         received.add(slab, {slab->data, octets.size()});
         received.bundles.back().more = more;
         received.bundles.back().is_further = is_further;
+        received.bundles.back().channel = channel;
         received.has_pieces = true;
         core().handle_bundles(kUp, received, now);
         received.clear();
@@ -236,6 +238,53 @@ TEST_F(SpoolerTest, ALongHeadInSeveralSlicesIsGathered) {
     receive_piece(ByteView(octets).subspan(kPiece), false, true);
     EXPECT_EQ(store_all().octets, octets);
     EXPECT_EQ(disposition(), TransferDisposition::kSafe);
+}
+
+TEST_F(SpoolerTest, BundlesOfSeveralChannelsArriveInTurn) {
+    const Bytes one = large();
+    const Bytes two = bundle(2, 4 * kPiece).octets();
+    std::map<std::uint64_t, Bytes> stored;
+    const auto store = [&] {
+        while (!at_storage.empty()) {
+            const Batch &batch = *at_storage.front();
+            append(stored[batch.piece.spool], content(batch).front());
+            answer(Outcome::kStored);
+        }
+    };
+    receive_piece(ByteView(one).first(kPiece), true, false, 0, 1);
+    receive_piece(ByteView(two).first(kPiece), true, false, 0, 2);
+    receive_piece(ByteView(one).subspan(kPiece, kPiece), true, true, 0, 1);
+    receive(bundles(1, 3));
+    EXPECT_EQ(at_egress.size(), 1U) << "a whole one breaks none off";
+    receive_piece(ByteView(two).subspan(kPiece), false, true, 1, 2);
+    store();
+    EXPECT_EQ(disposition(), TransferDisposition::kSafe);
+    receive_piece(ByteView(one).subspan(2 * kPiece), false, true, 2, 1);
+    store();
+    EXPECT_EQ(disposition(), TransferDisposition::kSafe);
+    ASSERT_EQ(stored.size(), 2U);
+    EXPECT_EQ(stored.begin()->second, one);
+    EXPECT_EQ(stored.rbegin()->second, two);
+    EXPECT_EQ(value(IngressCounter::kDeletedBrokenOff), 0U);
+}
+
+TEST_F(SpoolerTest, TheEndOfASessionEndsAllItsChannels) {
+    for (const std::uint32_t channel : {1U, 7U})
+        receive_piece(ByteView(large()).first(kPiece), true, false, 0, channel);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 2U);
+    close(kUp);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 0U);
+    EXPECT_EQ(value(IngressCounter::kDeletedBrokenOff), 2U);
+    while (!at_storage.empty()) answer(Outcome::kStored);
+}
+
+// Another ingress has had its first pieces.
+TEST_F(SpoolerTest, TheEndOfAnUnknownBundleIsRefused) {
+    receive_piece(ByteView(large()).subspan(kPiece, kPiece), true, true);
+    EXPECT_EQ(disposition(), std::nullopt);
+    receive_piece(ByteView(large()).subspan(2 * kPiece), false, true);
+    EXPECT_TRUE(at_storage.empty());
+    EXPECT_EQ(disposition(), TransferDisposition::kNoResources);
 }
 
 }  // namespace
