@@ -163,7 +163,7 @@ void NeighbourSessions::handle_state(LinkId id, bool connected, cla::LinkFault f
     Link *link = find(id);
     if (link == nullptr || link->out == nullptr || link->lost == !connected) return;
     link->lost = !connected;
-    link->paced = false;
+    link->paced = link->in_pieces = false;
     link->reason = connected ? "" : reason_of(fault, {});
     publish_state(*link);
     link->contact = true;  // as egress thinks of one that is there again
@@ -288,7 +288,9 @@ void NeighbourSessions::handle(const bus::SessionChange &change) {
     if (link == nullptr) return;
     link->contact = change.open;
     if (link->out != nullptr) change.open ? link->out->open() : link->out->suspend();
-    if (!change.open) give_back_unbegun(*link);
+    if (change.open) return;
+    link->in_pieces = false;  // no further ones come
+    give_back_unbegun(*link);
 }
 
 // The last one that has begun stays, and with it what is behind it in the same batch.

@@ -228,6 +228,10 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint no
         const std::uint32_t handed_over = served.handed_over(token);
         Batch &batch = *served.batch;
         if (served.cuts != nullptr) served.cuts->cover(token);
+        if (link->pieces.is_refused(batch.piece) && batch.done == 0) [[unlikely]] {
+            returns_.set_outcome(batch, batch.bundles.front(), Outcome::kNotSent);
+            continue;
+        }
         if (handed_over == batch.bundles.size() && batch.done == 0 && served.cuts == nullptr) {
             link->back_off = {};
             batch.uniform = Outcome::kSent;
@@ -295,6 +299,7 @@ void EgressCore::refuse(EgressLink &link, ServedBatch &served, std::uint64_t pla
         return returns_.set_outcome(*served.batch, bundle, Outcome::kSent);
     }
     if (cut == nullptr) {
+        if (served.batch->piece.present()) link.pieces.set_refused(served.batch->piece);
         if (link.pieces.expects(served.batch->piece)) returns_.end_pieces(link);
         return returns_.set_outcome(*served.batch, bundle, judge(link, bundle, refusal, now));
     }

@@ -24,10 +24,18 @@ struct ReportableHead {
 class PiecesOnLink {
 public:
     /// The first piece waits for the link now.
-    void expect(const BundlePiece &first) { spool_ = first.spool; }
+    void expect(const BundlePiece &first) {
+        spool_ = first.spool;
+        refused_ = 0;
+    }
     /// Whether this piece is to leave: its bundle waits or has begun, and was not broken off.
     [[nodiscard]] bool expects(const BundlePiece &piece) const {
         return spool_ != 0 && spool_ == piece.spool;
+    }
+    /// A piece of it was not taken, so none that the link reports later is sent.
+    void set_refused(const BundlePiece &piece) { refused_ = piece.spool; }
+    [[nodiscard]] bool is_refused(const BundlePiece &piece) const {
+        return piece.present() && refused_ == piece.spool;
     }
     void push(BatchPtr piece) { further_.push_back(std::move(piece)); }
 
@@ -50,7 +58,8 @@ public:
     }
 
 private:
-    std::uint64_t spool_ = 0;  ///< of which a piece waits or has left, and not the last one
+    std::uint64_t spool_ = 0;    ///< of which a piece waits or has left, and not the last one
+    std::uint64_t refused_ = 0;  ///< of which a piece was refused
     bool begun_ = false;
     Ring<BatchPtr> further_;
     ReportableHead head_;

@@ -183,5 +183,23 @@ TEST_F(PiecesTest, AreReportedWithTheLast) {
     EXPECT_EQ(reports.front().payload_length, 3 * kPiece);
 }
 
+// The link reports all tokens later, that of the last piece too.
+TEST_F(PiecesTest, OfARefusedBundleTheLastPieceIsNotSent) {
+    const Bytes octets = large();
+    for (std::size_t number = 0; number < 4; ++number) release_piece(octets, number);
+    EXPECT_EQ(render().size(), 4U);
+    acknowledge(1);
+    core.handle_refused(kLink, 1, NextHopRefusal::kNotAcceptable, now);
+    acknowledge(4);
+    EXPECT_EQ(outcomes(),
+              (Outcomes{Outcome::kSent, Outcome::kRefused, Outcome::kNotSent, Outcome::kNotSent}));
+    EXPECT_EQ(value(EgressCounter::kForwarded), 0U);
+    for (std::size_t number = 0; number < 4; ++number) release_piece(octets, number);
+    EXPECT_EQ(render().size(), 4U);
+    acknowledge(8);
+    EXPECT_EQ(outcomes(), Outcomes(4, Outcome::kSent)) << "another attempt";
+    EXPECT_EQ(value(EgressCounter::kForwarded), 1U);
+}
+
 }  // namespace
 }  // namespace farlink::egress::pieces_on_link_test
