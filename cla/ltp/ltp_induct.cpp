@@ -121,6 +121,7 @@ void LtpInduct::add_span(const LtpSpan &span, const DatagramAddress &address) {
 
 PeerConfig LtpInduct::settings_of(EngineId engine, Authenticator *key) const {
     PeerConfig settings = peer_config(config_, engine);
+    set_spooling(settings, config_, resources_.buffer);
     settings.authenticator = key;
     settings.hold_closing_reports = !config_.acknowledge_on_receipt;
     settings.answers_always = true;
@@ -278,6 +279,11 @@ void LtpInduct::acknowledge(UpstreamId upstream, std::uint64_t first, std::uint3
                             TransferDisposition disposition) {
     RemoteEngine *const engine = engine_of(upstream);
     if (engine != nullptr) engine->receiver().acknowledge(first, count, disposition);
+}
+
+void LtpInduct::pause(UpstreamId upstream, bool paused) {
+    const auto found = by_upstream_.find(upstream);
+    if (found != by_upstream_.end()) port_.pause(found->second, paused);
 }
 
 void LtpInduct::on_block(const ReceivedBlock &block) {

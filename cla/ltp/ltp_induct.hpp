@@ -31,6 +31,7 @@ public:
     void acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                      TransferDisposition disposition) override;
     void flush_acknowledgements() override { port_.pump(); }
+    void pause(UpstreamId upstream, bool paused) override;
     void report_counts() override;
 
     /// Remote engines with a session; those that were removed cost nothing.

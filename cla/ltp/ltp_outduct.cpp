@@ -154,6 +154,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
         return false;
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());
+    set_spooling(peer_settings, config_, resources_.buffer);
     peer_settings.timing.owlt = owlt_;
     peer_settings.authenticator = keys_.own();
     peer_settings.presumed_silent = asks_;
@@ -263,6 +264,10 @@ void LtpOutduct::report_counts() {
     if (line_)
         line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
                             line_->port.engine(), line_->peer);
+void LtpOutduct::pause(UpstreamId upstream, bool paused) {
+    if (line_ && line_->receiver.upstream() == upstream) line_->port.pause(line_->peer, paused);
+}
+
 }
 
 void LtpOutduct::set_rate(BitRate rate) {

@@ -43,6 +43,7 @@ public:
     void flush_acknowledgements() override;
     void report_counts() override;
 
+    void pause(UpstreamId upstream, bool paused) override;
 private:
     /// Exists from the resolved address to the loss of the neighbour.
     struct Line {

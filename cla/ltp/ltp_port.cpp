@@ -198,6 +198,11 @@ void LtpPort::set_contact(PeerId peer, bool open) {
     pump();
 }
 
+void LtpPort::pause(PeerId peer, bool paused) {
+    engine_.hold_parts(peer, paused, monotonic_now());
+    if (!paused) pump();
+}
+
 // ---- in
 
 void LtpPort::on_readable() {

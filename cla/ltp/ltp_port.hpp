@@ -69,6 +69,8 @@ public:
     void set_rate(PeerId peer, BitRate rate);
     void set_owlt(PeerId peer, Duration owlt);
     void set_contact(PeerId peer, bool open);
+    /// As BundleSource::pause(), for the peer's large blocks: smaller ones are in memory anyway.
+    void pause(PeerId peer, bool paused);
     /// Octets that send_block() takes now by the engine's limits.
     [[nodiscard]] std::uint64_t send_credit(PeerId peer) const { return engine_.send_credit(peer); }
 

@@ -7,7 +7,11 @@ namespace farlink::cla::ltp {
 
 LtpReceiver::LtpReceiver(LinkResources resources, LtpPort &port, LinkId link,
                          const config::LinkOptions &options)
-    : resources_(resources), port_(port), link_(link), options_(options) {}
+    : resources_(resources),
+      port_(port),
+      link_(link),
+      options_(options),
+      inbox_(options.max_bundle_size_bytes) {}
 
 UpstreamId LtpReceiver::open() {
     upstream_ = UpstreamId{resources_.next_upstream++};
@@ -26,6 +30,7 @@ void LtpReceiver::close(LinkFault fault) {
 }
 
 void LtpReceiver::handle(const ReceivedBlock &block) {
+    if (block.in_parts()) return handle_part(block);
     // One block may always come, however large.
     const bool full =
         inbox_.unacknowledged_bytes() > 0 &&
@@ -36,6 +41,14 @@ void LtpReceiver::handle(const ReceivedBlock &block) {
         resources_.host.on_bundles_refused(link_, upstream_, 1, false);
     if (full || upstream_ == kNoUpstream || inbox_.take(block, received_) == 0)
         return port_.engine().block_refused(block.session, monotonic_now());
+    resources_.host.on_bundles(link_, upstream_, received_);
+    received_.clear();
+}
+
+void LtpReceiver::handle_part(const ReceivedBlock &part) {
+    const bool taken = upstream_ != kNoUpstream && inbox_.take_part(part, received_);
+    if (!taken) port_.engine().block_refused(part.session, monotonic_now());
+    if (received_.empty()) return;
     resources_.host.on_bundles(link_, upstream_, received_);
     received_.clear();
 }

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] std::uint64_t refused_blocks() const { return refused_blocks_; }
 
 private:
+    void handle_part(const ReceivedBlock &part);
+
     LinkResources resources_;
     LtpPort &port_;
     LinkId link_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cla/io/resources.hpp"
 #include "common/config/review/ltp_advice.hpp"
 
 namespace farlink::cla::ltp {
@@ -25,6 +26,11 @@ PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
     peer.ping_interval = ltp.ping_interval;
     peer.rate = link.rate_limit;
     return peer;
+}
+
+void set_spooling(PeerConfig &peer, const config::LinkOptions &link, const ReadBuffer &buffer) {
+    peer.spool_above = buffer.spool_above();
+    peer.max_spooled_bytes = largest_bundle(link, buffer, link.max_bundle_size_bytes);
 }
 
 void warn_of_limits(Logger &log, const config::LinkOptions &link, BitRate rate) {

@@ -49,6 +49,8 @@ struct Subject {
         config.max_receive_sessions = 50;
         config.max_receive_bytes = 4U << 20U;
         config.max_block_bytes = 1U << 20U;
+        config.spool_above = 1000;
+        config.part_bytes = 500;
         config.data_mtu = 128;
         config.cycles = 20;
         peer = engine.add_peer(config);
@@ -83,7 +85,7 @@ struct Subject {
             std::uint64_t size = 0;
             for (const ByteView slice : received.slices) size += slice.size();
             FARLINK_INVARIANT(size == received.size);
-            engine.block_safe(received.session, now);
+            if (!received.more) engine.block_safe(received.session, now);
         }
         received.slabs.clear();
         while (engine.poll_event()) {

@@ -24,6 +24,9 @@ LtpPair::Settings settings_of(std::uint8_t weather, std::uint8_t limits) {
     settings.link.max_receive_sessions = (limits & 16) != 0 ? 3 : 1000;
     settings.link.max_gaps = (limits & 32) != 0 ? 4 : 1000;
     settings.link.max_block_bytes = (limits & 64) != 0 ? 20'000 : 1'000'000;
+    settings.link.spool_above = 15'000;
+    settings.link.part_bytes = 4'000;
+    settings.link.max_spooled_bytes = settings.link.max_block_bytes;
     settings.slab_limit = (limits & 128) != 0 ? 512U << 10U : 64U << 20U;
     for (emulation::WireProfile *wire : {&settings.to_a, &settings.to_b}) {
         wire->delay = milliseconds(100);

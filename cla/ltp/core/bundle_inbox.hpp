@@ -2,7 +2,8 @@
 // Cuts received blocks into bundles, and turns the dispositions of bundles into those of blocks.
 // Owned by a link, one for each peer that sends bundles; one thread.
 // A block holds one bundle or several: one after the other (client service 1), or each after its
-// own client service id (service data aggregation, client service 2).
+// own client service id (service data aggregation, client service 2). What a large block ends with
+// is one bundle, which leaves in pieces while it arrives.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,16 @@ namespace farlink::cla::ltp {
 
 class BundleInbox {
 public:
+    /// `most_bytes`: of a large block that do not leave before its end.
+    explicit BundleInbox(std::uint64_t most_bytes = ~std::uint64_t{0}) : most_bytes_(most_bytes) {}
+
     /// Appends the block's bundles to `out`, and sets first_transfer if `out` is empty. Octets
     /// without the end of a bundle count as one bundle up to the end of the block. Returns the
     /// number of bundles; 0: the block cannot be cut, and is to be refused.
     std::size_t take(const ReceivedBlock &block, ReceivedBundles &out);
+    /// The same for a part of a large block, of which nothing may leave now. False: the block is to
+    /// be refused.
+    [[nodiscard]] bool take_part(const ReceivedBlock &part, ReceivedBundles &out);
     /// The disposition of `count` bundles from number `first` on, once for each. Calls
     /// `acknowledged(session, safe)` for each block with a disposition for all of its bundles; a
     /// block is not safe when one of its bundles found no room.
@@ -45,6 +52,7 @@ public:
     /// Drops all blocks; numbers start at 0 again.
     void reset() {
         open_.clear();
+        large_.clear();
         next_transfer_ = unacknowledged_bytes_ = 0;
     }
 
@@ -60,11 +68,29 @@ private:
         [[nodiscard]] std::uint64_t end() const { return first + count; }
     };
 
-    [[nodiscard]] std::size_t locate(std::uint64_t transfer) const;
-    void append_bundle(const ReceivedBlock &block, std::uint64_t begin, std::uint64_t end,
-                       ReceivedBundles &out);
+    /// A large block that arrives.
+    struct Large {
+        SessionHandle session;
+        std::uint32_t channel = 0;
+        ReceivedBundles whole;  ///< bundles before the last one; they leave with its end
+        std::uint64_t whole_bytes = 0;
+        std::vector<ByteView> slices;  ///< of the last one, which have not left
+        std::vector<SlabRef> slabs;    ///< under the slices
+        std::uint64_t size = 0;        ///< octets of the slices
+        bool begun = false;            ///< a piece of it has left
+    };
 
+    [[nodiscard]] std::size_t locate(std::uint64_t transfer) const;
+    [[nodiscard]] std::size_t find(SessionHandle session) const;
+    [[nodiscard]] std::uint32_t free_channel() const;
+    void begin_large(SessionHandle session);
+    void set_whole_aside(Large &large) const;
+    void append_piece(Large &large, bool more, ReceivedBundles &out) const;
+    void end_large(Large &large, std::uint64_t block_bytes, ReceivedBundles &out);
+
+    const std::uint64_t most_bytes_;
     Ring<Open> open_;
+    std::vector<Large> large_;
     std::uint64_t next_transfer_ = 0;
     std::uint64_t broken_aggregates_ = 0;
     std::uint64_t unacknowledged_bytes_ = 0;

@@ -93,6 +93,13 @@ void Engine::cancel_blocks(PeerId id, CancelReason reason, TimePoint now) {
         sending_.cancel_blocks(*peer, reason, peer->clock.at(now));
 }
 
+// ---- blocks in
+
+void Engine::hold_parts(PeerId id, bool held, TimePoint now) {
+    if (Peer *const peer = context_.find_peer(id))
+        receiving_.hold_parts(*peer, held, peer->clock.at(now));
+}
+
 // ---- segments
 
 void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {

@@ -72,7 +72,8 @@ public:
     [[nodiscard]] bool poll_block(ReceivedBlock &block) { return receiving_.poll_block(block); }
     /// The block is safe: its closing report may be sent (at once, where reports are not held).
     void block_safe(SessionHandle session, TimePoint now) { receiving_.block_safe(session, now); }
-    /// There is no room for the block: cancels its session, unless its closing report was sent.
+    /// There is no room for the block, or for its parts: cancels its session, unless its closing
+    /// report was sent.
     void block_refused(SessionHandle session, TimePoint now) {
         receiving_.block_refused(session, now);
     }
@@ -82,6 +83,9 @@ public:
     // ---- time
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
+    /// The parts of the peer's large blocks wait, or no longer.
+    void hold_parts(PeerId peer, bool held, TimePoint now);
+
     /// Contact time since the last segment of the peer arrived.
     [[nodiscard]] Duration silence(PeerId peer, TimePoint now) const {
         const Peer &silent = context_.peer_of(peer);

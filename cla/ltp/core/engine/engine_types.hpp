@@ -45,7 +45,8 @@ struct Event {
     std::uint32_t token_count = 0;
 };
 
-/// Describes a block that has arrived. block_safe() and block_refused() take `session`.
+/// Describes a block that has arrived, or a part of one. block_safe() and block_refused() take
+/// `session`.
 struct BlockInfo {
     SessionHandle session;
     PeerId peer{};
@@ -59,4 +60,11 @@ struct ReceivedBlock : BlockInfo {
     std::vector<SlabRef> slabs;  ///< one for each slice
 };
 
+    /// Of a large block, which comes in parts, in order: `size` octets from here on.
+    std::uint64_t offset = 0;
+    bool more = false;  ///< further parts follow
+
+    [[nodiscard]] bool in_parts() const { return more || offset > 0; }
+    /// Neither octets nor further parts come: the session was cancelled.
+    [[nodiscard]] bool breaks_off() const { return more && size == 0; }
 }  // namespace farlink::cla::ltp

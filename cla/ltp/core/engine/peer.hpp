@@ -51,6 +51,9 @@ struct Peer {
         limits.cycles = config.cycles;
         limits.gaps = config.max_gaps;
         limits.block_bytes = config.max_block_bytes;
+        limits.spool_above = config.spool_above;
+        limits.part_bytes = config.part_bytes;
+        limits.spooled_bytes = config.max_spooled_bytes;
         limits.report_bytes = config.report_mtu;
         limits.report_delay = std::max(delay(at), config.report_delay);
         // Half of the time after which a sender with the same settings cancels the block.
@@ -124,6 +127,7 @@ struct Peer {
     std::uint64_t ping_number = 0;  ///< 0: none is unanswered
     std::uint32_t pings = 0;        ///< unanswered
     bool silent = false;            ///< the peer does not answer pings
+    bool holds_parts = false;       ///< no parts of large blocks are passed on
 };
 
 }  // namespace farlink::cla::ltp

@@ -5,7 +5,7 @@ namespace farlink::cla::ltp {
 
 std::uint64_t PeerBlockKeeper::slow_block(TimePoint now, std::uint64_t pace) {
     const std::uint32_t slot = find_slow(pace, peer_.clock.at(now));
-    return slot == SessionTable::kNone ? 0 : receiving_.session(slot).held_bytes();
+    return slot == SessionTable::kNone ? 0 : receiving_.session(slot).block().held;
 }
 
 void PeerBlockKeeper::give_up_slow_block(TimePoint now, std::uint64_t pace) {
@@ -23,12 +23,12 @@ void PeerBlockKeeper::give_back(std::uint64_t bytes, TimePoint now) {
     const std::uint64_t wanted = before > bytes ? before - bytes : 0;
     const auto weight = [at](const ReceiverSession &session) {
         const auto age = std::chrono::duration_cast<milliseconds>(session.age(at)).count();
-        return session.held_bytes() * (static_cast<std::uint64_t>(age) + 1);
+        return session.block().held * (static_cast<std::uint64_t>(age) + 1);
     };
     while (peer_.memory.held_bytes() > wanted) {
         const std::uint32_t slot = find_heaviest(weight);
         if (slot == SessionTable::kNone) break;
-        if (receiving_.session(slot).held_bytes() == peer_.memory.held_bytes()) break;
+        if (receiving_.session(slot).block().held == peer_.memory.held_bytes()) break;
         receiving_.give_up(peer_, slot, at);
     }
     receiving_.note_given_back();
@@ -57,7 +57,7 @@ std::uint32_t PeerBlockKeeper::find_heaviest(Weight weight) {
 
 std::uint32_t PeerBlockKeeper::find_slow(std::uint64_t pace, TimePoint at) {
     return find_heaviest([pace, at](const ReceiverSession &session) {
-        return session.pace(at) < pace ? session.held_bytes() : 0;
+        return session.pace(at) < pace ? session.block().held : 0;
     });
 }
 

@@ -19,6 +19,16 @@ std::uint64_t share_of(std::uint64_t limit, std::uint64_t used) {
     return left > limit / kShare ? ~std::uint64_t{0} : kShare * left;
 }
 
+/// Of the block's next octets.
+BlockInfo info_of(const ReceiverSession &session, SessionHandle handle) {
+    BlockInfo info;
+    info.session = handle;
+    info.peer = session.info().peer;
+    info.service = session.info().service;
+    info.offset = session.block().passed;
+    return info;
+}
+
 }  // namespace
 
 ReceivingEngine::~ReceivingEngine() {
@@ -56,15 +66,47 @@ void ReceivingEngine::deliver(Peer &peer, std::uint32_t slot) {
     }
     peer.memory.finish(slot, block, pools_.chunks, size);
     Arrived arrived;
-    arrived.info.session = sessions_.handle(slot);
-    arrived.info.peer = peer.id;
-    arrived.info.service = session.info().service;
-    arrived.info.size = size;
+    arrived.info = info_of(session, sessions_.handle(slot));
+    arrived.info.size = size - session.block().passed;
     arrived.info.red_size = session.parts().red_size();
     arrived.info.whole = session.parts().whole();
     arrived.chunks = std::exchange(block.chunks, ChunkList{});
     arrived_.push_back(std::move(arrived));
     ++peer.counters.blocks_received;
+}
+
+// A block that is complete is passed on in any case.
+void ReceivingEngine::pass_parts(Peer &peer, std::uint32_t slot, TimePoint at) {
+    ReceiverSession &session = sessions_[slot];
+    if (peer.holds_parts && !session.deliverable()) return;
+    const ReceiverLimits limits = peer.receiver_limits(at);
+    for (;;) {
+        Arrived arrived;
+        arrived.info = info_of(session, sessions_.handle(slot));
+        arrived.chunks = session.poll_part(limits, at, peer.memory, pools_);
+        if (arrived.chunks.empty()) return;
+        arrived.info.size = session.block().passed - arrived.info.offset;
+        arrived.info.more = true;
+        arrived_.push_back(std::move(arrived));
+    }
+}
+
+// The client service has parts of a block that was cancelled.
+void ReceivingEngine::break_off(std::uint32_t slot) {
+    const ReceiverSession &session = sessions_[slot];
+    if (session.block().passed == 0) return;
+    Arrived end;
+    end.info = info_of(session, sessions_.handle(slot));
+    end.info.more = true;
+    arrived_.push_back(std::move(end));
+}
+
+void ReceivingEngine::hold_parts(Peer &peer, bool held, TimePoint at) {
+    peer.holds_parts = held;
+    if (held) return;
+    for (std::uint32_t slot = peer.first_receiver; slot != SessionTable::kNone;
+         slot = sessions_[slot].next)
+        if (sessions_[slot].block().large) pass_parts(peer, slot, at);
 }
 
 void ReceivingEngine::block_safe(SessionHandle handle, TimePoint now) {
@@ -77,7 +119,9 @@ void ReceivingEngine::block_safe(SessionHandle handle, TimePoint now) {
 
 void ReceivingEngine::block_refused(SessionHandle handle, TimePoint now) {
     ReceiverSession *const session = sessions_.find(handle);
-    if (session == nullptr || session->state() != ReceiverState::kComplete) return;
+    if (session == nullptr || session->state() >= ReceiverState::kCancelling) return;
+    // Only of a large block there are parts before it is complete.
+    if (session->state() == ReceiverState::kReceiving && session->block().passed == 0) return;
     Peer &peer = context_.peer_of(session->info().peer);
     if (session->closing_sent()) return;
     cancel(peer, handle.slot, CancelReason::kSystemCancelled, peer.clock.at(now));
@@ -238,16 +282,23 @@ void ReceivingEngine::handle_late(Peer &peer, const Segment &segment, SessionEnd
 // queues it to send, sets its timer.
 void ReceivingEngine::update(Peer &peer, std::uint32_t slot, TimePoint at) {
     ReceiverSession &session = sessions_[slot];
+    if (session.block().large) [[unlikely]]
+        pass_parts(peer, slot, at);
     if (session.deliverable()) deliver(peer, slot);
     if (session.finished(pools_)) session.close(peer.memory, pools_);
     if (session.state() == ReceiverState::kCancelling && !session.published) {
         session.published = true;
         peer.counters.receptions_cancelled.count(session.reason());
-        if (!session.delivered())
+        if (!session.delivered()) {
             context_.events.push({EventType::kReceptionCancelled, peer.id, session.reason(), 0, 0});
+            break_off(slot);
+        }
     }
     if (session.state() == ReceiverState::kClosed) {
-        if (!session.delivered() && !session.published) ++peer.counters.green_lost;
+        if (!session.delivered() && !session.published) {
+            ++peer.counters.green_lost;
+            break_off(slot);
+        }
         // A late checkpoint is answered with a report only if the block was handed over.
         const SessionEnd end = session.published     ? refused_with(session.reason())
                                : session.delivered() ? SessionEnd::kComplete
@@ -319,6 +370,8 @@ void ReceivingEngine::handle_data(Peer &peer, const Segment &segment, TimePoint 
     }
     if (peer.memory.filled()) leave_slabs(peer);
     // Most segments change nothing but the octets that are present.
+    if (session.block().large) [[unlikely]]
+        pass_parts(peer, slot, at);
     if (verdict == DataVerdict::kTaken && !session.wants_update()) return;
     handle_verdict(peer, slot, verdict, at);
 }
@@ -347,6 +400,10 @@ void ReceivingEngine::handle_verdict(Peer &peer, std::uint32_t slot, DataVerdict
         case DataVerdict::kNoMemory:
             // RFC 5326 section 6.22. The session's own memory may be what other blocks wait for.
             return give_up(peer, slot, at);
+        case DataVerdict::kPostponed:
+            ++peer.counters.no_memory;
+            static_cast<void>(ask_for_memory(peer));
+            break;
     }
     update(peer, slot, at);
 }
@@ -374,6 +431,7 @@ void ReceivingEngine::handle_cancel(Peer &peer, const Segment &segment) {
     if (!session.delivered() && !session.published) {
         peer.counters.receptions_cancelled.count(reason);
         context_.events.push({EventType::kReceptionCancelled, peer.id, reason, 0, 0});
+        break_off(slot);
     }
     session.published = true;
     session.close(peer.memory, pools_);

@@ -29,6 +29,9 @@ public:
     [[nodiscard]] bool poll_block(ReceivedBlock &block);
     void block_safe(SessionHandle session, TimePoint now);
     void block_refused(SessionHandle session, TimePoint now);
+    /// While parts are held, those of large blocks stay here, and their senders repeat what finds
+    /// no memory.
+    void hold_parts(Peer &peer, bool held, TimePoint at);
     /// Ends all sessions with a peer that is removed; sends nothing.
     void end_sessions(Peer &peer);
 
@@ -85,6 +88,8 @@ private:
     void handle_verdict(Peer &peer, std::uint32_t slot, DataVerdict verdict, TimePoint at);
     void update(Peer &peer, std::uint32_t slot, TimePoint at);
     void deliver(Peer &peer, std::uint32_t slot);
+    void pass_parts(Peer &peer, std::uint32_t slot, TimePoint at);
+    void break_off(std::uint32_t slot);
     void cancel(Peer &peer, std::uint32_t slot, CancelReason reason, TimePoint at);
     void close(Peer &peer, std::uint32_t slot, SessionEnd end);
     void enlist(Peer &peer, std::uint32_t slot);

@@ -20,6 +20,7 @@ enum class DataVerdict : std::uint8_t {
     kTooLarge,
     kTooManyGaps,
     kNoMemory,
+    kPostponed,  ///< of a large block: dropped without memory, as if it were lost
 };
 
 class BlockParts {

@@ -43,6 +43,11 @@ public:
         return tail_ == kNoNode ? 0 : pool[tail_].value.end;
     }
 
+    /// The end of the octets that are present from 0 on; 0: the first one is missing.
+    [[nodiscard]] std::uint64_t front_end(const IntervalPool &pool) const {
+        return head_ == kNoNode || pool[head_].value.begin > 0 ? 0 : pool[head_].value.end;
+    }
+
     [[nodiscard]] bool empty() const { return head_ == kNoNode; }
     [[nodiscard]] std::uint32_t count() const { return count_; }
 

@@ -9,6 +9,7 @@
 #include "cla/ltp/core/codec/authenticator.hpp"
 #include "cla/ltp/core/codec/types.hpp"
 #include "cla/ltp/core/session/number_generator.hpp"
+#include "common/buffer/bundle_piece.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -40,12 +41,17 @@ struct PeerConfig {
     std::uint32_t max_receive_sessions = 100'000;
     std::uint64_t max_receive_bytes = 512U << 20U;  ///< of blocks that are not complete
     std::uint64_t max_block_bytes = 64U << 20U;     ///< of a received block
-    std::uint32_t max_gaps = 8192;                  ///< in one received block
-    BitRate rate{};                                 ///< 0: unknown
-    Duration ping_interval{};                       ///< of silence; 0: no pings
-    bool presumed_silent = false;  ///< pinged at once; kPeerResponds follows its first segment
-    bool unknown = false;          ///< not configured: shares a limit with other unknown peers
-    bool answers_always = false;   ///< segments are answered while the contact is closed, too
+    /// A received block with a larger bundle is passed on in parts (ReadBuffer::spool_above()); it
+    /// may have `max_spooled_bytes`.
+    std::uint64_t spool_above = ~std::uint64_t{0};
+    std::uint64_t part_bytes = kPieceBytes;
+    std::uint64_t max_spooled_bytes = ~std::uint64_t{0};
+    std::uint32_t max_gaps = 8192;  ///< in one received block
+    BitRate rate{};                 ///< 0: unknown
+    Duration ping_interval{};       ///< of silence; 0: no pings
+    bool presumed_silent = false;   ///< pinged at once; kPeerResponds follows its first segment
+    bool unknown = false;           ///< not configured: shares a limit with other unknown peers
+    bool answers_always = false;    ///< segments are answered while the contact is closed, too
     Authenticator *authenticator = nullptr;
 };
 

@@ -40,6 +40,7 @@ bool ReceiveMemory::fresh_slab() {
 
 bool ReceiveMemory::reach(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
                           std::uint64_t begin, std::uint64_t end) {
+    begin = std::max(begin, block.passed);
     const Interval octets{begin, end};
     block.arrived += octets.size();
     // A block as large as the last one begins in a new slab if it does not fit the rest of this
@@ -74,7 +75,7 @@ bool ReceiveMemory::place(std::uint32_t slot, BlockMemory &block, ChunkPool &poo
     if ((!slab_ || used_ == slab_->capacity) && !fresh_slab()) return false;
     const std::uint64_t most = kMostPerArrived * block.arrived;
     std::uint64_t spare = most > block.held + octets.size() ? most - block.held - octets.size() : 0;
-    const std::uint64_t covered = before == kNoNode ? 0 : pool[before].value.end();
+    const std::uint64_t covered = before == kNoNode ? block.passed : pool[before].value.end();
     if (const std::uint64_t missing = octets.begin - covered; missing <= spare) {
         octets.begin = covered;
         spare -= missing;
@@ -86,9 +87,12 @@ bool ReceiveMemory::place(std::uint32_t slot, BlockMemory &block, ChunkPool &poo
         const std::uint64_t reserve = std::min({block.held, kLongestReserve, wanted + spare});
         wanted = std::min(std::max(wanted, reserve), limit - octets.begin);
     }
-    const auto more =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(slab_->capacity - used_, wanted));
-    if (room_.held + more > room_.limit) return false;
+    const std::uint64_t free = slab_->capacity - used_;
+    auto more = static_cast<std::uint32_t>(std::min(free, wanted));
+    const auto fits = [&] { return room_.held + more + block.spared <= room_.limit; };
+    // Without the reserve they may fit.
+    if (!fits()) more = static_cast<std::uint32_t>(std::min(free, octets.size()));
+    if (!fits()) return false;
     if (grows) {
         pool[before].value.size += more;
     } else {
@@ -113,6 +117,38 @@ void ReceiveMemory::let_go(std::uint32_t slot, BlockMemory &block) {
     block.finger = kNoNode;
     if (grower_ == slot) grower_ = kNobody;
     publish_share();
+}
+
+ChunkList ReceiveMemory::take_front(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
+                                    std::uint64_t end) {
+    ChunkList front;
+    std::uint64_t taken = 0;
+    while (!block.chunks.empty()) {
+        const std::uint32_t head = block.chunks.head();
+        Chunk &first = pool[head].value;
+        if (first.begin >= end) break;
+        const auto part =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(first.size, end - first.begin));
+        Chunk piece{first.slab, first.data, first.begin, part};
+        if (part < first.size) {
+            first.data += part;
+            first.begin += part;
+            first.size -= part;
+        } else {
+            if (grower_ == slot && grower_chunk_ == head) grower_ = kNobody;
+            block.chunks.pop_front(pool);
+        }
+        front.push_back(pool, std::move(piece));
+        taken += part;
+    }
+    block.finger = kNoNode;
+    block.passed = end;
+    block.arrived -= std::min(block.arrived, taken);
+    block.held -= taken;
+    held_ -= taken;
+    room_.held -= taken;
+    publish_share();
+    return front;
 }
 
 void ReceiveMemory::finish(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,

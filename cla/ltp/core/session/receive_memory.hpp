@@ -37,8 +37,11 @@ using ChunkList = PoolList<Chunk>;
 struct BlockMemory {
     ChunkList chunks;
     std::uint32_t finger = kNoNode;  ///< where octets were placed last
-    std::uint64_t arrived = 0;       ///< octets that have arrived
+    std::uint64_t arrived = 0;       ///< octets that have arrived, without those passed on
     std::uint64_t held = 0;          ///< octets of the chunks
+    std::uint64_t passed = 0;        ///< octets at the front that were passed on
+    std::uint64_t spared = 0;        ///< of the room, what this block leaves to others now
+    bool large = false;              ///< it is larger than what of one is in memory
 };
 
 /// Octets of the unfinished blocks of all peers of an engine.
@@ -58,6 +61,9 @@ public:
     /// none; the block stays as it is.
     [[nodiscard]] bool reach(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
                              std::uint64_t begin, std::uint64_t end);
+    /// Octets up to `end`, all of which are here, leave the block of `slot`, to be passed on.
+    [[nodiscard]] ChunkList take_front(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
+                                       std::uint64_t end);
     /// The block of `slot` is complete with `size` octets: takes unused memory back.
     void finish(std::uint32_t slot, BlockMemory &block, ChunkPool &pool, std::uint64_t size);
     /// Releases the block of `slot`.

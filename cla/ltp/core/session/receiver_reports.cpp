@@ -53,6 +53,11 @@ bool ReceiverReports::handle_checkpoint(const DataFields &data, const IntervalLi
     report.checkpoint = serial;
     report.scope = {scope_begin(data, pools), data.end()};
     if (report.scope.begin >= report.scope.end) return true;
+    // RFC 5326 section 3.2.2: a report has at least one claim. Section 6.11: a lower bound of 0 is
+    // always allowed.
+    if (!received.next_part(pools.intervals, report.scope.begin, report.scope.end))
+        report.scope.begin = 0;
+    if (!received.next_part(pools.intervals, report.scope.begin, report.scope.end)) return true;
     const bool gaps =
         received.next_gap(pools.intervals, report.scope.begin, report.scope.end).has_value();
     if (gaps && limits.report_delay > Duration::zero()) {
@@ -60,8 +65,6 @@ bool ReceiverReports::handle_checkpoint(const DataFields &data, const IntervalLi
         reports_.push_back(pools.reports, report);
         return true;
     }
-    // RFC 5326 section 3.2.2: a report has at least one claim.
-    if (!received.next_part(pools.intervals, report.scope.begin, report.scope.end)) return true;
     issue(report, received, limits, pools);
     return !too_many_gap_reports(limits);
 }

@@ -41,6 +41,11 @@ struct ReceiverLimits {
     std::uint32_t cycles = 0;   ///< reports with gaps, see most_gap_reports()
     std::uint32_t gaps = 0;     ///< intervals of received octets
     std::uint64_t block_bytes = 0;
+    /// A block above `spool_above` is passed on in parts: the first one is so large, the others
+    /// have `part_bytes`. It may have `spooled_bytes`.
+    std::uint64_t spool_above = ~std::uint64_t{0};
+    std::uint64_t part_bytes = 0;
+    std::uint64_t spooled_bytes = 0;
     std::uint32_t report_bytes = 0;  ///< of a report segment's content
     Duration report_delay{};         ///< of a report with gaps, which may close meanwhile
     Duration hold{};                 ///< then a partial report is sent for a block that is not safe

@@ -7,6 +7,24 @@
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla::ltp {
+namespace {
+
+/// A sender that repeats what had no memory is to wait so long: there may be some by then.
+constexpr Duration kReportOfPostponed = milliseconds(100);
+
+/// Octets of the next part of a large block of which so many were passed on.
+std::uint64_t part_size(std::uint64_t passed, const ReceiverLimits &limits) {
+    return passed == 0 ? limits.spool_above : std::min(limits.spool_above, limits.part_bytes);
+}
+
+/// What arrives behind a gap leaves the room for the next part, up to a segment that ends behind
+/// it, or the gap could never be closed.
+std::uint64_t spared_room(std::uint64_t passed, const DataFields &data,
+                          const ReceiverLimits &limits) {
+    return part_size(passed, limits) + 2 * data.data.size();
+}
+
+}  // namespace
 
 void ReceiverSession::transition(ReceiverState to) {
     const bool allowed =
@@ -44,8 +62,12 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
     const std::uint64_t so_far = received_.last_end(pools.intervals);
     if (data.offset < so_far && received_.contains(pools.intervals, data.offset, end))
         return DataVerdict::kDuplicate;
+    if (block_.large) [[unlikely]]
+        block_.spared = data.offset > received_.front_end(pools.intervals)
+                            ? spared_room(block_.passed, data, limits)
+                            : 0;
     if (!memory.reach(start_.slot, block_, pools.chunks, data.offset, end))
-        return DataVerdict::kNoMemory;
+        return block_.large ? DataVerdict::kPostponed : DataVerdict::kNoMemory;
     fresh_ = {data.offset, end};
     progressed_ = at;
     meter_.update(block_.arrived, at);
@@ -64,6 +86,17 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
     if (!received_.add(pools.intervals, data.offset, end, limits.gaps))
         return DataVerdict::kTooManyGaps;
     return DataVerdict::kTaken;
+}
+
+// The last octet stays for the end of the block, and green data are not passed on before it.
+ChunkList ReceiverSession::poll_part(const ReceiverLimits &limits, TimePoint at,
+                                     ReceiveMemory &memory, ReceiverPools &pools) {
+    if (delivered_ || state_ >= ReceiverState::kCancelling) return {};
+    const std::uint64_t end = block_.passed + part_size(block_.passed, limits);
+    const std::uint64_t here = std::min(received_.front_end(pools.intervals), parts_.red_size());
+    if (here <= end) return {};
+    begun_ = at;
+    return memory.take_front(start_.slot, block_, pools.chunks, end);
 }
 
 // RFC 5326 sections 6.9 and 6.10.
@@ -88,11 +121,18 @@ DataVerdict ReceiverSession::handle_data(const Segment &segment, const ReceiverL
                                          ReceiverPools &pools) {
     if (state_ >= ReceiverState::kCancelling) return DataVerdict::kDuplicate;
     received_at_ = at;
-    const DataVerdict fit = parts_.judge(segment, limits.block_bytes);
+    if (segment.data.end() > limits.spool_above && is_red(segment.type) &&
+        start_.service == kBundleService) [[unlikely]]
+        block_.large = true;
+    const DataVerdict fit =
+        parts_.judge(segment, block_.large ? limits.spooled_bytes : limits.block_bytes);
     if (fit != DataVerdict::kTaken) return fit;
     if (segment.data.service != start_.service) return DataVerdict::kContradictory;
     const DataVerdict verdict = store(segment.data, limits, at, memory, pools);
-    if (verdict != DataVerdict::kTaken && verdict != DataVerdict::kDuplicate) return verdict;
+    const bool counts = verdict == DataVerdict::kTaken || verdict == DataVerdict::kDuplicate ||
+                        verdict == DataVerdict::kPostponed;
+    if (!counts) return verdict;
+    postponed_ = postponed_ || verdict == DataVerdict::kPostponed;
     // Data in the middle of a block change nothing else while no report is open.
     const bool plain = segment.type == SegmentType::kRed && !parts_.red_size_known();
     if (plain && reports_.empty()) {
@@ -103,8 +143,11 @@ DataVerdict ReceiverSession::handle_data(const Segment &segment, const ReceiverL
     parts_.add(segment);
     note_progress(limits, at, pools);
     if (!reports_.empty()) reports_.issue_deferred(received_, limits, TimePoint::min(), pools);
-    if (is_checkpoint(segment.type) &&
-        !reports_.handle_checkpoint(segment.data, received_, limits, at, pools))
+    if (!is_checkpoint(segment.type)) return verdict;
+    ReceiverLimits reporting = limits;
+    if (std::exchange(postponed_, false))
+        reporting.report_delay = std::max(limits.report_delay, kReportOfPostponed);
+    if (!reports_.handle_checkpoint(segment.data, received_, reporting, at, pools))
         cancel(CancelReason::kRetransmitLimit, memory, pools);
     return verdict;
 }

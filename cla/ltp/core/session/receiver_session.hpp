@@ -69,6 +69,11 @@ public:
         delivered_ = true;
         return block_;
     }
+    /// The octets of a large block that are to be passed on now, with their memory; none: there are
+    /// none.
+    [[nodiscard]] ChunkList poll_part(const ReceiverLimits &limits, TimePoint at,
+                                      ReceiveMemory &memory, ReceiverPools &pools);
+
     /// The block's slabs are full: an incomplete block may move out of them.
     void leave_slabs(ReceiveMemory &memory, ReceiverPools &pools) {
         if (!delivered_) memory.move_out(start_.slot, block_, pools.chunks);
@@ -84,9 +89,10 @@ public:
     [[nodiscard]] const Start &info() const { return start_; }
     [[nodiscard]] CancelReason reason() const { return reason_; }
     [[nodiscard]] bool delivered() const { return delivered_; }
-    /// Memory of the block until it is complete, its age, and the octets a second that have
-    /// arrived lately.
-    [[nodiscard]] std::uint64_t held_bytes() const { return block_.held; }
+    /// What is in memory of the block until it is complete, and what was passed on.
+    [[nodiscard]] const BlockMemory &block() const { return block_; }
+    /// Its age (of the block, or of the next part of a large one), and the octets a second that
+    /// have arrived lately.
     [[nodiscard]] Duration age(TimePoint at) const { return at - begun_; }
     [[nodiscard]] std::uint64_t pace(TimePoint at) const { return meter_.pace(block_.arrived, at); }
     /// Sizes of the block and of its red part.
@@ -144,6 +150,7 @@ private:
     TimePoint cancel_sent_{};
     std::uint16_t cancel_sends_ = 0;
     bool cancel_due_ = false;
+    bool postponed_ = false;  ///< octets, since the last checkpoint
     bool deliverable_ = false;
     bool delivered_ = false;
     bool safe_ = false;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cla/io/resources.hpp"
+
 namespace farlink::cla::ltp::ltp_settings_test {
 namespace {
 
@@ -40,6 +42,23 @@ TEST(LtpSettings, APeerIsConfiguredAsItsLink) {
     EXPECT_EQ(peer.max_send_bytes, 13U);
     EXPECT_EQ(peer.max_receive_bytes, 15U) << "one bundle of the largest size fits";
     EXPECT_EQ(peer.max_block_bytes, 15U);
+    EXPECT_EQ(peer.spool_above, ~std::uint64_t{0});
+}
+
+TEST(LtpSettings, BlocksThatPassInPartsMayBeLarger) {
+    config::OutductConfig link;
+    link.max_bundle_size_bytes = 15;
+    SlabPool slabs(1024, 1024);
+    ReadBuffer buffer(slabs);
+    buffer.set_spool_above(14);
+    PeerConfig peer = peer_config(link, EngineId{20});
+    set_spooling(peer, link, buffer);
+    EXPECT_EQ(peer.spool_above, 14U);
+    EXPECT_EQ(peer.max_block_bytes, 15U);
+    EXPECT_EQ(peer.max_spooled_bytes, kSpooledBundleBytes);
+    link.given_keys = {"maxBundleSizeBytes"};
+    set_spooling(peer, link, buffer);
+    EXPECT_EQ(peer.max_spooled_bytes, 15U);
 }
 
 }  // namespace

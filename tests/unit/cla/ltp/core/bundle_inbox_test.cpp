@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "common/codec/cbor.hpp"
 #include "tests/support/ltp_pair.hpp"
 
@@ -109,6 +111,116 @@ TEST_F(BundleInboxTest, ABlockIsAcknowledgedWithItsLastBundle) {
     received.clear();
     take(bundle_of(10), kBundleService);
     EXPECT_EQ(received.first_transfer, 7U);
+}
+
+/// A block of which the octets come in parts.
+struct BundleInboxPartsTest : BundleInboxTest {
+    static constexpr SessionHandle kSession{500, 3};
+
+    bool take_part(const Bytes &block, std::size_t from, std::size_t size,
+                   SessionHandle session = kSession) {
+        received.clear();
+        ReceivedBlock part;
+        part.session = session;
+        part.service = kBundleService;
+        part.offset = from;
+        part.size = size;
+        part.more = from + size < block.size();
+        SlabRef slab = slabs.acquire_sized(static_cast<std::uint32_t>(size));
+        std::copy_n(block.begin() + static_cast<std::ptrdiff_t>(from), size, slab->data);
+        part.slices = {{slab->data, size}};
+        part.slabs = {slab};
+        const bool taken = inbox.take_part(part, received);
+        for (std::size_t i = 0; i < received.bundles.size(); ++i) append(joined, bundle(i));
+        return taken;
+    }
+    bool break_off() {
+        received.clear();
+        ReceivedBlock end;
+        end.session = kSession;
+        end.offset = 1;
+        end.more = true;
+        return inbox.take_part(end, received);
+    }
+    Bytes joined;
+};
+
+TEST_F(BundleInboxPartsTest, ALargeBundleLeavesPieceByPiece) {
+    const Bytes block = bundle_of(10'000);
+    EXPECT_TRUE(take_part(block, 0, 4000));
+    ASSERT_EQ(received.bundles.size(), 1U);
+    EXPECT_TRUE(received.has_pieces);
+    EXPECT_TRUE(received.bundles[0].more);
+    EXPECT_FALSE(received.bundles[0].is_further);
+    EXPECT_EQ(received.bundles[0].channel, 1U);
+    EXPECT_EQ(take(bundle_of(10), kBundleService), 1U) << "others come meanwhile";
+    EXPECT_TRUE(take_part(block, 4000, 4000));
+    EXPECT_TRUE(received.bundles.at(0).is_further);
+    EXPECT_TRUE(take_part(block, 8000, block.size() - 8000));
+    ASSERT_EQ(received.bundles.size(), 1U);
+    EXPECT_FALSE(received.bundles[0].more);
+    EXPECT_EQ(received.first_transfer, 1U) << "it is complete behind the other one";
+    EXPECT_EQ(joined, block);
+    acknowledge(1, 1, TransferDisposition::kSafe);
+    EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{500});
+}
+
+TEST_F(BundleInboxPartsTest, SmallBundlesBeforeItLeaveWithItsEnd) {
+    Bytes block;
+    for (const std::size_t size : {10, 300}) append(block, bundle_of(size));
+    append(block, bundle_of(3 * kPieceBytes));
+    EXPECT_TRUE(take_part(block, 0, 1000));
+    EXPECT_TRUE(received.empty()) << "the head of the large one may not be here yet";
+    EXPECT_TRUE(take_part(block, 1000, kPieceBytes));
+    ASSERT_EQ(received.bundles.size(), 1U);
+    EXPECT_TRUE(received.bundles[0].more);
+    Bytes large = std::exchange(joined, {});
+    EXPECT_TRUE(take_part(block, 1000 + kPieceBytes, block.size() - 1000 - kPieceBytes));
+    ASSERT_EQ(received.bundles.size(), 3U);
+    EXPECT_EQ(bundle(0), bundle_of(10));
+    EXPECT_EQ(bundle(1), bundle_of(300));
+    append(large, bundle(2));
+    EXPECT_EQ(large, bundle_of(3 * kPieceBytes));
+    acknowledge(0, 2, TransferDisposition::kSafe);
+    EXPECT_TRUE(safe_sessions.empty());
+    acknowledge(2, 1, TransferDisposition::kNoResources);
+    EXPECT_EQ(refused, std::vector<std::uint32_t>{500});
+}
+
+TEST_F(BundleInboxPartsTest, SmallBundlesAloneArriveWithTheEnd) {
+    Bytes block;
+    for (int i = 0; i < 8; ++i) append(block, bundle_of(500));
+    EXPECT_TRUE(take_part(block, 0, 2000));
+    EXPECT_TRUE(take_part(block, 2000, block.size() - 2000));
+    ASSERT_EQ(received.bundles.size(), 8U);
+    EXPECT_FALSE(received.has_pieces);
+    EXPECT_EQ(bundle(7), bundle_of(500));
+    EXPECT_EQ(inbox.unacknowledged_bytes(), block.size());
+}
+
+TEST_F(BundleInboxPartsTest, TooManyOfThemAreRefused) {
+    std::destroy_at(&inbox);
+    std::construct_at(&inbox, 1500);
+    Bytes block;
+    for (int i = 0; i < 8; ++i) append(block, bundle_of(500));
+    EXPECT_FALSE(take_part(block, 0, 2000));
+    EXPECT_TRUE(take_part(block, 2000, 1000)) << "the rest is dropped";
+    EXPECT_TRUE(received.empty());
+}
+
+TEST_F(BundleInboxPartsTest, ABrokenBlockBreaksItsBundleOff) {
+    const Bytes block = bundle_of(10'000);
+    EXPECT_TRUE(take_part(block, 0, 4000));
+    EXPECT_TRUE(take_part(block, 0, 4000, {501, 0}));
+    EXPECT_EQ(received.bundles.at(0).channel, 2U);
+    EXPECT_TRUE(break_off());
+    ASSERT_EQ(received.bundles.size(), 1U);
+    EXPECT_TRUE(received.bundles[0].breaks_off());
+    EXPECT_EQ(received.bundles[0].channel, 1U);
+    EXPECT_TRUE(break_off());
+    EXPECT_TRUE(received.empty()) << "once";
+    EXPECT_TRUE(take_part(block, 0, 4000, {502, 0}));
+    EXPECT_EQ(received.bundles.at(0).channel, 1U) << "it is free again";
 }
 
 }  // namespace

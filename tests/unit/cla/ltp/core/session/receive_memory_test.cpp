@@ -211,5 +211,60 @@ TEST_F(ReceiveMemoryTest, OctetsBeyondTheEndAreLeftOut) {
     memory.rest();
 }
 
+TEST_F(ReceiveMemoryTest, OctetsAtTheFrontLeaveWhileTheBlockGrows) {
+    BlockMemory block;
+    const Bytes octets = test::numbered_block(1, 300'000);
+    Bytes left;
+    std::uint64_t end = 0;
+    for (std::size_t at = 0; at < octets.size(); at += 1000) {
+        arrive(3, block, octets, at, at + 1000);
+        if (at % 20'000 != 7'000) continue;
+        ChunkList front = memory.take_front(3, block, pool, at + 500);
+        front.for_each(pool, [&](const Chunk &chunk) {
+            EXPECT_EQ(chunk.begin, left.size());
+            append(left, {chunk.data, chunk.size});
+        });
+        front.clear(pool);
+        end = at + 500;
+        EXPECT_EQ(left.size(), end);
+        EXPECT_LT(memory.held_bytes(), 100'000U);
+        EXPECT_EQ(room.held, memory.held_bytes());
+    }
+    memory.finish(3, block, pool, octets.size());
+    block.chunks.for_each(pool,
+                          [&left](const Chunk &chunk) { append(left, {chunk.data, chunk.size}); });
+    EXPECT_EQ(left, octets);
+    EXPECT_EQ(memory.held_bytes(), 0U);
+    block.chunks.clear(pool);
+    memory.rest();
+    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+}
+
+TEST_F(ReceiveMemoryTest, WhatHasLeftTakesNoMemoryAgain) {
+    BlockMemory block;
+    const Bytes octets = test::numbered_block(1, 20'000);
+    arrive(3, block, octets, 0, 10'000);
+    memory.take_front(3, block, pool, 9'000).clear(pool);
+    const std::uint64_t held = memory.held_bytes();
+    ASSERT_TRUE(memory.reach(3, block, pool, 8'000, 9'500));
+    EXPECT_EQ(memory.held_bytes(), held) << "a repeat";
+    arrive(3, block, octets, 12'000, 13'000);
+    EXPECT_LT(memory.held_bytes(), 8'000U) << "nothing in place of what has left";
+    memory.discard(3, block, pool);
+    EXPECT_EQ(room.held, 0U);
+}
+
+TEST_F(ReceiveMemoryTest, ABlockSparesRoomForOthers) {
+    room.limit = 10'000;
+    BlockMemory block;
+    const Bytes octets = test::numbered_block(1, 20'000);
+    block.spared = 6'000;
+    arrive(3, block, octets, 0, 4'000);
+    EXPECT_FALSE(memory.reach(3, block, pool, 4'000, 5'000));
+    block.spared = 0;
+    EXPECT_TRUE(memory.reach(3, block, pool, 4'000, 5'000));
+    memory.discard(3, block, pool);
+}
+
 }  // namespace
 }  // namespace farlink::cla::ltp::receive_memory_test

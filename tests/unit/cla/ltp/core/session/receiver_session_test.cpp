@@ -368,5 +368,108 @@ TEST_F(ReceiverSessionTest, OnlyReportsThatWereSentCanBeAcknowledged) {
     EXPECT_TRUE(session.handle_report_ack(5000, pools)) << "again";
 }
 
+struct LargeReceiverSessionTest : ReceiverSessionTest {
+    LargeReceiverSessionTest() {
+        limits.spool_above = 2000;
+        limits.part_bytes = 1000;
+        limits.spooled_bytes = 50'000;
+        limits.block_bytes = 3000;
+    }
+    void take_parts() {
+        for (;;) {
+            ChunkList chunks = session.poll_part(limits, at, memory, pools);
+            if (chunks.empty()) return;
+            const std::size_t before = passed.size();
+            chunks.for_each(pools.chunks, [this](const Chunk &chunk) {
+                append(passed, {chunk.data, chunk.size});
+            });
+            chunks.clear(pools.chunks);
+            EXPECT_EQ(passed.size(), session.block().passed);
+            parts.push_back(passed.size() - before);
+        }
+    }
+    void arrive(std::uint64_t offset, std::size_t size) {
+        EXPECT_EQ(data(SegmentType::kRed, offset, size), DataVerdict::kTaken);
+        take_parts();
+    }
+    Bytes passed;
+    std::vector<std::uint64_t> parts;
+};
+
+TEST_F(LargeReceiverSessionTest, OctetsArePassedOnAsTheyAreWholeFromTheStart) {
+    arrive(0, 1500);
+    EXPECT_FALSE(session.block().large);
+    arrive(1500, 500);
+    EXPECT_TRUE(parts.empty()) << "a block of this size is in memory as a whole";
+    arrive(2000, 1);
+    EXPECT_TRUE(session.block().large);
+    EXPECT_EQ(parts, (std::vector<std::uint64_t>{2000}));
+    arrive(4000, 2000);
+    EXPECT_EQ(parts.size(), 1U) << "there is a gap";
+    arrive(2001, 1999);
+    EXPECT_EQ(parts, (std::vector<std::uint64_t>{2000, 1000, 1000, 1000}))
+        << "the last octet stays";
+    EXPECT_EQ(data(SegmentType::kEndOfRedBlock, 6000, 100, 7), DataVerdict::kTaken);
+    take_parts();
+    ASSERT_TRUE(session.deliverable());
+    append(passed, take());
+    EXPECT_EQ(passed, test::numbered_block(1, 6100));
+    EXPECT_EQ(report(), (std::vector<Interval>{{0, 6100}, {0, 6100}}));
+}
+
+TEST_F(LargeReceiverSessionTest, WhatWasPassedOnIsADuplicate) {
+    arrive(0, 2500);
+    EXPECT_EQ(data(SegmentType::kRed, 100, 1000), DataVerdict::kDuplicate);
+    EXPECT_EQ(data(SegmentType::kRed, 2400, 200), DataVerdict::kTaken);
+    EXPECT_EQ(data(SegmentType::kEndOfRedBlock, 2600, 100, 7), DataVerdict::kTaken);
+    append(passed, take());
+    EXPECT_EQ(passed, test::numbered_block(1, 2700));
+}
+
+TEST_F(LargeReceiverSessionTest, SuchABlockMayBeLargerThanTheMemory) {
+    EXPECT_EQ(data(SegmentType::kRed, 4000, 100), DataVerdict::kTaken);
+    EXPECT_EQ(data(SegmentType::kRed, 49'950, 100), DataVerdict::kTooLarge);
+    EXPECT_EQ(data(SegmentType::kGreen, 49'950, 100), DataVerdict::kTooLarge);
+}
+
+TEST_F(LargeReceiverSessionTest, OthersAreLimitedByIt) {
+    session.release(memory, pools);
+    session = {};
+    session.start({77, kAggregationService, 5000, PeerId{}, 0}, at);
+    const Bytes octets(100, 1);
+    Segment segment;
+    segment.type = SegmentType::kRed;
+    segment.data = {kAggregationService, 2950, 0, 0, octets};
+    EXPECT_EQ(session.handle_data(segment, limits, at, memory, pools), DataVerdict::kTooLarge)
+        << "an aggregate is cut as a whole";
+    EXPECT_FALSE(session.block().large);
+}
+
+// Behind a gap there is room for the next part at least, which fills the gap.
+TEST_F(LargeReceiverSessionTest, WithoutMemoryOctetsAreDroppedAndReportedAsMissing) {
+    room.limit = 6500;
+    arrive(0, 1000);
+    EXPECT_EQ(data(SegmentType::kRed, 2500, 500), DataVerdict::kTaken);
+    EXPECT_EQ(data(SegmentType::kRed, 3000, 2000), DataVerdict::kPostponed);
+    EXPECT_EQ(data(SegmentType::kCheckpoint, 5000, 1000, 3), DataVerdict::kPostponed);
+    EXPECT_TRUE(report().empty()) << "there may be memory soon";
+    wait(milliseconds(100));
+    EXPECT_EQ(report(), (std::vector<Interval>{{0, 6000}, {0, 1000}, {2500, 3000}}));
+    arrive(1000, 1500);
+    EXPECT_EQ(parts, (std::vector<std::uint64_t>{2000}));
+    arrive(3000, 2000);
+    EXPECT_EQ(passed, test::numbered_block(1, passed.size()));
+}
+
+// The checkpoint's own octets are dropped, too: its sender gets an answer all the same.
+TEST_F(LargeReceiverSessionTest, AReportHasAClaimFromBefore) {
+    room.limit = 3000;
+    EXPECT_EQ(data(SegmentType::kCheckpoint, 0, 900, 1), DataVerdict::kTaken);
+    static_cast<void>(report());
+    EXPECT_EQ(data(SegmentType::kCheckpoint, 2000, 900, 2), DataVerdict::kPostponed);
+    wait(milliseconds(100));
+    EXPECT_EQ(report(), (std::vector<Interval>{{0, 2900}, {0, 900}}));
+}
+
 }  // namespace
 }  // namespace farlink::cla::ltp::receiver_session_test
