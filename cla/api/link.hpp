@@ -138,7 +138,8 @@ public:
     /// are not waited for: see break_off().
     virtual void close() = 0;
     /// The contact is over, and another may come: nothing more is sent. A layer whose sessions
-    /// outlast a contact keeps what was sent, and goes on at the next open().
+    /// outlast a contact keeps what was sent, and goes on at the next open(). Further pieces of a
+    /// bundle are not waited for.
     virtual void suspend() { close(); }
     /// Bytes of bundles that transmit() would take now without queueing beyond the link's limit.
     [[nodiscard]] virtual std::uint64_t transmit_credit() const = 0;
@@ -154,7 +155,8 @@ public:
     /// the last it gets only pieces of that bundle, perhaps with long pauses between them.
     [[nodiscard]] virtual bool takes_pieces() const { return false; }
     /// No further pieces come of the bundle begun: the session ends, so that the neighbour drops
-    /// what it has of it, and the link connects again as after a fault.
+    /// what it has of it, and the link connects again as after a fault. A layer that can end the
+    /// bundle alone (LTP) does so, and reports its pieces as not sent.
     virtual void break_off() {}
     /// The contact's rate, in bits of bundles a second; 0: as fast as it goes. The link's
     /// configured rate limit holds as well.

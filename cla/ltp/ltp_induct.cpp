@@ -312,6 +312,7 @@ void LtpInduct::on_event(const Event &event) {
             [[fallthrough]];
         case EventType::kCancelled:
         case EventType::kCancelledByPeer:
+        case EventType::kPartEnded:
             if (sender == nullptr) return;
             engine.note_ended(event.type == EventType::kCancelledByPeer && !refused);
             sender->handle(event);

@@ -210,6 +210,7 @@ void LtpOutduct::suspend() {
     if (state_ == LinkState::kConnecting) return close();
     if (state_ != LinkState::kConnected || suspended_) return;
     line_->sender->flush_block();
+    line_->sender->break_off();
     suspended_ = true;
     line_->port.set_contact(line_->peer, false);
 }
@@ -218,6 +219,7 @@ void LtpOutduct::close() {
     if (state_ == LinkState::kClosed || state_ == LinkState::kClosing) return;
     resolver_.cancel();
     timer_->cancel();
+    if (line_ && !suspended_) line_->sender->break_off();
     const bool wait = line_ && !suspended_ && line_->sender->unfinished() > 0;
     if (!wait) return finish_closing();
     transition(LinkState::kClosing, LinkFault::kNone);
@@ -248,6 +250,10 @@ void LtpOutduct::flush() {
     if (line_) line_->port.pump();
 }
 
+void LtpOutduct::break_off() {
+    if (line_) line_->sender->break_off();
+}
+
 void LtpOutduct::acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                              TransferDisposition disposition) {
     if (line_ && line_->receiver.upstream() == upstream)
@@ -258,16 +264,16 @@ void LtpOutduct::flush_acknowledgements() {
     if (line_) line_->port.pump();
 }
 
+void LtpOutduct::pause(UpstreamId upstream, bool paused) {
+    if (line_ && line_->receiver.upstream() == upstream) line_->port.pause(line_->peer, paused);
+}
+
 void LtpOutduct::report_counts() {
     report_strangers(resources_.host, config_.id,
                      dropped_.total() - std::exchange(strangers_published_, dropped_.total()));
     if (line_)
         line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
                             line_->port.engine(), line_->peer);
-void LtpOutduct::pause(UpstreamId upstream, bool paused) {
-    if (line_ && line_->receiver.upstream() == upstream) line_->port.pause(line_->peer, paused);
-}
-
 }
 
 void LtpOutduct::set_rate(BitRate rate) {
@@ -326,6 +332,8 @@ void LtpOutduct::on_event(const Event &event) {
             asks_ = false;
             answered_ = state_ == LinkState::kConnecting;
             return;
+        case EventType::kPartEnded:
+            return handle_end(event);
         case EventType::kReceptionCancelled:
         case EventType::kNumbersCut:
             return;

@@ -36,14 +36,16 @@ public:
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
+    [[nodiscard]] bool takes_pieces() const override { return true; }
+    void break_off() override;
     void set_rate(BitRate rate) override;
     void set_owlt(Duration owlt) override;
     void acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                      TransferDisposition disposition) override;
     void flush_acknowledgements() override;
+    void pause(UpstreamId upstream, bool paused) override;
     void report_counts() override;
 
-    void pause(UpstreamId upstream, bool paused) override;
 private:
     /// Exists from the resolved address to the loss of the neighbour.
     struct Line {

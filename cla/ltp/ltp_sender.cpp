@@ -70,6 +70,11 @@ void LtpSender::flush_block() {
     outbox_.flush(monotonic_now());
 }
 
+void LtpSender::break_off() {
+    outbox_.break_off(monotonic_now());
+    port_.pump();
+}
+
 void LtpSender::handle(const Event &event) {
     outbox_.handle_event(event);
 }
@@ -79,7 +84,9 @@ void LtpSender::report() {
     while (const auto refused = outbox_.poll_refusal())
         for (std::uint32_t i = 0; i < refused->count; ++i)
             resources_.host.on_refused(link_, refused->token + i,
-                                       refusal_of(refused->reason, refused->by_peer));
+                                       refused->broken_off
+                                           ? Refusal::kNotSent
+                                           : refusal_of(refused->reason, refused->by_peer));
     if (const std::uint64_t done = outbox_.done_below(); done > reported_) {
         reported_ = done;
         resources_.host.on_transmitted(link_, done);

@@ -24,7 +24,9 @@ public:
     void transmit(std::span<const TxBundle> bundles);
     /// Sends the block that waits for more bundles.
     void flush_block();
-    /// Takes the event that ends a block of this sender.
+    /// No further pieces come of the bundle that is handed over in pieces.
+    void break_off();
+    /// Takes the event that ends a block, or a part of one, of this sender.
     void handle(const Event &event);
     /// Reports to the host which bundles have ended; call it at the end of a turn.
     void report();

@@ -47,6 +47,11 @@ void RemoteEngine::attach(LinkId link) {
     up_since_ = monotonic_now();
 }
 
+void RemoteEngine::suspend() {
+    if (sender_) sender_->break_off();
+    port_.set_contact(peer_, false);
+}
+
 void RemoteEngine::set_rate(BitRate rate) {
     config::LinkOptions link = config_;
     link.ltp.owlt = owlt_;

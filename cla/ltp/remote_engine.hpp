@@ -29,8 +29,10 @@ public:
     void attach(LinkId link);
     [[nodiscard]] LtpSender *sender() { return sender_ ? &*sender_ : nullptr; }
     void open() override { port_.set_contact(peer_, true); }
-    void suspend() override { port_.set_contact(peer_, false); }
+    void suspend() override;
     void close() override {}
+    [[nodiscard]] bool takes_pieces() const override { return true; }
+    void break_off() override { sender_->break_off(); }
     [[nodiscard]] std::uint64_t transmit_credit() const override {
         return is_up() ? trial_.credit(sender_->credit(), sender_->unfinished()) : 0;
     }
@@ -64,7 +66,7 @@ public:
         moved_ = true;
         trial_.handle_answer();
     }
-    /// A block has ended otherwise; `answered`: the engine has refused it.
+    /// A block has ended otherwise, or a part of one; `answered`: the engine has refused it.
     void note_ended(bool answered) { answered ? trial_.handle_answer() : trial_.handle_end(); }
     /// Blocks have ended: reports it to the host, at the end of a turn.
     void report();

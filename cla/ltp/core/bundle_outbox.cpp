@@ -9,7 +9,9 @@ void BundleOutbox::handle_send(std::span<const TxBundle> bundles, TimePoint now)
     for (const TxBundle &bundle : bundles) {
         follow(bundle.token, now);
         done_.push_back(0);
-        if (config_.aggregate_bytes == 0 || bundle.size >= config_.aggregate_bytes) {
+        if (bundle.left > 0 || bundle.is_further_piece) [[unlikely]] {
+            send_piece(bundle, now);
+        } else if (config_.aggregate_bytes == 0 || bundle.size >= config_.aggregate_bytes) {
             // Order is kept: the waiting block is sent first.
             flush(now);
             send_alone(bundle, now);
@@ -27,12 +29,63 @@ void BundleOutbox::follow(std::uint64_t token, TimePoint now) {
     while (done_below_ + done_.size() < token) done_.push_back(1);
 }
 
-void BundleOutbox::send_alone(const TxBundle &bundle, TimePoint now) {
+void BundleOutbox::gather(const TxBundle &bundle) {
     pieces_.clear();
     pieces_.push_back({bundle.head, true});
     pieces_.push_back({bundle.body, false});
     for (const ByteView piece : bundle.rest) pieces_.push_back({piece, false});
+}
+
+void BundleOutbox::send_alone(const TxBundle &bundle, TimePoint now) {
+    gather(bundle);
     send(kBundleService, bundle.token, 1, now);
+}
+
+// ---- bundles in pieces
+
+void BundleOutbox::send_piece(const TxBundle &piece, TimePoint now) {
+    if (!piece.is_further_piece) {
+        flush(now);
+        spool_ = {.token = piece.token, .block = {}, .unreported = {}};
+    }
+    gather(piece);
+    const bool taken = piece.is_further_piece
+                           ? spool_.block && engine_.extend_block(*spool_.block, pieces_)
+                           : begin_block(piece, now);
+    if (!taken) skip_piece(piece);
+    if (piece.left == 0) spool_.block.reset();
+}
+
+bool BundleOutbox::begin_block(const TxBundle &first, TimePoint now) {
+    BlockRequest block;
+    block.pieces = pieces_;
+    block.token = first.token;
+    // The host has checked the credit already.
+    block.beyond_credit = true;
+    block.following = first.left;
+    const auto begun = engine_.send_block(peer_, block, now);
+    if (begun) spool_.block = *begun;
+    return begun.has_value();
+}
+
+// The block has ended before. With its last piece the bundle would count as sent.
+void BundleOutbox::skip_piece(const TxBundle &piece) {
+    if (!spool_.refused || piece.left == 0) {
+        Refusal refusal = std::exchange(spool_.unreported, std::nullopt)
+                              .value_or(Refusal{.reason = CancelReason::kUserCancelled,
+                                                .broken_off = spool_.refused});
+        refusal.token = piece.token;
+        refusal.count = 1;
+        refusals_.push_back(refusal);
+        spool_.refused = true;
+    }
+    note_done(piece.token, 1);
+}
+
+void BundleOutbox::break_off(TimePoint now) {
+    if (!spool_.block) return;
+    spool_.broken_off = true;
+    engine_.cancel_block(*spool_.block, CancelReason::kUserCancelled, now);
 }
 
 void BundleOutbox::add(const TxBundle &bundle, TimePoint now) {
@@ -99,11 +152,27 @@ void BundleOutbox::send(std::uint64_t service, std::uint64_t token, std::uint32_
 }
 
 void BundleOutbox::handle_event(const Event &event) {
+    if (event.type == EventType::kPartEnded) return note_done(event.token, 1);
     if (event.type > EventType::kCancelledByPeer) return;
-    if (event.type != EventType::kDelivered)
-        refusals_.push_back({event.token, event.token_count, event.reason,
-                             event.type == EventType::kCancelledByPeer});
-    note_done(event.token, event.token_count);
+    if (event.type != EventType::kDelivered) handle_cancelled(event);
+    if (awaits(event.token)) note_done(event.token, event.token_count);
+}
+
+// Of a block whose parts have all ended, the token is that of the next one.
+void BundleOutbox::handle_cancelled(const Event &event) {
+    Refusal refusal{event.token, event.token_count, event.reason,
+                    event.type == EventType::kCancelledByPeer};
+    const bool is_spool = spool_.block && event.token >= spool_.token;
+    if (is_spool) {
+        refusal.broken_off = spool_.broken_off;
+        spool_.block.reset();
+    }
+    if (awaits(event.token)) {
+        refusals_.push_back(refusal);
+        spool_.refused = spool_.refused || is_spool;
+    } else if (is_spool) {
+        spool_.unreported = refusal;
+    }
 }
 
 void BundleOutbox::note_done(std::uint64_t token, std::uint32_t count) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts bundles into blocks, one or several each, and records which of them have ended.
 // Owned by a link, one for each peer that bundles are sent to; one thread.
+// A bundle in pieces is a block whose parts are those pieces.
 // Several small bundles in one block cost one session instead of one each. A bundle waits for
 // others for a limited time only.
 #pragma once
@@ -33,6 +34,8 @@ public:
     void handle_send(std::span<const TxBundle> bundles, TimePoint now);
     /// Sends the block that waits for more bundles.
     void flush(TimePoint now);
+    /// No further pieces come of the bundle that is handed over in pieces: cancels its block.
+    void break_off(TimePoint now);
     /// An event of this peer's blocks.
     void handle_event(const Event &event);
     [[nodiscard]] TimePoint next_timeout() const { return waiting_ > 0 ? flush_at_ : kNever; }
@@ -52,8 +55,10 @@ public:
         std::uint32_t count = 0;
         CancelReason reason{};
         bool by_peer = false;
+        bool broken_off = false;  ///< by break_off()
     };
-    /// Bundles that were not delivered; they have ended, too.
+    /// Bundles that were not delivered; they have ended, too. Of a bundle in pieces it has the
+    /// token of its oldest piece without an end, or of the next one.
     [[nodiscard]] std::optional<Refusal> poll_refusal() {
         if (refusals_.empty()) return std::nullopt;
         return refusals_.pop_front();
@@ -67,10 +72,18 @@ private:
         std::size_t size = 0;
     };
     void follow(std::uint64_t token, TimePoint now);
+    void gather(const TxBundle &bundle);
     void send_alone(const TxBundle &bundle, TimePoint now);
+    void send_piece(const TxBundle &piece, TimePoint now);
+    [[nodiscard]] bool begin_block(const TxBundle &first, TimePoint now);
+    void skip_piece(const TxBundle &piece);
+    void handle_cancelled(const Event &event);
     void add(const TxBundle &bundle, TimePoint now);
     void add_copy(ByteView octets);
     void send(std::uint64_t service, std::uint64_t token, std::uint32_t count, TimePoint now);
+    [[nodiscard]] bool awaits(std::uint64_t token) const {
+        return token - done_below_ < done_.size();
+    }
     void note_done(std::uint64_t token, std::uint32_t count);
 
     Engine &engine_;
@@ -83,6 +96,16 @@ private:
     std::uint64_t waiting_bytes_ = 0;
     std::uint64_t first_token_ = 0;
     TimePoint flush_at_ = kNever;
+
+    /// The last bundle in pieces.
+    struct Spool {
+        std::uint64_t token = 0;             ///< of its first piece
+        std::optional<SessionHandle> block;  ///< until the block ends, or the last piece is in it
+        bool broken_off = false;
+        bool refused = false;               ///< and that is reported
+        std::optional<Refusal> unreported;  ///< to be reported with the next piece
+    };
+    Spool spool_;
 
     /// Has the bundle ended? One entry for each token from done_below_ on.
     Ring<std::uint8_t> done_;

@@ -50,6 +50,11 @@ public:
     [[nodiscard]] Result<SessionHandle, SendError> send_block(PeerId peer,
                                                               const BlockRequest &block,
                                                               TimePoint now);
+    /// Adds the next part of a block that was begun with BlockRequest::following. False: the block
+    /// has ended.
+    [[nodiscard]] bool extend_block(SessionHandle session, std::span<const BlockPiece> pieces) {
+        return sending_.extend_block(session, pieces);
+    }
     /// Cancels a block that is being sent; an event follows. A session that has ended is ignored.
     void cancel_block(SessionHandle session, CancelReason reason, TimePoint now) {
         sending_.cancel_block(session, reason, now);
@@ -78,14 +83,14 @@ public:
         receiving_.block_refused(session, now);
     }
 
+    /// The parts of the peer's large blocks wait, or no longer.
+    void hold_parts(PeerId peer, bool held, TimePoint now);
+
     [[nodiscard]] std::optional<Event> poll_event() { return sending_.poll_event(); }
 
     // ---- time
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
-    /// The parts of the peer's large blocks wait, or no longer.
-    void hold_parts(PeerId peer, bool held, TimePoint now);
-
     /// Contact time since the last segment of the peer arrived.
     [[nodiscard]] Duration silence(PeerId peer, TimePoint now) const {
         const Peer &silent = context_.peer_of(peer);

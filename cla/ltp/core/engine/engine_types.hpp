@@ -22,6 +22,9 @@ struct BlockRequest {
     std::uint64_t token = 0;        ///< the caller's id of the block
     std::uint32_t token_count = 1;  ///< ids from `token` on, for a block of several bundles
     bool beyond_credit = false;     ///< accepted whatever send_credit() returns
+    /// Octets of a large block that extend_block() adds; all of it is red. Each part has the token
+    /// behind that of the part before.
+    std::uint64_t following = 0;
     static constexpr std::uint64_t kAllRed = ~std::uint64_t{0};
 };
 
@@ -35,6 +38,9 @@ enum class EventType : std::uint8_t {
     kPeerSilent,          ///< the peer does not answer pings
     kPeerResponds,        ///< a silent peer has sent a segment
     kNumbersCut,          ///< the peer cuts numbers to 32 bits; new numbers are no longer
+    /// A part of a large block: the peer has it, or the block has ended. The end of the block
+    /// itself has the token of the oldest part without such an event, or of the next one.
+    kPartEnded,
 };
 
 struct Event {
@@ -54,12 +60,6 @@ struct BlockInfo {
     std::uint64_t size = 0;
     std::uint64_t red_size = 0;
     bool whole = false;  ///< false: octets of the green part are missing; all of it is left out
-};
-struct ReceivedBlock : BlockInfo {
-    std::vector<ByteView> slices;
-    std::vector<SlabRef> slabs;  ///< one for each slice
-};
-
     /// Of a large block, which comes in parts, in order: `size` octets from here on.
     std::uint64_t offset = 0;
     bool more = false;  ///< further parts follow
@@ -67,4 +67,10 @@ struct ReceivedBlock : BlockInfo {
     [[nodiscard]] bool in_parts() const { return more || offset > 0; }
     /// Neither octets nor further parts come: the session was cancelled.
     [[nodiscard]] bool breaks_off() const { return more && size == 0; }
+};
+struct ReceivedBlock : BlockInfo {
+    std::vector<ByteView> slices;
+    std::vector<SlabRef> slabs;  ///< one for each slice
+};
+
 }  // namespace farlink::cla::ltp

@@ -43,13 +43,13 @@ Result<SessionHandle, SendError> SendingEngine::send_block(Peer &peer,
     if (is_wide(start.number)) ++peer.wide_blocks;
     start.first_serial = context_.numbers.first_serial(peer.numbers);
     start.service = request.service;
-    start.red_size = std::min(request.red_size, size);
+    start.red_size = std::min(request.red_size, size + request.following);
     start.token = request.token;
     start.token_count = request.token_count;
     start.peer = peer.id;
     const std::uint32_t slot = sessions_.acquire();
     context_.timers.reserve(2 * sessions_.capacity());
-    sessions_[slot].start(start, block);
+    sessions_[slot].start(start, block, request.following);
     table_.add(PeerId{}, start.number, slot);
     peer.first.push_back(sessions_.handle(slot));
     peer.send_bytes += size;
@@ -57,6 +57,18 @@ Result<SessionHandle, SendError> SendingEngine::send_block(Peer &peer,
     ++peer.places;
     ++peer.counters.blocks_sent;
     return sessions_.handle(slot);
+}
+
+// False: the block has ended.
+bool SendingEngine::extend_block(SessionHandle handle, std::span<const BlockPiece> pieces) {
+    SenderSession *const session = sessions_.find(handle);
+    if (session == nullptr || session->state() != SenderState::kSending) return false;
+    Peer &peer = context_.peer_of(session->info().peer);
+    const OutBlock part = OutBlock::make(pools_.memory, pieces, session->here().end);
+    peer.send_bytes += part.size();
+    if (!session->has_unsent()) peer.first.push_back(handle);
+    session->add_part(part, pools_);
+    return true;
 }
 
 void SendingEngine::cancel_block(SessionHandle handle, CancelReason reason, TimePoint now) {
@@ -129,6 +141,7 @@ bool SendingEngine::has_session(const Peer &peer, std::uint64_t number) {
 // After any change of a session: publishes the block's end, queues it to send, sets its timer.
 void SendingEngine::update(Peer &peer, std::uint32_t slot, TimePoint at) {
     SenderSession &session = sessions_[slot];
+    while (session.has_delivered_part(pools_)) end_part(peer, session);
     if (session.state() == SenderState::kClosed || session.state() == SenderState::kCancelling)
         end_block(peer, session,
                   session.delivered() ? EventType::kDelivered : EventType::kCancelled,
@@ -145,9 +158,9 @@ void SendingEngine::update(Peer &peer, std::uint32_t slot, TimePoint at) {
 // The block's memory stays until its event is polled: segments of it may still lie in an OutBatch.
 void SendingEngine::end_block(Peer &peer, SenderSession &session, EventType type,
                               CancelReason reason) {
-    const SenderSession::Start &info = session.info();
-    const OutBlock block = session.take_block();
-    if (block.size() == 0) return;
+    if (!session.take_end()) return;
+    const SenderSession::Start info = session.info();
+    const OutBlock block = session.take_block(pools_);
     peer.send_bytes -= block.size();
     --peer.send_sessions;
     if (type == EventType::kDelivered)
@@ -155,6 +168,14 @@ void SendingEngine::end_block(Peer &peer, SenderSession &session, EventType type
     else
         peer.counters.blocks_cancelled.count(reason);
     context_.events.push({type, peer.id, reason, info.token, info.token_count}, block);
+    while (session.here().size() > 0) end_part(peer, session);
+}
+
+void SendingEngine::end_part(Peer &peer, SenderSession &session) {
+    const std::uint64_t token = session.info().token;
+    const OutBlock part = session.take_block(pools_);
+    peer.send_bytes -= part.size();
+    context_.events.push({EventType::kPartEnded, peer.id, {}, token, 1}, part);
 }
 
 void SendingEngine::close(Peer &peer, std::uint32_t slot) {
@@ -268,10 +289,11 @@ Frame SendingEngine::frame_of(const Peer &peer, const SenderSession &session) co
 }
 
 void SendingEngine::write(const SenderSession &session, const SegmentPlan &plan,
-                          SegmentWriter &writer) const {
+                          SegmentWriter &writer) {
     const std::uint64_t engine = context_.config.engine.value();
     if (is_data(plan.type))
-        return writer.data(plan, session.block(), engine, session.info().number);
+        return writer.data(plan, session.block_at(plan.fields.offset, pools_), engine,
+                           session.info().number);
     ControlSegment cancel;
     cancel.type = plan.type;
     cancel.reason = plan.reason;
@@ -314,10 +336,10 @@ void SendingEngine::poll_first(Peer &peer, SegmentWriter &writer, OutBatch &batc
     while (!peer.first.empty()) {
         const SessionHandle handle = peer.first.front();
         SenderSession *const session = sessions_.find(handle);
-        if (session != nullptr && session->state() == SenderState::kSending) {
+        if (session != nullptr && session->has_unsent()) {
             const Frame frame = frame_of(peer, *session);
             bool asked = false;
-            while (session->state() == SenderState::kSending) {
+            while (session->has_unsent()) {
                 if (batch.rated_bytes() >= max_bytes || !writer.has_room()) {
                     if (asked) update(peer, handle.slot, at);
                     return;

@@ -25,6 +25,7 @@ public:
     [[nodiscard]] static std::uint64_t credit(const Peer &peer);
     [[nodiscard]] Result<SessionHandle, SendError> send_block(Peer &peer,
                                                               const BlockRequest &block);
+    [[nodiscard]] bool extend_block(SessionHandle session, std::span<const BlockPiece> pieces);
     void cancel_block(SessionHandle session, CancelReason reason, TimePoint now);
     void cancel_blocks(Peer &peer, CancelReason reason, TimePoint at);
     /// Ends all sessions with a peer that is removed; sends nothing.
@@ -62,13 +63,14 @@ private:
     void update(Peer &peer, std::uint32_t slot, TimePoint at);
     void close(Peer &peer, std::uint32_t slot);
     void end_block(Peer &peer, SenderSession &session, EventType type, CancelReason reason);
+    void end_part(Peer &peer, SenderSession &session);
     static void note_report_order(Peer &peer, SessionHandle session, std::uint64_t serial,
                                   TimePoint at);
     void poll_urgent(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes,
                      TimePoint at);
     void poll_first(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes,
                     TimePoint at);
-    void write(const SenderSession &session, const SegmentPlan &plan, SegmentWriter &writer) const;
+    void write(const SenderSession &session, const SegmentPlan &plan, SegmentWriter &writer);
     [[nodiscard]] Frame frame_of(const Peer &peer, const SenderSession &session) const;
 
     EngineContext &context_;

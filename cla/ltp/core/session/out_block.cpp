@@ -6,8 +6,9 @@
 
 namespace farlink::cla::ltp {
 
-OutBlock OutBlock::make(MemoryPool &pool, std::span<const BlockPiece> pieces) {
+OutBlock OutBlock::make(MemoryPool &pool, std::span<const BlockPiece> pieces, std::uint64_t begin) {
     OutBlock block;
+    block.begin_ = block.end_ = begin;
     std::size_t copied = 0;
     for (const BlockPiece &piece : pieces) copied += piece.transient ? piece.octets.size() : 0;
     block.memory_bytes_ = static_cast<std::uint32_t>(pieces.size() * sizeof(Piece) + copied);
@@ -21,8 +22,8 @@ OutBlock OutBlock::make(MemoryPool &pool, std::span<const BlockPiece> pieces) {
             data = to;
             to = std::copy(piece.octets.begin(), piece.octets.end(), to);
         }
-        block.size_ += piece.octets.size();
-        std::construct_at(&block.pieces_[block.count_++], data, block.size_);
+        block.end_ += piece.octets.size();
+        std::construct_at(&block.pieces_[block.count_++], data, block.end_);
     }
     return block;
 }

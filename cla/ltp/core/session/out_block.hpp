@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The octets of a block that is being sent: a list of pieces, and behind it the copied octets.
+// The octets of a block that is being sent, or of a part of one: a list of pieces, and behind it
+// the copied octets.
 // Owned by a sending session, its memory by the engine's pool; one thread.
 // Stable octets are referenced until the block is released, and never copied.
 #pragma once
@@ -22,11 +23,15 @@ struct BlockPiece {
 
 class OutBlock {
 public:
-    [[nodiscard]] static OutBlock make(MemoryPool &pool, std::span<const BlockPiece> pieces);
+    /// `begin`: of the octets in the block that they are a part of.
+    [[nodiscard]] static OutBlock make(MemoryPool &pool, std::span<const BlockPiece> pieces,
+                                       std::uint64_t begin = 0);
     void release(MemoryPool &pool);
 
-    /// Octets of the block.
-    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// Octets that are here.
+    [[nodiscard]] std::uint64_t size() const { return end_ - begin_; }
+    /// Where they end in the block.
+    [[nodiscard]] std::uint64_t end() const { return end_; }
     /// Calls `each(view)` for the octets [offset, offset + size), in order.
     template <class Each>
     void gather(std::uint64_t offset, std::uint64_t size, Each &&each) const {
@@ -46,7 +51,7 @@ private:
     };
 
     [[nodiscard]] std::uint64_t begin_of(std::uint32_t piece) const {
-        return piece == 0 ? 0 : pieces_[piece - 1].end;
+        return piece == 0 ? begin_ : pieces_[piece - 1].end;
     }
     [[nodiscard]] std::uint32_t locate(std::uint64_t offset) const;
 
@@ -54,7 +59,8 @@ private:
     std::uint32_t count_ = 0;
     mutable std::uint32_t finger_ = 0;  ///< the piece where the last search ended
     std::uint32_t memory_bytes_ = 0;
-    std::uint64_t size_ = 0;
+    std::uint64_t begin_ = 0;
+    std::uint64_t end_ = 0;
 };
 
 }  // namespace farlink::cla::ltp

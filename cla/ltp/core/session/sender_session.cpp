@@ -26,10 +26,12 @@ void SenderSession::transition(SenderState to) {
     state_ = to;
 }
 
-void SenderSession::start(const Start &start, OutBlock block) {
-    FARLINK_INVARIANT(start.red_size <= block.size() && block.size() > 0);
+void SenderSession::start(const Start &start, OutBlock block, std::uint64_t following) {
     start_ = start;
     block_ = block;
+    here_to_ = block.end();
+    size_ = here_to_ + following;
+    FARLINK_INVARIANT(start.red_size <= size_ && block.size() > 0);
     last_serial_ = start.first_serial - 1;
     transition(SenderState::kSending);
 }
@@ -37,6 +39,49 @@ void SenderSession::start(const Start &start, OutBlock block) {
 void SenderSession::release(SenderPools &pools) {
     forget_progress(pools);
     block_.release(pools.memory);
+    parts_.for_each(pools.parts, [&pools](OutBlock &part) { part.release(pools.memory); });
+    parts_.clear(pools.parts);
+}
+
+// ---- the parts of a large block
+
+void SenderSession::add_part(OutBlock part, SenderPools &pools) {
+    FARLINK_INVARIANT(part.size() > 0 && part.end() - part.size() == here_to_);
+    FARLINK_INVARIANT(part.end() <= size_);
+    here_to_ = part.end();
+    if (block_.size() == 0)
+        block_ = part;
+    else
+        parts_.push_back(pools.parts, part);
+}
+
+const OutBlock &SenderSession::block_at(std::uint64_t offset, SenderPools &pools) const {
+    if (offset < block_.end()) [[likely]]
+        return block_;
+    const OutBlock *const part =
+        parts_.find(pools.parts, [offset](const OutBlock &each) { return offset < each.end(); });
+    FARLINK_INVARIANT(part != nullptr);
+    return *part;
+}
+
+bool SenderSession::has_delivered_part(SenderPools &pools) const {
+    return block_.end() < size_ && block_.size() > 0 &&
+           acknowledged_.contains(pools.intervals, 0, block_.end());
+}
+
+// A checkpoint in octets that the peer has needs no answer, and could not be sent again.
+OutBlock SenderSession::take_block(SenderPools &pools) {
+    const OutBlock taken = std::exchange(block_, OutBlock{});
+    if (taken.size() == 0) return taken;
+    released_ = taken.end();
+    ++start_.token;
+    checkpoints_.remove_if(pools.checkpoints, [this](const Checkpoint &checkpoint) {
+        return checkpoint.segment.end <= released_;
+    });
+    if (parts_.empty()) return taken;
+    block_ = pools.parts[parts_.head()].value;
+    parts_.pop_front(pools.parts);
+    return taken;
 }
 
 void SenderSession::forget_progress(SenderPools &pools) {
@@ -95,7 +140,7 @@ SegmentPlan SenderSession::plan_again(const Checkpoint &checkpoint) const {
 // that has all octets only from repairs must know the end.
 SegmentType SenderSession::checkpoint_type(std::uint64_t end) const {
     if (end != start_.red_size) return SegmentType::kCheckpoint;
-    return end == block_.size() ? SegmentType::kEndOfRedBlock : SegmentType::kEndOfRed;
+    return end == size_ ? SegmentType::kEndOfRedBlock : SegmentType::kEndOfRed;
 }
 
 // RFC 5326 section 6.2: its timer starts now.
@@ -110,20 +155,21 @@ SegmentPlan SenderSession::plan_checkpoint(Checkpoint checkpoint, TimePoint at,
 }
 
 SegmentPlan SenderSession::plan_green(const Frame &frame) {
-    const std::uint64_t left = block_.size() - next_;
+    const std::uint64_t left = size_ - next_;
     const Interval octets{next_, next_ + std::min(left, room(frame, next_, nullptr))};
     next_ = octets.end;
     return plan_data(sent_once() ? SegmentType::kEndOfGreenBlock : SegmentType::kGreen, octets);
 }
 
-// RFC 5326 section 4.1: no segment has red and green data; the last red segment is a checkpoint.
+// RFC 5326 section 4.1: no segment has red and green data; the last red segment is a checkpoint,
+// and that of each part, as the next part may wait for its report.
 SegmentPlan SenderSession::plan_first(const Frame &frame, const SenderLimits &limits, TimePoint at,
                                       SenderPools &pools) {
     if (next_ >= start_.red_size) return plan_green(frame);
     Checkpoint checkpoint;
     checkpoint.serial = last_serial_ + 1;
     checkpoint.scope = last_scope_;
-    const std::uint64_t left = start_.red_size - next_;
+    const std::uint64_t left = std::min(start_.red_size, block_at(next_, pools).end()) - next_;
     std::uint64_t size = std::min(left, room(frame, next_, nullptr));
     ++since_checkpoint_;
     bool asks = limits.checkpoint_every != 0 && since_checkpoint_ >= limits.checkpoint_every;
@@ -151,7 +197,7 @@ std::optional<SegmentPlan> SenderSession::plan_repair(const Frame &frame, TimePo
         Checkpoint checkpoint;
         checkpoint.serial = last_serial_ + 1;
         checkpoint.report_serial = repair.report_serial;
-        const auto gap = acknowledged_.next_gap(pools.intervals, repair.cursor, repair.scope.end);
+        auto gap = acknowledged_.next_gap(pools.intervals, repair.cursor, repair.scope.end);
         if (!gap) {
             // Other reports have claimed the rest. The repair still needs its checkpoint.
             const bool open =
@@ -166,6 +212,7 @@ std::optional<SegmentPlan> SenderSession::plan_repair(const Frame &frame, TimePo
             if (checkpoint.segment.size() > most) checkpoint.segment.begin = repair_end - most;
             return plan_checkpoint(checkpoint, at, pools);
         }
+        gap->end = std::min(gap->end, block_at(gap->begin, pools).end());
         std::uint64_t size = std::min(gap->size(), room(frame, gap->begin, nullptr));
         bool last = size == gap->size() &&
                     !acknowledged_.next_gap(pools.intervals, gap->end, repair.scope.end);
@@ -292,7 +339,13 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
         return ReportVerdict::kBeyondSent;
     drop_answered(report, pools);
     Interval scope{report.lower, report.upper};
-    if (!is_of_reporter(serial)) scope = forget_reporter(report, pools);
+    const bool other_receiver = !is_of_reporter(serial);
+    if (other_receiver && released_ > 0) {
+        // What the former receiver had is here no more.
+        cancel(CancelReason::kUserCancelled, pools);
+        return ReportVerdict::kTaken;
+    }
+    if (other_receiver) scope = forget_reporter(report, pools);
     if (reporter_.size() == 0) reporter_ = {serial, serial};
     reporter_ = {std::min(reporter_.begin, serial), std::max(reporter_.end, serial + 1)};
     ClaimReader claims(report);
@@ -329,8 +382,11 @@ void SenderSession::repair_gaps(Interval scope, TimePoint due, const SenderLimit
 
 // A peer may answer all checkpoints and never report on all of the block: the rest is sent again.
 void SenderSession::watch(TimePoint at, SenderPools &pools) {
-    const bool stalled = state_ == SenderState::kWaiting && checkpoints_.empty() &&
-                         repairs_.empty() && !acknowledged(pools);
+    const bool all_sent =
+        state_ == SenderState::kWaiting || (state_ == SenderState::kSending && !has_unsent());
+    const std::uint64_t red_sent = std::min(next_, start_.red_size);
+    const bool stalled = all_sent && checkpoints_.empty() && repairs_.empty() &&
+                         !acknowledged_.contains(pools.intervals, 0, red_sent);
     if (!stalled)
         stalled_since_ = kNever;
     else if (stalled_since_ == kNever)
@@ -367,7 +423,7 @@ TimePoint SenderSession::handle_timeout(const LinkTiming &timing, const SenderLi
     }
     if (stalled_since_ <= unanswered) {
         stalled_since_ = kNever;
-        repair_gaps({0, start_.red_size}, at, limits, pools);
+        repair_gaps({0, std::min(next_, start_.red_size)}, at, limits, pools);
     }
     return overdue;
 }

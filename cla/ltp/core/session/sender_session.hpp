@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The session of one outgoing block: octets that were sent, acknowledged, or must be repeated
 // (RFC 5326 sections 4.1, 6.2, 6.7, 6.12, 6.13, 6.15 to 6.19).
-// Owned by the engine; one thread. Plans segments, which the engine writes.
+// Owned by the engine; one thread. Plans segments, which the engine writes. Of a large block the
+// octets come part by part; what the peer has from the beginning on is released.
 // All times are contact time (contact_clock.hpp).
 #pragma once
 
@@ -40,6 +41,7 @@ struct SenderPools {
     IntervalPool intervals;
     NodePool<Checkpoint> checkpoints;
     NodePool<Repair> repairs;
+    NodePool<OutBlock> parts;
     MemoryPool memory;
 };
 
@@ -89,7 +91,16 @@ public:
         PeerId peer{};
     };
 
-    void start(const Start &start, OutBlock block);
+    /// `block` is the block, or the beginning of one that add_part() adds so many octets to.
+    void start(const Start &start, OutBlock block, std::uint64_t following = 0);
+    /// While kSending.
+    void add_part(OutBlock part, SenderPools &pools);
+    /// The octets that are here: those before them are no more, those behind them not yet.
+    [[nodiscard]] Interval here() const { return {released_, here_to_}; }
+    /// Octets are here that were not sent yet.
+    [[nodiscard]] bool has_unsent() const {
+        return state_ == SenderState::kSending && next_ < here_to_;
+    }
     /// Gives everything back to the pools.
     void release(SenderPools &pools);
 
@@ -98,7 +109,7 @@ public:
     /// The next repeated segment or cancel segment; it counts as sent.
     [[nodiscard]] std::optional<SegmentPlan> plan_urgent(const Frame &frame, TimePoint at,
                                                          SenderPools &pools);
-    /// The next segment of the first transmission, while kSending.
+    /// The next segment of the first transmission, while has_unsent().
     [[nodiscard]] SegmentPlan plan_next(const Frame &frame, const SenderLimits &limits,
                                         TimePoint at, SenderPools &pools);
     /// RFC 5326 section 6.13; gaps are repaired from `at + delay` on.
@@ -120,14 +131,19 @@ public:
 
     [[nodiscard]] SenderState state() const { return state_; }
     [[nodiscard]] const Start &info() const { return start_; }
-    [[nodiscard]] const OutBlock &block() const { return block_; }
-    /// Moves the block to the caller.
-    [[nodiscard]] OutBlock take_block() { return std::exchange(block_, OutBlock{}); }
+    /// What has the octet at `offset`, which must be here.
+    [[nodiscard]] const OutBlock &block_at(std::uint64_t offset, SenderPools &pools) const;
+    /// Moves the block, or the oldest part that is here, to the caller; its token is the first one.
+    [[nodiscard]] OutBlock take_block(SenderPools &pools);
+    /// Whether take_block() is due: the peer has the oldest part, which is not the last one.
+    [[nodiscard]] bool has_delivered_part(SenderPools &pools) const;
+    /// True once: the block has ended, and its end is to be published.
+    [[nodiscard]] bool take_end() { return !std::exchange(end_published_, true); }
     [[nodiscard]] CancelReason reason() const { return reason_; }
     /// Closed because all was sent and the red part is acknowledged (RFC 5326 section 6.12).
     [[nodiscard]] bool delivered() const { return delivered_; }
     /// Has all of the block been sent at least once?
-    [[nodiscard]] bool sent_once() const { return next_ == block_.size(); }
+    [[nodiscard]] bool sent_once() const { return next_ == size_; }
     [[nodiscard]] bool acknowledged(SenderPools &pools) const {
         return acknowledged_.contains(pools.intervals, 0, start_.red_size);
     }
@@ -157,8 +173,12 @@ private:
     void forget_progress(SenderPools &pools);
 
     Start start_;
-    OutBlock block_;
-    std::uint64_t next_ = 0;  ///< octets that were sent at least once
+    OutBlock block_;            ///< or the oldest part that is here
+    PoolList<OutBlock> parts_;  ///< behind it
+    std::uint64_t size_ = 0;
+    std::uint64_t here_to_ = 0;
+    std::uint64_t released_ = 0;  ///< octets before it are here no more
+    std::uint64_t next_ = 0;      ///< octets that were sent at least once
     std::uint64_t last_serial_ = 0;
     std::uint64_t last_scope_ = 0;  ///< end of the last checkpoint of the first transmission
     IntervalList acknowledged_;     ///< by one receiver
@@ -176,6 +196,7 @@ private:
     bool cancel_due_ = false;
     bool checkpoint_due_ = false;
     bool delivered_ = false;
+    bool end_published_ = false;
     SenderState state_ = SenderState::kClosed;
     CancelReason reason_{};
 };

@@ -52,7 +52,11 @@ bool ReleaseLinks::has_room_for_piece(const ReleaseLink &link) const {
     FARLINK_INVARIANT(whole.has_value());
     const EntryIndex piece = context_.fragments.piece_at(*whole, link.spooled.next());
     const std::uint64_t size = context_.inventory.entries()[piece].size;
-    if (!link.spooled.has_room_for(size, window_bytes(link))) return false;
+    // Over a light time, pieces come back as late as bundles do.
+    const std::uint64_t window = link.owlt > Duration::zero()
+                                     ? window_bytes(link)
+                                     : std::min(SpooledRelease::kWindowBytes, window_bytes(link));
+    if (!link.spooled.has_room_for(size, window)) return false;
     const std::uint64_t pinned = context_.slabs.pinned_bytes();
     return pinned == 0 ||
            pinned + context_.inventory.record_bytes_of(piece) <= limits_.memory_bytes;

@@ -18,7 +18,7 @@ namespace farlink::storage {
 
 class SpooledRelease {
 public:
-    /// Of pieces that are read or lent at a time.
+    /// Of pieces that are read or lent at a time, by a link without a light time.
     static constexpr std::uint64_t kWindowBytes = 16 * 1024 * 1024;
     /// Even if they exceed the window: while one is acknowledged the next one leaves.
     static constexpr std::uint32_t kLeastPieces = 2;
@@ -42,9 +42,8 @@ public:
     [[nodiscard]] bool reads_on() const {
         return active() && !stopped_ && read_to_ < bytes_ && (read_to_ == 0 || lent_to_ > 0);
     }
-    [[nodiscard]] bool has_room_for(std::uint64_t bytes, std::uint64_t link_window) const {
-        return reading_ + lent_ < kLeastPieces ||
-               held_bytes_ + bytes <= std::min(kWindowBytes, link_window);
+    [[nodiscard]] bool has_room_for(std::uint64_t bytes, std::uint64_t window) const {
+        return reading_ + lent_ < kLeastPieces || held_bytes_ + bytes <= window;
     }
     void handle_queued(std::uint64_t bytes) {
         ++reading_;

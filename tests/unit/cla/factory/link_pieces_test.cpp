@@ -15,6 +15,26 @@ using test::octets_of;
 constexpr std::uint64_t kAbove = 600'000;
 constexpr std::size_t kPiece = 1'000'000;
 
+/// No bundle begins with 0: in LTP, what is no bundle counts as one.
+Bytes no_bundle(std::size_t size, std::uint64_t seed) {
+    Bytes octets = octets_of(size, seed);
+    octets[0] = 0;
+    return octets;
+}
+
+/// What a configuration file has by default.
+void fill_ltp(config::LinkOptions &link, std::uint64_t engine) {
+    link.max_in_flight_bytes = link.max_unacknowledged_bytes = 16'000'000;
+    link.max_in_flight_bundles = 1000;
+    link.ltp.engine_id = engine;
+    link.ltp.data_segment_mtu = link.ltp.report_segment_mtu = 1360;
+    link.ltp.margin = milliseconds(200);
+    link.ltp.max_retries = 5;
+    link.ltp.random_number_bits = 32;
+    link.ltp.receive_elements = 4096;
+    link.ltp.max_receive_sessions = link.ltp.max_send_sessions = 100;
+}
+
 /// The host of one link, which joins what arrives.
 class Host final : public LinkHost {
 public:
@@ -97,6 +117,8 @@ protected:
         out.next_hop = NodeNumber{20};
         out.reconnect_min = milliseconds(1);
         out.reconnect_max = milliseconds(20);
+        if (is_ltp()) fill_ltp(in, 20);
+        if (is_ltp()) fill_ltp(out, 10);
         induct = make_induct(resources(server), in);
         server.source = induct.get();
         EXPECT_TRUE(induct->open());
@@ -109,6 +131,7 @@ protected:
     [[nodiscard]] LinkResources resources(LinkHost &host) {
         return {bench.io, bench.buffer, host, bench.next_upstream};
     }
+    [[nodiscard]] static bool is_ltp() { return GetParam() == std::string_view("ltp"); }
     /// In pieces, of which two at most have no report.
     void deliver(const Bytes &bundle) {
         std::size_t sent = 0;
@@ -135,19 +158,22 @@ protected:
 
 TEST_P(LinkPieces, ALargeBundleArrivesInPieces) {
     EXPECT_TRUE(outduct->takes_pieces());
-    const Bytes bundle = octets_of(20'300'000, 1);
+    const Bytes bundle = no_bundle(is_ltp() ? 5'300'000 : 20'300'000, 1);
     deliver(bundle);
-    deliver(octets_of(5000, 2));
+    deliver(no_bundle(5000, 2));
     ASSERT_TRUE(bench.run_until([&] { return server.received.size() == 2; }));
     EXPECT_TRUE(server.received[0] == bundle);
-    EXPECT_EQ(server.received[1], octets_of(5000, 2));
+    EXPECT_EQ(server.received[1], no_bundle(5000, 2));
     EXPECT_GT(server.largest, kAbove / 2);
     EXPECT_LE(server.largest, kAbove);
-    bench.buffer.rest();
-    EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
+    EXPECT_TRUE(bench.run_until([&] {
+        bench.buffer.rest();
+        return bench.pool.pinned_bytes() == 0;
+    }));
 }
 
 TEST_P(LinkPieces, AfterABreakTheNextSessionBringsAnother) {
+    if (is_ltp()) GTEST_SKIP() << "a break ends the block only";
     client.send(*outduct, octets_of(3'000'000, 1), false, 5'000'000);
     ASSERT_TRUE(bench.run_until([&] { return client.transmitted == 1; }));
     ASSERT_TRUE(bench.run_until([&] { return server.largest > 0; }));
@@ -161,6 +187,7 @@ TEST_P(LinkPieces, AfterABreakTheNextSessionBringsAnother) {
 }
 
 TEST_P(LinkPieces, TheEndDoesNotWaitForFurtherPieces) {
+    if (is_ltp()) GTEST_SKIP() << "the sessions of an induct outlast the outduct";
     client.send(*outduct, octets_of(3'000'000, 1), false, 5'000'000);
     ASSERT_TRUE(bench.run_until([&] { return server.largest > 0; }));
     outduct->close();
@@ -171,14 +198,15 @@ TEST_P(LinkPieces, TheEndDoesNotWaitForFurtherPieces) {
 }
 
 TEST_P(LinkPieces, WithoutABundleBegunThereIsNothingToBreakOff) {
-    deliver(octets_of(2'000'000, 1));
+    deliver(no_bundle(2'000'000, 1));
     outduct->break_off();
     bench.run_idle();
     EXPECT_EQ(client.state, LinkState::kConnected);
     EXPECT_EQ(client.times_connected, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, LinkPieces, testing::Values("tcpclv4", "tcpclv3", "stcp", "mtcp"),
+INSTANTIATE_TEST_SUITE_P(Layers, LinkPieces,
+                         testing::Values("tcpclv4", "tcpclv3", "stcp", "mtcp", "ltp"),
                          [](const auto &layer) { return std::string(layer.param); });
 
 TEST(LinkPiecesOfOtherLayers, AreNotTaken) {

@@ -161,5 +161,78 @@ TEST_F(LtpLinkTest, ClosingWaitsForBundlesThatWereSent) {
     EXPECT_EQ(host.transmitted, 8U);
 }
 
+/// The first pieces of a bundle of 10,000 octets.
+struct LtpPiecesTest : LtpLinkTest {
+    LtpPiecesTest() {
+        bench.buffer.set_spool_above(5000);
+        acknowledge.reset();
+    }
+    void send_piece(std::size_t from) {
+        TxBundle tx;
+        tx.body = ByteView(octets).subspan(from, 3000);
+        tx.size = 3000;
+        tx.left = octets.size() - from - 3000;
+        tx.is_further_piece = from > 0;
+        tx.token = next_token++;
+        outduct->transmit({&tx, 1});
+        outduct->flush();
+    }
+    /// Of the one peer; an entry without octets is the end of a bundle that was broken off.
+    [[nodiscard]] std::vector<Bytes> pieces() const {
+        return receiving.bundles.empty() ? std::vector<Bytes>() : receiving.bundles.begin()->second;
+    }
+    const Bytes octets = Bytes(10'000, 0);
+};
+
+TEST_F(LtpPiecesTest, ABreakCancelsTheBlockAndNotTheLink) {
+    listen();
+    connect(towards(induct->port()));
+    EXPECT_TRUE(outduct->takes_pieces());
+    send_piece(0);
+    send_piece(3000);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 9; }));
+    ASSERT_EQ(pieces().size(), 1U);
+    EXPECT_EQ(pieces()[0].size(), 5000U);
+    outduct->break_off();
+    ASSERT_TRUE(bench.run_until([&] { return pieces().size() == 2; }));
+    EXPECT_TRUE(pieces()[1].empty());
+    acknowledge = TransferDisposition::kSafe;
+    send(1000);
+    EXPECT_TRUE(bench.run_until([&] { return host.transmitted == 10; }));
+    EXPECT_EQ(pieces().size(), 3U);
+    EXPECT_TRUE(host.refused.empty());
+    EXPECT_EQ(host.times(LinkState::kConnecting), 1U);
+}
+
+TEST_F(LtpPiecesTest, TheEndOfAContactEndsTheBundle) {
+    listen();
+    connect(towards(induct->port()));
+    send_piece(0);
+    outduct->suspend();
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    EXPECT_EQ(host.refused, (std::map<std::uint64_t, Refusal>{{7, Refusal::kNotSent}}));
+    acknowledge = TransferDisposition::kSafe;
+    outduct->open();
+    send(1000);
+    EXPECT_TRUE(bench.run_until([&] { return host.transmitted == 9; }));
+}
+
+// The host of the receiver has no room for pieces now.
+TEST_F(LtpPiecesTest, PausedPiecesWait) {
+    listen();
+    connect(towards(induct->port()));
+    acknowledge = TransferDisposition::kSafe;
+    send(100);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    acknowledge.reset();
+    induct->pause(receiving.bundles.begin()->first, true);
+    send_piece(0);
+    send_piece(3000);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 10; }));
+    EXPECT_EQ(pieces().size(), 1U);
+    induct->pause(receiving.bundles.begin()->first, false);
+    EXPECT_EQ(pieces().size(), 2U);
+}
+
 }  // namespace
 }  // namespace farlink::cla::ltp::ltp_outduct_test

@@ -146,5 +146,100 @@ TEST_F(BundleOutboxTest, WithoutPeerBundlesAreRefused) {
     EXPECT_EQ(box().credit(), 0U);
 }
 
+/// A bundle of four pieces.
+struct OutboxPiecesTest : BundleOutboxTest {
+    static constexpr std::size_t kPiece = 2000;
+
+    void piece(std::size_t number) {
+        TxBundle tx;
+        tx.body = ByteView(octets).subspan(number * kPiece, kPiece);
+        tx.size = kPiece;
+        tx.token = next_token++;
+        tx.is_further_piece = number > 0;
+        tx.left = octets.size() - (number + 1) * kPiece;
+        box().handle_send({&tx, 1}, pair.now);
+    }
+    /// Shorter than the peer waits for the next piece.
+    void run_briefly() {
+        pair.run(pair.now + milliseconds(100));
+        for (const Event &event : pair.a.events) box().handle_event(event);
+        pair.a.events.clear();
+    }
+    const Bytes octets = test::numbered_block(0, 4 * kPiece);
+};
+
+TEST_F(OutboxPiecesTest, PiecesEndAsThePeerHasThem) {
+    piece(0);
+    run_briefly();
+    EXPECT_EQ(box().done_below(), 1001U);
+    EXPECT_TRUE(pair.b.blocks.empty());
+    piece(1);
+    piece(2);
+    run_briefly();
+    EXPECT_EQ(box().done_below(), 1003U);
+    pair.b.acknowledge_at_once = false;
+    piece(3);
+    run_briefly();
+    EXPECT_EQ(box().done_below(), 1003U) << "the bundle is not safe";
+    pair.b.engine.block_safe(pair.b.unacknowledged.at(0), pair.now);
+    run();
+    EXPECT_EQ(box().done_below(), 1004U);
+    ASSERT_EQ(pair.b.blocks.size(), 1U);
+    EXPECT_EQ(pair.b.blocks[0], octets);
+    EXPECT_FALSE(box().poll_refusal().has_value());
+}
+
+TEST_F(OutboxPiecesTest, ABreakCancelsTheBlock) {
+    piece(0);
+    piece(1);
+    box().break_off(pair.now);
+    run();
+    const auto refusal = box().poll_refusal();
+    ASSERT_TRUE(refusal.has_value());
+    EXPECT_EQ(refusal->token, 1000U);
+    EXPECT_TRUE(refusal->broken_off);
+    EXPECT_EQ(box().done_below(), 1002U);
+    EXPECT_FALSE(box().poll_refusal().has_value());
+    box().break_off(pair.now);
+    send(100);
+    run();
+    EXPECT_EQ(box().done_below(), 1003U);
+    EXPECT_EQ(pair.b.blocks.size(), 1U);
+}
+
+TEST_F(OutboxPiecesTest, ARefusalWithoutAPieceOnItsWayIsReportedWithTheNext) {
+    piece(0);
+    run_briefly();
+    pair.a.engine.cancel_blocks(pair.a.peer, CancelReason::kRetransmitLimit, pair.now);
+    run_briefly();
+    EXPECT_FALSE(box().poll_refusal().has_value());
+    piece(1);
+    auto refusal = box().poll_refusal();
+    ASSERT_TRUE(refusal.has_value());
+    EXPECT_EQ(refusal->token, 1001U);
+    EXPECT_EQ(refusal->reason, CancelReason::kRetransmitLimit);
+    piece(2);
+    EXPECT_FALSE(box().poll_refusal().has_value());
+    piece(3);
+    refusal = box().poll_refusal();
+    ASSERT_TRUE(refusal.has_value()) << "the bundle must not count as sent";
+    EXPECT_EQ(refusal->token, 1003U);
+    EXPECT_TRUE(refusal->broken_off);
+    EXPECT_EQ(box().done_below(), 1004U);
+}
+
+// The event of its end has not been polled.
+TEST_F(OutboxPiecesTest, TheLastPieceOfABlockThatHasJustEndedIsRefused) {
+    for (std::size_t number = 0; number < 3; ++number) piece(number);
+    run_briefly();
+    pair.a.engine.cancel_blocks(pair.a.peer, CancelReason::kRetransmitLimit, pair.now);
+    piece(3);
+    run();
+    const auto refusal = box().poll_refusal();
+    ASSERT_TRUE(refusal.has_value());
+    EXPECT_EQ(refusal->token, 1003U);
+    EXPECT_EQ(box().done_below(), 1004U);
+}
+
 }  // namespace
 }  // namespace farlink::cla::ltp::bundle_outbox_test

@@ -100,5 +100,78 @@ TEST_F(LtpEngineTest, RepairsWaitAsConfigured) {
     }
 }
 
+/// A block in parts, whose first part is sent.
+struct LtpExtendTest : LtpEngineTest {
+    void begin() {
+        side();
+        const BlockPiece piece{ByteView(octets).first(1000), false};
+        BlockRequest request;
+        request.pieces = {&piece, 1};
+        request.token = 50;
+        request.following = octets.size() - 1000;
+        session = *engine().send_block(side().peer, request, now);
+        ASSERT_EQ(poll().size(), 1U);
+    }
+    [[nodiscard]] bool extend(std::size_t from, std::size_t size) {
+        const BlockPiece piece{ByteView(octets).subspan(from, size), false};
+        return engine().extend_block(session, {&piece, 1});
+    }
+    using Ends = std::vector<std::pair<EventType, std::uint64_t>>;
+    Ends ends() {
+        Ends found;
+        while (const auto event = engine().poll_event())
+            found.emplace_back(event->type, event->token);
+        return found;
+    }
+    const Bytes octets = numbered_block(3, 3000);
+    SessionHandle session;
+};
+
+TEST_F(LtpExtendTest, OtherBlocksAreSentWhileOneWaitsForItsNextPart) {
+    begin();
+    EXPECT_FALSE(engine().wants_to_send(side().peer));
+    EXPECT_TRUE(side().send(7, numbered_block(7, 100), kAll, now));
+    EXPECT_EQ(poll().size(), 1U);
+    EXPECT_TRUE(extend(1000, 1000));
+    EXPECT_TRUE(extend(2000, 1000));
+    EXPECT_EQ(poll().size(), 2U);
+    EXPECT_EQ(engine().send_credit(side().peer), config.max_send_bytes - 3100);
+}
+
+TEST_F(LtpExtendTest, ACancelledBlockEndsAllItsParts) {
+    begin();
+    EXPECT_TRUE(extend(1000, 1000));
+    engine().cancel_block(session, CancelReason::kUserCancelled, now);
+    EXPECT_FALSE(extend(2000, 1000));
+    EXPECT_EQ(ends(), (Ends{{EventType::kCancelled, 50}, {EventType::kPartEnded, 51}}));
+    EXPECT_EQ(engine().send_credit(side().peer), config.max_send_bytes);
+    EXPECT_EQ(poll().at(0)[0], 0x0c);
+}
+
+TEST_F(LtpExtendTest, APartEndsWithTheReportThatClaimsIt) {
+    side();
+    const BlockPiece piece{ByteView(octets).first(1000), false};
+    BlockRequest request;
+    request.pieces = {&piece, 1};
+    request.token = 50;
+    request.following = 2000;
+    session = *engine().send_block(side().peer, request, now);
+    const auto sent = poll();
+    const auto first = decode_segment(sent.at(0));
+    ASSERT_TRUE(first.has_value());
+    EXPECT_EQ(first->type, SegmentType::kCheckpoint);
+    Bytes report(60);
+    std::uint8_t *to = encode_prefix(report.data(), SegmentType::kReport, 20, first->session);
+    to = encode_report_fields(to, {77, first->data.checkpoint_serial, 1000, 0, 1, {}});
+    to = encode_claim(to, {0, 1000}, 0);
+    report.resize(static_cast<std::size_t>(to - report.data()));
+    engine().handle_datagram(side().peer, report, now);
+    EXPECT_EQ(ends(), (Ends{{EventType::kPartEnded, 50}}));
+    EXPECT_EQ(engine().send_credit(side().peer), config.max_send_bytes);
+    engine().cancel_block(session, CancelReason::kUserCancelled, now);
+    EXPECT_EQ(ends(), (Ends{{EventType::kCancelled, 51}})) << "that of the next part";
+    EXPECT_FALSE(extend(1000, 1000));
+}
+
 }  // namespace
 }  // namespace farlink::cla::ltp::sending_engine_test

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "common/base/random.hpp"
 
 namespace farlink::cla::ltp::out_block_test {
@@ -36,6 +38,21 @@ TEST(LtpOutBlock, AnyPartCanBeGathered) {
         block.release(pool);
     }
     EXPECT_EQ(pool.used_bytes(), 0U);
+}
+
+TEST(LtpOutBlock, APartHasItsPlaceInTheBlock) {
+    MemoryPool pool;
+    Bytes octets(100);
+    std::iota(octets.begin(), octets.end(), std::uint8_t{0});
+    const BlockPiece pieces[] = {{ByteView(octets).first(30), false},
+                                 {ByteView(octets).subspan(30), false}};
+    OutBlock part = OutBlock::make(pool, pieces, 1000);
+    EXPECT_EQ(part.size(), 100U);
+    EXPECT_EQ(part.end(), 1100U);
+    Bytes gathered;
+    part.gather(1020, 40, [&gathered](ByteView piece) { append(gathered, piece); });
+    EXPECT_TRUE(std::ranges::equal(gathered, ByteView(octets).subspan(20, 40)));
+    part.release(pool);
 }
 
 }  // namespace

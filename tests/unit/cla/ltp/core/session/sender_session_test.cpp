@@ -261,5 +261,129 @@ TEST_F(SenderSessionTest, AnOvertakenCheckpointNeedsNoReport) {
     for (const SegmentPlan &plan : send_urgent()) EXPECT_GT(plan.fields.checkpoint_serial, 1001U);
 }
 
+struct LargeSenderSessionTest : SenderSessionTest {
+    static constexpr std::uint64_t kSize = 600;
+
+    LargeSenderSessionTest() {
+        octets = test::numbered_block(5, kSize);
+        session.start({77, 1000, 1, kSize, 5, 1, PeerId{}}, part(0, 250), kSize - 250);
+    }
+    OutBlock part(std::uint64_t begin, std::uint64_t end) {
+        const BlockPiece piece{ByteView(octets).subspan(begin, end - begin), false};
+        return OutBlock::make(pools.memory, {&piece, 1}, begin);
+    }
+    void add(std::uint64_t begin, std::uint64_t end) { session.add_part(part(begin, end), pools); }
+    /// All that is here.
+    std::vector<SegmentPlan> send_here() {
+        std::vector<SegmentPlan> plans;
+        while (session.has_unsent()) {
+            plans.push_back(session.plan_next(kFrame, kLimits, at, pools));
+            const SegmentPlan &plan = plans.back();
+            Bytes sent;
+            session.block_at(plan.fields.offset, pools)
+                .gather(plan.fields.offset, plan.size,
+                        [&sent](ByteView piece) { append(sent, piece); });
+            EXPECT_TRUE(
+                std::ranges::equal(sent, ByteView(octets).subspan(plan.fields.offset, plan.size)));
+        }
+        return plans;
+    }
+    void release_part() {
+        ASSERT_TRUE(session.has_delivered_part(pools));
+        OutBlock gone = session.take_block(pools);
+        gone.release(pools.memory);
+    }
+};
+
+TEST_F(LargeSenderSessionTest, EachPartEndsWithACheckpoint) {
+    auto plans = send_here();
+    ASSERT_EQ(plans.size(), 3U);
+    EXPECT_EQ(plans[2].type, SegmentType::kCheckpoint);
+    EXPECT_EQ(plans[2].fields.offset + plans[2].size, 250U);
+    EXPECT_EQ(session.state(), SenderState::kSending);
+    add(250, 400);
+    add(400, kSize);
+    plans = send_here();
+    std::vector<std::uint64_t> ends;
+    for (const SegmentPlan &plan : plans)
+        if (is_checkpoint(plan.type)) ends.push_back(plan.fields.offset + plan.size);
+    EXPECT_EQ(ends, (std::vector<std::uint64_t>{400, kSize}));
+    EXPECT_EQ(plans.back().type, SegmentType::kEndOfRedBlock);
+    EXPECT_EQ(session.state(), SenderState::kWaiting);
+}
+
+TEST_F(LargeSenderSessionTest, WhatThePeerHasFromTheBeginningOnIsReleased) {
+    send_here();
+    add(250, 400);
+    send_here();
+    EXPECT_EQ(report(1, 1001, {250, 400}, {{250, 400}}), ReportVerdict::kTaken);
+    EXPECT_FALSE(session.has_delivered_part(pools)) << "the first part is missing";
+    EXPECT_EQ(report(2, 1000, {0, 250}, {{0, 200}}), ReportVerdict::kTaken);
+    EXPECT_FALSE(session.has_delivered_part(pools));
+    const auto repair = send_urgent();
+    ASSERT_EQ(repair.size(), 1U);
+    EXPECT_EQ(repair[0].fields.offset, 200U);
+    EXPECT_EQ(report(3, 1002, {0, 250}, {{0, 250}}), ReportVerdict::kTaken);
+    release_part();
+    EXPECT_EQ(session.info().token, 6U);
+    release_part();
+    EXPECT_FALSE(session.has_delivered_part(pools));
+    EXPECT_EQ(session.here().begin, 400U);
+    wait(seconds(100));
+    EXPECT_EQ(session.state(), SenderState::kSending) << "it waits for its next part";
+    add(400, kSize);
+    send_here();
+    EXPECT_EQ(report(4, 1003, {400, kSize}, {{400, kSize}}), ReportVerdict::kTaken);
+    EXPECT_TRUE(session.delivered());
+}
+
+TEST_F(LargeSenderSessionTest, ARepairEndsWithItsPart) {
+    send_here();
+    add(250, 400);
+    send_here();
+    EXPECT_EQ(report(1, 1001, {0, 400}, {{0, 200}, {300, 400}}), ReportVerdict::kTaken);
+    const auto repairs = send_urgent();
+    ASSERT_EQ(repairs.size(), 2U);
+    EXPECT_EQ(repairs[0].fields.offset + repairs[0].size, 250U);
+    EXPECT_EQ(repairs[0].type, SegmentType::kRed);
+    EXPECT_EQ(repairs[1].fields.offset, 250U);
+    EXPECT_EQ(repairs[1].type, SegmentType::kCheckpoint);
+}
+
+// Its answer was lost, and another report has claimed the same.
+TEST_F(LargeSenderSessionTest, ACheckpointOfAReleasedPartIsNotSentAgain) {
+    send_here();
+    add(250, 400);
+    send_here();
+    EXPECT_EQ(report(1, 1000, {0, 250}, {{0, 200}}), ReportVerdict::kTaken);
+    ASSERT_EQ(send_urgent().size(), 1U);  // checkpoint 1002, whose report is lost
+    EXPECT_EQ(report(3, 1001, {0, 400}, {{0, 400}}), ReportVerdict::kTaken);
+    release_part();
+    release_part();
+    wait(seconds(11));
+    EXPECT_TRUE(send_urgent().empty());
+    EXPECT_EQ(session.state(), SenderState::kSending);
+}
+
+// It has what the other one had, and that is here no more.
+TEST_F(LargeSenderSessionTest, AnotherReceiverEndsABlockOfWhichAPartIsReleased) {
+    send_here();
+    EXPECT_EQ(report(1, 1000, {0, 250}, {{0, 250}}), ReportVerdict::kTaken);
+    release_part();
+    add(250, 400);
+    send_here();
+    EXPECT_EQ(report(50'000, 1001, {250, 400}, {{250, 400}}), ReportVerdict::kTaken);
+    EXPECT_EQ(session.state(), SenderState::kCancelling);
+    EXPECT_EQ(session.reason(), CancelReason::kUserCancelled);
+}
+
+TEST_F(LargeSenderSessionTest, AnswersWithoutAClaimLeadToARepair) {
+    send_here();
+    EXPECT_EQ(report(1, 1000, {200, 250}, {{200, 250}}), ReportVerdict::kTaken);
+    EXPECT_TRUE(send_urgent().empty());
+    wait(seconds(11));
+    EXPECT_FALSE(send_urgent().empty()) << "no report says anything of the rest";
+}
+
 }  // namespace
 }  // namespace farlink::cla::ltp::sender_session_test

@@ -45,12 +45,13 @@ TEST_F(SpooledReleaseTest, TheFirstPieceComesAlone) {
 TEST_F(SpooledReleaseTest, SoMuchIsHeldAtATime) {
     lend(kPiece);
     for (int piece = 1; piece < 4; ++piece) {
-        EXPECT_TRUE(spooled_.has_room_for(kPiece, kNoLimit)) << piece;
+        EXPECT_TRUE(spooled_.has_room_for(kPiece, SpooledRelease::kWindowBytes)) << piece;
         lend(kPiece);
     }
-    EXPECT_FALSE(spooled_.has_room_for(kPiece, kNoLimit));
-    spooled_.handle_back(kPiece);
+    EXPECT_FALSE(spooled_.has_room_for(kPiece, SpooledRelease::kWindowBytes));
     EXPECT_TRUE(spooled_.has_room_for(kPiece, kNoLimit));
+    spooled_.handle_back(kPiece);
+    EXPECT_TRUE(spooled_.has_room_for(kPiece, SpooledRelease::kWindowBytes));
 }
 
 TEST_F(SpooledReleaseTest, OnASlowLinkTwoPiecesAreHeld) {
