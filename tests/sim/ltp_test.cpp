@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "tests/support/ltp_large_blocks.hpp"
 #include "tests/support/ltp_pair.hpp"
 
 namespace farlink::cla::ltp::ltp_test {
@@ -264,6 +265,108 @@ TEST(LtpSim, ReorderingAloneCausesFewRepetitions) {
     expect_all_once(pair.a, pair.b, kBlocks);
     const Counters &counters = pair.a.engine.counters(pair.a.peer);
     EXPECT_LT(counters.segments_repeated, counters.segments_sent / 50);
+}
+
+/// Blocks that neither side has as a whole.
+LtpPair::Settings settings_of_parts(std::uint64_t seed) {
+    LtpPair::Settings settings = settings_of(seed);
+    Random random(seed + 3'000'000);
+    settings.link.spool_above = 5000 + random.below(20'000);
+    settings.link.part_bytes = 2000 + random.below(10'000);
+    settings.link.max_block_bytes = settings.link.spool_above;
+    return settings;
+}
+
+std::uint64_t seeds_of_parts() {
+    return std::max<std::uint64_t>(seeds() / 5, 1);
+}
+
+void play_parts(std::uint64_t seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed + 4'000'000);
+    const LtpPair::Settings settings = settings_of_parts(seed);
+    LtpPair pair(settings);
+    pair.b.check = check_octets;
+    test::LargeBlocks large(pair.a, 1000 + random.below(30'000));
+    constexpr std::uint64_t kLarge = 3;
+    const std::uint64_t small = random.below(5);
+    for (std::uint64_t number = 0; number < kLarge; ++number)
+        large.send(number, 30'000 + random.below(150'000), pair.now);
+    for (std::uint64_t number = 100; number < 100 + small; ++number) {
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, 3000), kAll, pair.now));
+        pair.run(pair.now + milliseconds(random.below(50)));
+    }
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    EXPECT_EQ(large.delivered(), kLarge);
+    EXPECT_EQ(pair.b.received.size(), kLarge + small);
+    for (const auto &[number, times] : pair.b.received) EXPECT_EQ(times, 1) << number;
+    EXPECT_LE(pair.b.largest_part, std::max(settings.link.spool_above, settings.link.part_bytes));
+    EXPECT_TRUE(pair.b.parts.empty());
+    EXPECT_EQ(pair.a.slabs.pinned_bytes() + pair.b.slabs.pinned_bytes(), 0U);
+}
+
+TEST(LtpSim, LargeBlocksPassInPartsOverBadLinks) {
+    for (std::uint64_t seed = 1; seed <= seeds_of_parts(); ++seed) {
+        play_parts(seed);
+        if (HasFailure()) {
+            ADD_FAILURE() << "repeat with seed " << seed;
+            return;
+        }
+    }
+}
+
+// What a receiver had in front of its end is not here any more, so the block is cancelled.
+TEST(LtpSim, LargeBlocksAreDeliveredOnlyIfOneReceiverHasAllOfThem) {
+    std::size_t delivered = 0;
+    std::size_t cancelled = 0;
+    for (std::uint64_t seed = 1; seed <= seeds_of_parts(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(seed + 5'000'000);
+        LtpPair::Settings settings = settings_of_parts(seed);
+        settings.link.retries = 20;
+        LtpPair pair(settings);
+        pair.b.check = check_octets;
+        test::LargeBlocks large(pair.a, 10'000);
+        constexpr std::uint64_t kLarge = 3;
+        for (std::uint64_t number = 0; number < kLarge; ++number)
+            large.send(number, 30'000 + random.below(100'000), pair.now);
+        const auto round_trip = static_cast<std::uint64_t>(
+            std::chrono::duration_cast<milliseconds>(settings.link.timing.answer_within()).count());
+        pair.run(pair.now + milliseconds(random.below(3 * round_trip)));
+        random.chance(2, 3) ? pair.restart_b() : pair.rebind_a();
+        pair.run(kNever);
+        EXPECT_TRUE(pair.idle());
+        EXPECT_EQ(large.delivered() + large.cancelled(), kLarge);
+        for (const std::uint64_t number : large.delivered_blocks())
+            EXPECT_GE(pair.b.received[number], 1) << "block " << number;
+        delivered += large.delivered();
+        cancelled += large.cancelled();
+        if (HasFailure()) return;
+    }
+    if (seeds_of_parts() < 50) return;
+    EXPECT_GT(delivered, 0U);
+    EXPECT_GT(cancelled, 0U);
+}
+
+// Segments behind a gap find no memory, and are sent again.
+TEST(LtpSim, ALargeBlockPassesWithLittleMemory) {
+    LtpPair::Settings settings;
+    settings.link.spool_above = 20'000;
+    settings.link.part_bytes = 20'000;
+    settings.link.retries = 60;
+    settings.to_b.delay = settings.to_a.delay = milliseconds(50);
+    settings.to_b.loss = 0.02;
+    settings.rate_bytes_per_ms = 1000;
+    settings.receive_bytes_of_b = 60'000;
+    LtpPair pair(settings);
+    pair.b.check = check_octets;
+    test::LargeBlocks large(pair.a, 50'000);
+    large.send(1, 2'000'000, pair.now);
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    EXPECT_EQ(large.delivered(), 1U);
+    EXPECT_GT(pair.b.engine.counters(pair.b.peer).no_memory, 0U);
 }
 
 }  // namespace

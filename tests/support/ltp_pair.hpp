@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two LTP engines and linkemu's emulated link between them, on one virtual clock.
 // Owned by a test; one thread. Blocks are numbered; received blocks are compared with sent ones.
-// A block has its number in its first eight octets, and contents that the number determines.
+// A block has its number in its first eight octets, and contents that the number determines. Blocks
+// that arrive in parts are joined.
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -71,6 +73,7 @@ struct LtpSide {
             Bytes octets;
             for (const ByteView slice : arriving.slices) append(octets, slice);
             FARLINK_INVARIANT(octets.size() == arriving.size);
+            if (arriving.in_parts() && !join(octets)) continue;
             slices += arriving.slices.size();
             if (octets.size() >= 8) ++received[load_be<std::uint64_t>(octets.data())];
             if (keep_octets) blocks.push_back(octets);
@@ -89,6 +92,20 @@ struct LtpSide {
                 ++cancelled[event->token];
             if (event->type <= EventType::kCancelledByPeer) sent.erase(event->token);
         }
+        if (after_drain) after_drain(now);
+    }
+    /// Replaces the last part of a block by the whole; false: it is not the last one.
+    [[nodiscard]] bool join(Bytes &octets) {
+        Bytes &block = parts[arriving.session.slot];
+        FARLINK_INVARIANT(arriving.breaks_off() || block.size() == arriving.offset);
+        append(block, octets);
+        largest_part = std::max(largest_part, octets.size());
+        arriving.slabs.clear();
+        if (arriving.more && !arriving.breaks_off()) return false;
+        octets = std::exchange(block, {});
+        parts.erase(arriving.session.slot);
+        broken_off += arriving.more ? 1 : 0;
+        return !arriving.more;
     }
 
     SeededSource random;
@@ -108,6 +125,10 @@ struct LtpSide {
     std::vector<cla::ltp::Event> events;
     std::vector<Bytes> blocks;
     std::uint64_t slices = 0;
+    std::map<std::uint32_t, Bytes> parts;  ///< of blocks that arrive in parts, by session place
+    std::size_t largest_part = 0;
+    int broken_off = 0;
+    std::function<void(TimePoint)> after_drain;
     void (*check)(const Bytes &octets, const cla::ltp::ReceivedBlock &block) = nullptr;
 };
 
@@ -120,6 +141,7 @@ public:
         std::uint64_t seed = 1;
         std::uint64_t rate_bytes_per_ms = 0;  ///< of either direction; 0: unlimited
         std::uint64_t slab_limit = 256U << 20U;
+        std::uint64_t receive_bytes_of_b = ~std::uint64_t{0};
         cla::ltp::NumberSize numbers_of_a = cla::ltp::NumberSize::k32Bits;
     };
     /// Changes a datagram before `b` reads it, and before `b` sends it; none: no change.
@@ -130,8 +152,10 @@ public:
     explicit LtpPair(const Settings &settings)
         : a({cla::ltp::EngineId{10}, settings.numbers_of_a, 1024}, with_id(settings.link, 20),
             settings.seed * 2 + 1, settings.slab_limit),
-          b({cla::ltp::EngineId{20}, {}, 1024}, with_id(settings.link, 10), settings.seed * 2 + 2,
-            settings.slab_limit),
+          b({.engine = cla::ltp::EngineId{20},
+             .history_sessions = 1024,
+             .max_receive_bytes = settings.receive_bytes_of_b},
+            with_id(settings.link, 10), settings.seed * 2 + 2, settings.slab_limit),
           to_b(settings.to_b, emulation::Carries::kDatagrams, settings.seed * 5 + 3, now),
           to_a(settings.to_a, emulation::Carries::kDatagrams, settings.seed * 5 + 4, now),
           rate_(settings.rate_bytes_per_ms),
