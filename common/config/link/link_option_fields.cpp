@@ -166,15 +166,15 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .minimum = kKiB,
           .maximum = kLargestBundleBytes,
           .computed_default =
-              "64 GiB (TCPCL, MTCP), 4 GiB (STCP); LTP, UDP, and all if `spoolAboveBytes` is 0: "
+              "64 GiB (TCPCL, MTCP, LTP), 4 GiB (STCP); UDP, and all if `spoolAboveBytes` is 0: "
               "a quarter of `bufferBytes` (32 MiB)",
           .schemes = induct ? kAll : kLayersWithSessions,
           .help = "Largest bundle that a peer may send, at most `bufferBytes`. A larger one is "
                   "refused (TCPCL), its block is cancelled (LTP), its sender is disconnected "
                   "(STCP, MTCP, TCPCLv3 without refusals), or it is dropped (UDP). Without this "
-                  "key the limit of TCPCL, MTCP and STCP does not depend on `bufferBytes`, unless "
-                  "`spoolAboveBytes` is 0, because bundles above `spoolAboveBytes` are not in "
-                  "memory as a whole; the limit of LTP and UDP leaves room for other bundles."},
+                  "key the limit of TCPCL, MTCP, STCP and LTP does not depend on `bufferBytes`, "
+                  "unless `spoolAboveBytes` is 0, because bundles above `spoolAboveBytes` are not "
+                  "in memory as a whole; the limit of UDP leaves room for other bundles."},
          &LinkOptions::max_bundle_size_bytes},
         {{.key = "segmentMruBytes",
           .kind = FieldKind::kInteger,

@@ -171,14 +171,14 @@ std::vector<Field<StorageConfig>> storage_of_large_bundles() {
           .minimum = 0,
           .maximum = kTiB,
           .fallback = 64 * kMiB,
-          .help = "A larger bundle that arrives by TCPCL, STCP or MTCP, or from an application, "
-                  "is written to disk while it arrives and read while it leaves, so that its size "
-                  "may exceed the memory. The limit in force is never above a quarter of "
-                  "`bufferBytes`: 32 MiB by default. TCPCL and MTCP carry up to 64 GiB, STCP up "
-                  "to 4 GiB. Such a bundle is not cut through, cut, joined with other fragments, "
-                  "taken into custody, sent by several routes, sent by LTP or UDP, or delivered "
-                  "to services and applications of this node. 0: never; every bundle is in memory "
-                  "as a whole."},
+          .help = "A larger bundle that arrives by TCPCL, STCP, MTCP or LTP, or from an "
+                  "application, is written to disk while it arrives and read while it leaves, so "
+                  "that its size may exceed the memory. The limit in force is never above a "
+                  "quarter of `bufferBytes`: 32 MiB by default. TCPCL, MTCP and LTP carry up to "
+                  "64 GiB, STCP up to 4 GiB. Such a bundle is not cut through, cut, joined with "
+                  "other fragments, taken into custody, sent by several routes, sent by UDP, or "
+                  "delivered to services and applications of this node. 0: never; every bundle is "
+                  "in memory as a whole."},
          &StorageConfig::spool_above_bytes},
         {{.key = "reassembly",
           .kind = FieldKind::kObject,
