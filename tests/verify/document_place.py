@@ -143,7 +143,9 @@ class Place:
                 self.after[words.split()[0]]()
         self.wait_ready(begun)
         self.run_shell(shell)
-        for program in self.background[begun:]:
+        # Those that wait for something first: the others bring it.
+        for program in sorted(self.background[begun:],
+                              key=lambda program: not ENDING.search(program.name)):
             self.stop(program)
         del self.background[begun:]
 
@@ -178,7 +180,12 @@ class Place:
         # One process of several ends all of them; a program may end by itself.
         ends = ENDING.search(program.name) or (
             "--modules" in program.name and "scheduler" not in program.name)
-        code = program.process.wait(LIMIT_S) if ends else program.end(signal.SIGTERM, LIMIT_S)
+        if ends:
+            try:
+                program.process.wait(LIMIT_S)
+            except subprocess.TimeoutExpired:
+                raise AssertionError(f"{program.name} does not end\n{self.logs()}") from None
+        code = program.end(signal.SIGTERM, LIMIT_S)
         if code != 0 and name_of(program.name) not in KILLED:
             raise AssertionError(f"{program.name}: exit code {code}\n{''.join(program.err_kept)}")
         self.said.append((program.name, "".join(program.err_kept)))
