@@ -2,6 +2,7 @@
 #include "cla/ltp/core/bundle_outbox.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::cla::ltp {
 

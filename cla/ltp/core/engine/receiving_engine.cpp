@@ -2,6 +2,7 @@
 #include "cla/ltp/core/engine/receiving_engine.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::cla::ltp {
 namespace {
@@ -19,14 +20,16 @@ std::uint64_t share_of(std::uint64_t limit, std::uint64_t used) {
     return left > limit / kShare ? ~std::uint64_t{0} : kShare * left;
 }
 
-/// Of the block's next octets.
-BlockInfo info_of(const ReceiverSession &session, SessionHandle handle) {
-    BlockInfo info;
-    info.session = handle;
-    info.peer = session.info().peer;
-    info.service = session.info().service;
-    info.offset = session.block().passed;
-    return info;
+bool has_memory(const Peer &peer, const ReceiveRoom &room) {
+    const std::uint64_t held = peer.memory.held_bytes();
+    return held < peer.config.max_receive_bytes && held < share_of(room.limit, room.held);
+}
+
+/// True: other blocks may have been given up for it.
+bool ask_for_memory(Peer &peer, TimePoint now) {
+    if (!peer.hold) return false;
+    peer.hold->ask_for_memory(now);
+    return true;
 }
 
 }  // namespace
@@ -35,78 +38,17 @@ ReceivingEngine::~ReceivingEngine() {
     sessions_.for_each([this](std::uint32_t, ReceiverSession &session) {
         session.release(context_.peer_of(session.info().peer).memory, pools_);
     });
-    while (!arrived_.empty()) arrived_.pop_front().chunks.clear(pools_.chunks);
 }
 
 // ---- blocks
-
-bool ReceivingEngine::poll_block(ReceivedBlock &block) {
-    block.slices.clear();
-    block.slabs.clear();
-    if (arrived_.empty()) return false;
-    Arrived arrived = arrived_.pop_front();
-    static_cast<BlockInfo &>(block) = arrived.info;
-    ChunkPool &pool = pools_.chunks;
-    while (!arrived.chunks.empty()) {
-        Chunk &chunk = pool[arrived.chunks.head()].value;
-        block.slices.push_back({chunk.data, chunk.size});
-        block.slabs.push_back(std::move(chunk.slab));
-        arrived.chunks.pop_front(pool);
-    }
-    return true;
-}
-
-void ReceivingEngine::deliver(Peer &peer, std::uint32_t slot) {
-    ReceiverSession &session = sessions_[slot];
-    const std::uint64_t size = session.parts().delivered_size();
-    BlockMemory &block = session.take_block();
-    if (size == 0) {  // an empty block is not handed over, and needs no block_safe()
-        session.block_safe();
-        return peer.memory.discard(slot, block, pools_.chunks);
-    }
-    peer.memory.finish(slot, block, pools_.chunks, size);
-    Arrived arrived;
-    arrived.info = info_of(session, sessions_.handle(slot));
-    arrived.info.size = size - session.block().passed;
-    arrived.info.red_size = session.parts().red_size();
-    arrived.info.whole = session.parts().whole();
-    arrived.chunks = std::exchange(block.chunks, ChunkList{});
-    arrived_.push_back(std::move(arrived));
-    ++peer.counters.blocks_received;
-}
-
-// A block that is complete is passed on in any case.
-void ReceivingEngine::pass_parts(Peer &peer, std::uint32_t slot, TimePoint at) {
-    ReceiverSession &session = sessions_[slot];
-    if (peer.holds_parts && !session.deliverable()) return;
-    const ReceiverLimits limits = peer.receiver_limits(at);
-    for (;;) {
-        Arrived arrived;
-        arrived.info = info_of(session, sessions_.handle(slot));
-        arrived.chunks = session.poll_part(limits, at, peer.memory, pools_);
-        if (arrived.chunks.empty()) return;
-        arrived.info.size = session.block().passed - arrived.info.offset;
-        arrived.info.more = true;
-        arrived_.push_back(std::move(arrived));
-    }
-}
-
-// The client service has parts of a block that was cancelled.
-void ReceivingEngine::break_off(std::uint32_t slot) {
-    const ReceiverSession &session = sessions_[slot];
-    if (session.block().passed == 0) return;
-    Arrived end;
-    end.info = info_of(session, sessions_.handle(slot));
-    end.info.more = true;
-    arrived_.push_back(std::move(end));
-}
 
 void ReceivingEngine::hold_parts(Peer &peer, bool held, TimePoint at) {
     peer.holds_parts = held;
     if (held) return;
     for (std::uint32_t slot = peer.first_receiver; slot != SessionTable::kNone;
          slot = sessions_[slot].next)
-        if (sessions_[slot].block().large) pass_parts(peer, slot, at);
+        if (sessions_[slot].block().large)
+            arrived_.pass_parts(peer, sessions_[slot], sessions_.handle(slot), at);
 }
 
 void ReceivingEngine::block_safe(SessionHandle handle, TimePoint now) {
@@ -197,19 +139,6 @@ void ReceivingEngine::drop_silent(Peer &peer, std::uint32_t most) {
     note_given_back();
 }
 
-bool ReceivingEngine::has_memory(const Peer &peer) const {
-    const std::uint64_t held = peer.memory.held_bytes();
-    return held < peer.config.max_receive_bytes &&
-           held < share_of(context_.room.limit, context_.room.held);
-}
-
-// True: other blocks may have been given up for it.
-bool ReceivingEngine::ask_for_memory(Peer &peer) {
-    if (!peer.hold) return false;
-    peer.hold->ask_for_memory(context_.now);
-    return true;
-}
-
 // Any data segment opens a session, since the first one may be lost.
 std::uint32_t ReceivingEngine::open(Peer &peer, const Segment &segment, TimePoint at) {
     if (const auto end = history_.find(peer.id, segment.session)) {
@@ -223,7 +152,9 @@ std::uint32_t ReceivingEngine::open(Peer &peer, const Segment &segment, TimePoin
         return SessionTable::kNone;
     }
     const auto is_there_memory = [&] {
-        return has_memory(peer) || (ask_for_memory(peer) && has_memory(peer));
+        const ReceiveRoom &room = context_.room;
+        return has_memory(peer, room) ||
+               (ask_for_memory(peer, context_.now) && has_memory(peer, room));
     };
     const bool has_room = has_place(peer) || (make_place(peer) && has_place(peer));
     if (!has_room || !is_there_memory()) {
@@ -283,21 +214,21 @@ void ReceivingEngine::handle_late(Peer &peer, const Segment &segment, SessionEnd
 void ReceivingEngine::update(Peer &peer, std::uint32_t slot, TimePoint at) {
     ReceiverSession &session = sessions_[slot];
     if (session.block().large) [[unlikely]]
-        pass_parts(peer, slot, at);
-    if (session.deliverable()) deliver(peer, slot);
+        arrived_.pass_parts(peer, session, sessions_.handle(slot), at);
+    if (session.deliverable()) arrived_.deliver(peer, session, sessions_.handle(slot));
     if (session.finished(pools_)) session.close(peer.memory, pools_);
     if (session.state() == ReceiverState::kCancelling && !session.published) {
         session.published = true;
         peer.counters.receptions_cancelled.count(session.reason());
         if (!session.delivered()) {
             context_.events.push({EventType::kReceptionCancelled, peer.id, session.reason(), 0, 0});
-            break_off(slot);
+            arrived_.break_off(session, sessions_.handle(slot));
         }
     }
     if (session.state() == ReceiverState::kClosed) {
         if (!session.delivered() && !session.published) {
             ++peer.counters.green_lost;
-            break_off(slot);
+            arrived_.break_off(session, sessions_.handle(slot));
         }
         // A late checkpoint is answered with a report only if the block was handed over.
         const SessionEnd end = session.published     ? refused_with(session.reason())
@@ -363,7 +294,7 @@ void ReceivingEngine::handle_data(Peer &peer, const Segment &segment, TimePoint 
         return session.handle_data(segment, peer.receiver_limits(at), at, peer.memory, pools_);
     };
     DataVerdict verdict = handle();
-    if (verdict == DataVerdict::kNoMemory && ask_for_memory(peer)) verdict = handle();
+    if (verdict == DataVerdict::kNoMemory && ask_for_memory(peer, context_.now)) verdict = handle();
     if (session.saw_reordering() && !was_reordered) {
         ++peer.counters.reordered;
         peer.reordered_until = at + Peer::kReorderingLasts;
@@ -371,7 +302,7 @@ void ReceivingEngine::handle_data(Peer &peer, const Segment &segment, TimePoint 
     if (peer.memory.filled()) leave_slabs(peer);
     // Most segments change nothing but the octets that are present.
     if (session.block().large) [[unlikely]]
-        pass_parts(peer, slot, at);
+        arrived_.pass_parts(peer, session, sessions_.handle(slot), at);
     if (verdict == DataVerdict::kTaken && !session.wants_update()) return;
     handle_verdict(peer, slot, verdict, at);
 }
@@ -402,7 +333,7 @@ void ReceivingEngine::handle_verdict(Peer &peer, std::uint32_t slot, DataVerdict
             return give_up(peer, slot, at);
         case DataVerdict::kPostponed:
             ++peer.counters.no_memory;
-            static_cast<void>(ask_for_memory(peer));
+            static_cast<void>(ask_for_memory(peer, context_.now));
             break;
     }
     update(peer, slot, at);
@@ -431,7 +362,7 @@ void ReceivingEngine::handle_cancel(Peer &peer, const Segment &segment) {
     if (!session.delivered() && !session.published) {
         peer.counters.receptions_cancelled.count(reason);
         context_.events.push({EventType::kReceptionCancelled, peer.id, reason, 0, 0});
-        break_off(slot);
+        arrived_.break_off(session, sessions_.handle(slot));
     }
     session.published = true;
     session.close(peer.memory, pools_);

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "cla/ltp/core/codec/out_batch.hpp"
+#include "cla/ltp/core/engine/arrived_blocks.hpp"
 #include "cla/ltp/core/engine/engine_context.hpp"
 #include "cla/ltp/core/memory/slot_pool.hpp"
 #include "cla/ltp/core/session/session_history.hpp"
@@ -26,7 +27,7 @@ public:
     ReceivingEngine &operator=(const ReceivingEngine &) = delete;
 
     // ---- blocks
-    [[nodiscard]] bool poll_block(ReceivedBlock &block);
+    [[nodiscard]] bool poll_block(ReceivedBlock &block) { return arrived_.poll(block); }
     void block_safe(SessionHandle session, TimePoint now);
     void block_refused(SessionHandle session, TimePoint now);
     /// While parts are held, those of large blocks stay here, and their senders repeat what finds
@@ -71,25 +72,15 @@ public:
     void give_back();
 
 private:
-    struct Arrived {
-        BlockInfo info;
-        ChunkList chunks;
-    };
-
     [[nodiscard]] std::uint32_t find(Peer &peer, std::uint64_t number);
     [[nodiscard]] std::uint32_t open(Peer &peer, const Segment &segment, TimePoint at);
     [[nodiscard]] bool has_place(const Peer &peer) const;
     [[nodiscard]] bool make_place(const Peer &asking);
     void drop_silent(Peer &peer, std::uint32_t most);
-    [[nodiscard]] bool has_memory(const Peer &peer) const;
-    [[nodiscard]] bool ask_for_memory(Peer &peer);
     void refuse(Peer &peer, const Segment &segment, CancelReason reason);
     void handle_late(Peer &peer, const Segment &segment, SessionEnd end);
     void handle_verdict(Peer &peer, std::uint32_t slot, DataVerdict verdict, TimePoint at);
     void update(Peer &peer, std::uint32_t slot, TimePoint at);
-    void deliver(Peer &peer, std::uint32_t slot);
-    void pass_parts(Peer &peer, std::uint32_t slot, TimePoint at);
-    void break_off(std::uint32_t slot);
     void cancel(Peer &peer, std::uint32_t slot, CancelReason reason, TimePoint at);
     void close(Peer &peer, std::uint32_t slot, SessionEnd end);
     void enlist(Peer &peer, std::uint32_t slot);
@@ -101,7 +92,7 @@ private:
     ReceiverPools pools_;
     SessionTable table_;
     SessionHistory history_;
-    Ring<Arrived> arrived_;
+    ArrivedBlocks arrived_{pools_};
     std::uint64_t refusals_ = 0;
     std::uint32_t unknown_sessions_ = 0;  ///< sessions of peers that are `unknown`
     TimePoint looked_for_places_{};       ///< make_place()

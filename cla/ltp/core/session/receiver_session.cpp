@@ -2,6 +2,7 @@
 #include "cla/ltp/core/session/receiver_session.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cla/ltp/core/session/peer_config.hpp"
 #include "common/base/invariant.hpp"
