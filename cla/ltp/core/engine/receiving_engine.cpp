@@ -124,9 +124,11 @@ void ReceivingEngine::drop_silent(Peer &peer, std::uint32_t most) {
         const std::uint32_t gone = std::exchange(slot, session.next);
         if (session.delivered() || session.pace(at) > 0) continue;
         --most;
-        if (!session.published)
+        if (!session.published) {
             context_.events.push(
                 {EventType::kReceptionCancelled, peer.id, CancelReason::kSystemCancelled, 0, 0});
+            arrived_.break_off(session, sessions_.handle(gone));
+        }
         ++peer.counters.sessions_refused;
         ++refusals_;
         Segment begun;

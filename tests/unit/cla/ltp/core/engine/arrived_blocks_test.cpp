@@ -16,7 +16,10 @@ struct LtpPartsTest : LtpEngineTest {
     /// Not by LtpSide, which joins the parts.
     void arrive(ByteView datagram) {
         side();
-        engine().handle_datagram(made->peer, datagram, now);
+        arrive(made->peer, datagram);
+    }
+    void arrive(PeerId peer, ByteView datagram) {
+        engine().handle_datagram(peer, datagram, now);
         poll_parts();
     }
     void poll_parts() {
@@ -62,6 +65,23 @@ TEST_F(LtpPartsTest, TheEndOfASessionIsPassedOnBehindItsParts) {
     arrive(data(SegmentType::kRed, 2, 0, 1500));
     arrive(from_hex("0c0a020002"));
     EXPECT_EQ(parts.size(), 2U) << "nothing of it was passed on";
+}
+
+TEST_F(LtpPartsTest, ABlockOfAnUnknownPeerThatLosesItsPlaceIsBrokenOff) {
+    made = std::make_unique<LtpSide>(
+        EngineConfig{.engine = EngineId{20}, .max_unknown_sessions = 1}, config, 7);
+    config.unknown = true;
+    const PeerId stopped = engine().add_peer(config);
+    const PeerId newcomer = engine().add_peer(config);
+    for (const PeerId peer : {stopped, newcomer}) engine().contact_opened(peer, now);
+    arrive(stopped, data(SegmentType::kRed, 1, 0, 2500));
+    ASSERT_EQ(parts.size(), 1U);
+    now += seconds(3);
+    arrive(newcomer, data(SegmentType::kRed, 1, 0, 10));
+    EXPECT_EQ(engine().sessions_in(newcomer), 1U);
+    ASSERT_EQ(parts.size(), 2U);
+    EXPECT_TRUE(parts[1].breaks_off());
+    EXPECT_EQ(parts[1].session, parts[0].session);
 }
 
 TEST_F(LtpPartsTest, ABlockMayBeRefusedBeforeItIsComplete) {
