@@ -441,8 +441,9 @@ void ReceivingEngine::rearm(Peer &peer, TimePoint at) {
 
 void ReceivingEngine::leave_slabs(Peer &peer) {
     peer.memory.for_each_left([&](std::uint32_t slot) {
-        // The session may have ended, and give_back() may have freed its place.
-        if (slot < sessions_.capacity()) sessions_[slot].leave_slabs(peer.memory, pools_);
+        // The session may have ended: another peer may have its place, or give_back() freed it.
+        if (slot < sessions_.capacity() && sessions_[slot].info().peer == peer.id)
+            sessions_[slot].leave_slabs(peer.memory, pools_);
     });
 }
 

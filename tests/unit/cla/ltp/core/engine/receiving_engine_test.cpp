@@ -214,6 +214,20 @@ TEST_F(LtpEngineTest, WithoutMemoryASessionIsCancelled) {
     EXPECT_EQ(made->events[0].type, EventType::kReceptionCancelled);
 }
 
+// The memory of one peer remembers the places of its sessions, also of those that have ended.
+TEST_F(LtpEngineTest, ABlockInThePlaceOfAnotherPeersSessionStaysWhereItGrows) {
+    const PeerId other = side().engine.add_peer(config);
+    engine().contact_opened(other, now);
+    feed(data(SegmentType::kRed, 1, 0, 10));
+    feed("0c0a010002");
+    engine().handle_datagram(other, data(SegmentType::kRed, 2, 0, 10), now);
+    feed(data(SegmentType::kRed, 3, 0, 10));
+    engine().handle_datagram(other, data(SegmentType::kEndOfRedBlock, 2, 10, 10, 3), now);
+    side().drain(now);
+    ASSERT_EQ(side().blocks.size(), 1U);
+    EXPECT_EQ(side().slices, 1U) << "in one piece";
+}
+
 TEST_F(LtpEngineTest, UnknownPeersShareALimitAndGiveTheirMemoryBack) {
     PeerConfig stranger = config;
     stranger.unknown = true;
