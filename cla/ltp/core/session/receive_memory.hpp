@@ -42,6 +42,8 @@ struct BlockMemory {
     std::uint64_t passed = 0;        ///< octets at the front that were passed on
     std::uint64_t spared = 0;        ///< of the room, what this block leaves to others now
     bool large = false;              ///< it is larger than what of one is in memory
+    /// Octets that have arrived, with those passed on: never less than before, until its end.
+    [[nodiscard]] std::uint64_t all_arrived() const { return passed + arrived; }
 };
 
 /// Octets of the unfinished blocks of all peers of an engine.

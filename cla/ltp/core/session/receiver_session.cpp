@@ -71,7 +71,7 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
         return block_.large ? DataVerdict::kPostponed : DataVerdict::kNoMemory;
     fresh_ = {data.offset, end};
     progressed_ = at;
-    meter_.update(block_.arrived, at);
+    meter_.update(block_.all_arrived(), at);
     if (data.offset >= so_far) {
         ReceiveMemory::write(block_, pools.chunks, data.offset, data.data);
     } else {

@@ -94,7 +94,9 @@ public:
     /// Its age (of the block, or of the next part of a large one), and the octets a second that
     /// have arrived lately.
     [[nodiscard]] Duration age(TimePoint at) const { return at - begun_; }
-    [[nodiscard]] std::uint64_t pace(TimePoint at) const { return meter_.pace(block_.arrived, at); }
+    [[nodiscard]] std::uint64_t pace(TimePoint at) const {
+        return meter_.pace(block_.all_arrived(), at);
+    }
     /// Sizes of the block and of its red part.
     [[nodiscard]] const BlockParts &parts() const { return parts_; }
     /// A gap was filled before any report of it: segments arrive out of order.

@@ -417,6 +417,17 @@ TEST_F(LargeReceiverSessionTest, OctetsArePassedOnAsTheyAreWholeFromTheStart) {
     EXPECT_EQ(report(), (std::vector<Interval>{{0, 6100}, {0, 6100}}));
 }
 
+TEST_F(LargeReceiverSessionTest, WhatWasPassedOnCountsForThePace) {
+    for (std::uint64_t step = 0; step < 30; ++step) {
+        at += milliseconds(200);
+        arrive(step * 500, 500);
+        if (step >= 4) {
+            EXPECT_EQ(session.pace(at), 2500U) << "step " << step;
+        }
+    }
+    EXPECT_GT(parts.size(), 10U);
+}
+
 TEST_F(LargeReceiverSessionTest, WhatWasPassedOnIsADuplicate) {
     arrive(0, 2500);
     EXPECT_EQ(data(SegmentType::kRed, 100, 1000), DataVerdict::kDuplicate);
