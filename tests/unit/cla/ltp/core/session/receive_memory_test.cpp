@@ -240,6 +240,44 @@ TEST_F(ReceiveMemoryTest, OctetsAtTheFrontLeaveWhileTheBlockGrows) {
     EXPECT_EQ(slabs.pinned_bytes(), 0U);
 }
 
+TEST_F(ReceiveMemoryTest, WhatIsLeftOfABlockLeavesItsSlabsToo) {
+    const Bytes octets = test::numbered_block(1, 30'000);
+    Bytes passed;
+    const auto pass = [&](BlockMemory &block, std::uint64_t end) {
+        ChunkList front = memory.take_front(1, block, pool, end);
+        front.for_each(pool, [&passed](const Chunk &chunk) {
+            EXPECT_EQ(chunk.begin, passed.size());
+            append(passed, {chunk.data, chunk.size});
+        });
+        front.clear(pool);
+    };
+    BlockMemory block;
+    arrive(1, block, octets, 0, 20'000);
+    pass(block, 15'000);
+    arrive(1, block, octets, 22'000, 22'500);
+    BlockMemory other;
+    ASSERT_TRUE(memory.reach(2, other, pool, 0, 70'000));
+    ASSERT_TRUE(memory.filled());
+    memory.for_each_left(
+        [&](std::uint32_t slot) { memory.move_out(slot, slot == 1 ? block : other, pool); });
+    memory.discard(2, other, pool);
+    EXPECT_EQ(slabs.pinned_bytes(), block.held) << "in memory of its size";
+    EXPECT_EQ(memory.held_bytes(), block.held);
+    EXPECT_EQ(block.passed, 15'000U);
+    arrive(1, block, octets, 20'000, 22'000);
+    arrive(1, block, octets, 22'500, 30'000);
+    pass(block, 25'000);
+    EXPECT_EQ(memory.held_bytes(), block.held);
+    memory.finish(1, block, pool, octets.size());
+    block.chunks.for_each(
+        pool, [&passed](const Chunk &chunk) { append(passed, {chunk.data, chunk.size}); });
+    EXPECT_EQ(passed, octets);
+    EXPECT_EQ(memory.held_bytes() + room.held, 0U);
+    block.chunks.clear(pool);
+    memory.rest();
+    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+}
+
 TEST_F(ReceiveMemoryTest, WhatHasLeftTakesNoMemoryAgain) {
     BlockMemory block;
     const Bytes octets = test::numbered_block(1, 20'000);
