@@ -171,6 +171,7 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
     upstreams.set_link(from, link);
     if (hosted.config.on_no_resources == config::NoResources::kPause)
         upstreams.defer_when_full(from);
+    pause_upstreams();  // one that may not be read is paused before its first read
 }
 
 void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) {

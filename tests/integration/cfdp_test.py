@@ -131,8 +131,8 @@ class CfdpTest(unittest.TestCase):
         id_ = here.command("put", "file", 20)["id"]
         here.command("suspend", id_)
         self.assertEqual(here.command("status", id_)["transaction"]["state"], "suspended")
-        there.start_daemon()
         here.command("resume", id_)
+        there.start_daemon()
         until(lambda: here.command("status", id_)["transaction"].get("complete"), "its end")
         self.assertEqual([each["id"] for each in here.command("ls")["transactions"]], [id_])
         self.assertGreater(here.command("status")["counters"]["sentPdus"], 0)

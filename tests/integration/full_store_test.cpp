@@ -108,7 +108,10 @@ TEST_F(FullFileSystem, AnOrderlyStopLosesNoBundle) {
     EXPECT_TRUE(node.wait_until([&] { return node.value("storage_stored_now") == 0; }));
     GeneratorProgram generator(loopback_url("stcp", node.port()), {"--bundles", "100"});
     EXPECT_EQ(generator.wait(), 0) << "with room for the reserve bundles are received";
-    EXPECT_TRUE(node.wait_until([&] { return node.value("ingress_received") == 100; }));
+    EXPECT_TRUE(node.wait_until([&] {
+        return node.value("ingress_received") == 100 && node.value("ingress_in_flight") == 0 &&
+               node.value("storage_stored_now") == 0;
+    }));
     node.stop();
     sink.signal(SIGTERM);
     EXPECT_GE(sink.report()["received"].get<std::uint64_t>() + 2, acknowledged + 100);

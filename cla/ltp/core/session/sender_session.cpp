@@ -12,9 +12,21 @@ namespace {
 
 /// The limit of intervals: more than the claims of any report.
 constexpr std::uint32_t kMostIntervals = 1U << 20;
-/// Reports of one receiver that may be lost between two that arrive, in addition to one for
-/// each checkpoint: a report may be split.
-constexpr std::uint64_t kMissingReports = 64;
+/// Reports of one receiver that may be lost between two that arrive: a report with many gaps is
+/// split, and a short outage takes all of them. Numbers of two receivers are random in 32 bits or
+/// more: so few of them are hardly ever taken for one.
+constexpr std::uint64_t kMissingReports = 1024;
+constexpr std::uint64_t kMissingOfEachCheckpoint = 16;
+
+/// Whether the report claims all octets before `end`. One for a session that has ended at the
+/// receiver does, whatever its number.
+bool claims_up_to(const ReportFields &report, std::uint64_t end) {
+    std::uint64_t claimed = 0;
+    ClaimReader claims(report);
+    for (auto claim = claims.next(); claim && claim->begin <= claimed; claim = claims.next())
+        claimed = std::max(claimed, claim->end);
+    return claimed >= end;
+}
 
 }  // namespace
 
@@ -295,7 +307,7 @@ void SenderSession::drop_answered(const ReportFields &report, SenderPools &pools
 bool SenderSession::is_of_reporter(std::uint64_t serial) const {
     if (reporter_.size() == 0) return true;
     const std::uint64_t asked = last_serial_ - start_.first_serial + 1;
-    const std::uint64_t reach = asked + kMissingReports;
+    const std::uint64_t reach = kMissingOfEachCheckpoint * asked + kMissingReports;
     if (serial < reporter_.begin) return reporter_.begin - serial <= reach;
     return serial < reporter_.end || serial - reporter_.end < reach;
 }
@@ -343,8 +355,14 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
     const bool other_receiver = !is_of_reporter(serial);
     if (other_receiver && released_ > 0) {
         // What the former receiver had is here no more.
-        cancel(CancelReason::kUserCancelled, pools);
-        return ReportVerdict::kTaken;
+        if (!claims_up_to(report, std::min(report.upper, released_))) {
+            cancel(CancelReason::kUserCancelled, pools);
+            return ReportVerdict::kTaken;
+        }
+        if (report.upper <= released_) {  // it says nothing of what is here
+            watch(at, pools);
+            return ReportVerdict::kTaken;
+        }
     }
     if (other_receiver) scope = forget_reporter(report, pools);
     if (reporter_.size() == 0) reporter_ = {serial, serial};
@@ -441,7 +459,7 @@ TimePoint SenderSession::next_deadline(const LinkTiming &timing, SenderPools &po
     if (stalled_since_ != kNever)
         deadline = std::min(deadline, stalled_since_ + timing.answer_within());
     // A queued repair that may begin now needs no timer.
-    if (!repairs_.empty() && !queued)
+    if (!repairs_.empty() && !queued_)
         deadline = std::min(deadline, pools.repairs[repairs_.head()].value.due);
     return deadline;
 }

@@ -125,8 +125,8 @@ TEST_F(LocalNode, TheSocketOfAnotherUserHidesNoNode) {
 TEST_F(LocalNode, TheInstalledNodeOfThisUserIsOneNode) {
     bind_usual(true);
     add_process("15", "farlink --config node.json");
-    std::error_code error;
-    fs::create_symlink(usual_, socket_of_work("15"), error);
+    fs::create_directories(fs::path(socket_of_work("15")).parent_path());
+    fs::create_symlink(usual_, socket_of_work("15"));
     ASSERT_TRUE(found().has_value());
     EXPECT_EQ(found()->note, "");
 }

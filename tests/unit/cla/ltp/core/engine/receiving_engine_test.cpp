@@ -255,7 +255,8 @@ TEST_F(LtpEngineTest, UnknownPeersShareALimitAndGiveTheirMemoryBack) {
     }
     ASSERT_EQ(engine().sessions_in(), 0U);
     const std::size_t before = engine().state_bytes();
-    EXPECT_EQ(engine().give_back(), before - engine().state_bytes());
+    const std::size_t given_back = engine().give_back();
+    EXPECT_EQ(given_back, before - engine().state_bytes());
     EXPECT_GT(before, 10U << 20U);
     EXPECT_LT(engine().state_bytes(), 5U << 20U) << "the session history stays";
     feed(data(SegmentType::kEndOfRedBlock, 100'000, 0, 10, 3));

@@ -377,6 +377,18 @@ TEST_F(LargeSenderSessionTest, AnotherReceiverEndsABlockOfWhichAPartIsReleased) 
     EXPECT_EQ(session.reason(), CancelReason::kUserCancelled);
 }
 
+// Its session has ended, so that it answers a late checkpoint with a number of its own.
+TEST_F(LargeSenderSessionTest, AReceiverWithAllOctetsSoFarMayHaveAnyNumber) {
+    send_here();
+    EXPECT_EQ(report(1, 1000, {0, 250}, {{0, 250}}), ReportVerdict::kTaken);
+    release_part();
+    add(250, 400);
+    send_here();
+    EXPECT_EQ(report(50'000, 1001, {0, 400}, {{0, 400}}), ReportVerdict::kTaken);
+    EXPECT_EQ(session.state(), SenderState::kSending);
+    EXPECT_TRUE(session.acknowledged(pools) || session.has_delivered_part(pools));
+}
+
 TEST_F(LargeSenderSessionTest, AnswersWithoutAClaimLeadToARepair) {
     send_here();
     EXPECT_EQ(report(1, 1000, {200, 250}, {{200, 250}}), ReportVerdict::kTaken);
