@@ -238,8 +238,8 @@ void ReceivingEngine::update(Peer &peer, std::uint32_t slot, TimePoint at) {
                                                      : refused_with(CancelReason::kSystemCancelled);
         return close(peer, slot, end);
     }
-    if (!session.queued() && session.wants_to_send(at, pools_)) {
-        session.set_queued(true);
+    if (!session.queued && session.wants_to_send(at, pools_)) {
+        session.queued = true;
         peer.receivers.push_back(sessions_.handle(slot));
     }
     context_.arm(peer, EngineContext::receiver_timer(slot),
@@ -395,7 +395,7 @@ void ReceivingEngine::poll_segments(Peer &peer, SegmentWriter &writer, OutBatch 
         }
         peer.receivers.pop_front();
         if (session == nullptr) continue;
-        session->set_queued(false);
+        session->queued = false;
         update(peer, handle.slot, at);
     }
 }

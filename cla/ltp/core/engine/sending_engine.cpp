@@ -147,8 +147,8 @@ void SendingEngine::update(Peer &peer, std::uint32_t slot, TimePoint at) {
                   session.delivered() ? EventType::kDelivered : EventType::kCancelled,
                   session.reason());
     if (session.state() == SenderState::kClosed) return close(peer, slot);
-    if (!session.queued() && session.wants_to_send(at, pools_)) {
-        session.set_queued(true);
+    if (!session.queued && session.wants_to_send(at, pools_)) {
+        session.queued = true;
         peer.urgent.push_back(sessions_.handle(slot));
     }
     context_.arm(peer, EngineContext::sender_timer(slot),
@@ -325,7 +325,7 @@ void SendingEngine::poll_urgent(Peer &peer, SegmentWriter &writer, OutBatch &bat
         }
         peer.urgent.pop_front();
         if (session == nullptr) continue;
-        session->set_queued(false);
+        session->queued = false;
         update(peer, handle.slot, at);
     }
 }

@@ -245,7 +245,7 @@ TimePoint ReceiverSession::next_deadline(const LinkTiming &timing, const Receive
     if (state_ == ReceiverState::kClosed) return kNever;
     if (state_ == ReceiverState::kCancelling)
         return cancel_due_ ? kNever : cancel_sent_ + timing.answer_within();
-    const bool ready_waits = state_ == ReceiverState::kComplete && !queued_;
+    const bool ready_waits = state_ == ReceiverState::kComplete && !queued;
     const TimePoint unasked = is_responsible(received_at_) ? kNever : received_at_ + limits.silence;
     TimePoint deadline =
         reports_.next_deadline(timing.answer_within(), ready_waits ? hold_until_ : kNever, pools)

@@ -107,9 +107,6 @@ public:
     /// A closing report was sent: the sender may have it.
     [[nodiscard]] bool closing_sent() const { return closing_sent_; }
 
-    /// The engine has it in its queue to send.
-    [[nodiscard]] bool queued() const { return queued_; }
-    void set_queued(bool queued) { queued_ = queued; }
     bool published = false;  ///< set by the engine: the cancellation is published
     // Set by the engine: the list of the peer's sessions.
     std::uint32_t next = ~0U;
@@ -153,7 +150,6 @@ private:
     TimePoint hold_until_{};
     TimePoint cancel_sent_{};
     std::uint16_t cancel_sends_ = 0;
-    bool queued_ = false;
     bool cancel_due_ = false;
     bool postponed_ = false;  ///< octets, since the last checkpoint
     bool deliverable_ = false;
@@ -166,6 +162,9 @@ private:
     bool closing_sent_ = false;  ///< a report was sent when nothing was missing
     ReceiverState state_ = ReceiverState::kClosed;
     CancelReason reason_{};
+
+public:
+    bool queued = false;  ///< set by the engine: queued to send; here it takes no octets
 };
 
 }  // namespace farlink::cla::ltp

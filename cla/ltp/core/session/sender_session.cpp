@@ -459,7 +459,7 @@ TimePoint SenderSession::next_deadline(const LinkTiming &timing, SenderPools &po
     if (stalled_since_ != kNever)
         deadline = std::min(deadline, stalled_since_ + timing.answer_within());
     // A queued repair that may begin now needs no timer.
-    if (!repairs_.empty() && !queued_)
+    if (!repairs_.empty() && !queued)
         deadline = std::min(deadline, pools.repairs[repairs_.head()].value.due);
     return deadline;
 }

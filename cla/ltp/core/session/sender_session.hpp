@@ -148,10 +148,6 @@ public:
         return acknowledged_.contains(pools.intervals, 0, start_.red_size);
     }
 
-    /// The engine has it in its queue to send.
-    [[nodiscard]] bool queued() const { return queued_; }
-    void set_queued(bool queued) { queued_ = queued; }
-
 private:
     void transition(SenderState to);
     [[nodiscard]] std::uint64_t room(const Frame &frame, std::uint64_t offset,
@@ -195,13 +191,15 @@ private:
     std::uint32_t discretionary_ = 0;     ///< checkpoints before the end of the red part
     std::uint32_t cycles_ = 0;            ///< reports with gaps
     std::uint16_t cancel_sends_ = 0;
-    bool queued_ = false;
     bool cancel_due_ = false;
     bool checkpoint_due_ = false;
     bool delivered_ = false;
     bool end_published_ = false;
     SenderState state_ = SenderState::kClosed;
     CancelReason reason_{};
+
+public:
+    bool queued = false;  ///< set by the engine: queued to send; here it takes no octets
 };
 
 }  // namespace farlink::cla::ltp

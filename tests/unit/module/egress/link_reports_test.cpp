@@ -82,9 +82,10 @@ TEST_F(LinkReportsTest, ALinkThatComesAndGoesHasFewLinesAndItsLastState) {
         for (int second = 101; second < 300; ++second) reports_.handle_second(link, at(second));
     });
     EXPECT_EQ(count(last), 1) << last;
-    EXPECT_NE(last.find("warning egress: link 1 to node 3: cannot connect to tcpclv4://host:4556: No "
-                        "route to host; trying again (190 more not shown)"),
-              std::string::npos)
+    EXPECT_NE(
+        last.find("warning egress: link 1 to node 3: cannot connect to tcpclv4://host:4556: No "
+                  "route to host; trying again (190 more not shown)"),
+        std::string::npos)
         << last;
 }
 
