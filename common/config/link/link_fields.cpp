@@ -259,8 +259,8 @@ std::vector<Field<OutductConfig>> fragment_fields() {
           .help =
               "A bundle that is larger than what is left of the contact is cut, if it may be cut: "
               "its first part is sent in this contact, the rest in the next one. `false`: the "
-              "bundle waits for a contact that is long enough. Contacts without a rate, or with "
-              "`fragment` false, are not affected."},
+              "bundle waits for a contact that is long enough. The key has no effect if neither "
+              "the contact nor the outduct has a rate, or if `fragment` is false."},
          &OutductConfig::fragment_to_contact},
     };
 }
