@@ -193,8 +193,10 @@ std::vector<std::string> warn_of_files(const config::NodeConfig &config) {
     for (const auto &[key, socket] : {std::pair("controlSocket", config.control_socket),
                                       std::pair("applications.socket", config.applications.socket)})
         if (is_missing_in_run(socket))
-            lines.push_back(std::string(key) + ": " + socket +
-                            ": the folder does not exist; a service manager makes it at the start");
+            lines.push_back(
+                std::string(key) + ": " + socket +
+                ": the folder does not exist; the node starts only if a service manager makes "
+                "this folder");
     const bool kept = config.api.wanted() || !config.control_socket.empty();
     if (kept && config.history.enabled)
         if (const std::string wrong = wrong_with_folder(config.history.folder); !wrong.empty())

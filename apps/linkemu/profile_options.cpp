@@ -58,7 +58,8 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
     text("memory", given.memory, amount, "maximum number of bytes in flight (1 GiB)");
     number("loss", given.loss, share, "probability of loss of a datagram, 0 to 1");
     number("burst-loss", given.burst_loss, share, "share of datagrams lost in bursts");
-    number("burst-length", given.burst_length, amount_or_fraction("datagrams", 1e9, 1),
+    number("burst-length", given.burst_length,
+           amount_or_fraction("datagrams, from 1 to 1G", 1e9, 1),
            "mean length of a burst, datagrams (8)");
     number("duplicate", given.duplication, share, "share of datagrams that arrive twice");
     number("reorder", given.reordering, share, "share of datagrams that are delayed out of order");

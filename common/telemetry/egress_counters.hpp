@@ -111,8 +111,8 @@ inline constexpr std::array<CounterRow<EgressCounter>, 23> kEgressCounters{{
     {EgressCounter::kPartReturns,
      {.name = "egress_part_returns",
       .unit = "bundles",
-      .help = "Bundles returned because a contact ended after a part of them was sent; the rest is "
-              "sent later (`fragmentToContact`).",
+      .help = "Bundles returned because the contact ended, or the link was lost, after a part of "
+              "them was sent; the rest is sent later (`fragmentToContact`).",
       .metric = "egress_part_returns_bundles_total"}},
     {EgressCounter::kQueued,
      {.name = "egress_queued",

@@ -236,8 +236,8 @@ inline constexpr std::array<CounterRow<IngressCounter>, 49> kIngressCounters{{
     {IngressCounter::kDeletedReservedEndpoint,
      {.name = "ingress_deleted_reserved_endpoint",
       .unit = "bundles",
-      .help = "Deleted: destination dtn:none or ipn:0.*, or from another node with source or "
-              "destination ipn:!.",
+      .help = "Deleted: destination dtn:none or ipn:0.*; source or destination ipn:! and from "
+              "another node; or source ipn:! and to another node.",
       .metric = "ingress_deleted_bundles_total",
       .reason = "reserved_endpoint",
       .json = {.flow = "deletedBundles"}}},

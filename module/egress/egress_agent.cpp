@@ -268,7 +268,7 @@ void EgressAgent::on_bundles_refused(LinkId link, UpstreamId, std::uint64_t bund
     if (!refused_log_.admit(monotonic_now())) return;
     log_.warn(
         "link {}: refused {} for lack of memory: the bundles of a peer that are not acknowledged "
-        "yet use up `maxUnsettledBytes`, or those of all peers `bufferBytes`",
+        "yet use up `maxUnsettledBytes`, or those of all peers use up `bufferBytes`",
         link.value(), counted(std::exchange(refused_arrivals_, 0), "bundle"));
 }
 

@@ -78,8 +78,8 @@ void BundleWarnings::log_stalled(const config::InductConfig &induct,
             : "set `onNoResources` of this induct to `pause` or `disconnect`";
     if (const auto suppressed = stalled_.admit(now))
         log_.warn(
-            "link {}: a peer stopped sending after this node refused {} for lack of storage; if "
-            "the peer does not support refusals, {}{}",
+            "link {}: a peer stopped sending after this node refused {} for lack of storage or "
+            "memory; if the peer does not support refusals, {}{}",
             induct.id.value(), counted(stalled.refused, "bundle"), advice,
             suppressed_lines_text(*suppressed));
 }
@@ -91,10 +91,9 @@ void BundleWarnings::log_refused(LinkId link, UpstreamId session, std::uint64_t 
     if (!count) return;
     const std::string peer = announced_name(session);
     log_.warn(
-        "link {}: refused {}{}{} for lack of memory: the bundles of a peer that are not "
-        "acknowledged yet use up `maxUnsettledBytes`, or those of all peers `bufferBytes`",
-        link.value(), counted(*count, "bundle"),
-        peer.empty() ? "" : ", the last one received from ", peer);
+        "link {}: refused {} for lack of memory{}{}: the bundles of a peer that are not "
+        "acknowledged yet use up `maxUnsettledBytes`, or those of all peers use up `bufferBytes`",
+        link.value(), counted(*count, "bundle"), peer.empty() ? "" : ", the last one from ", peer);
 }
 
 std::string BundleWarnings::announced_name(UpstreamId session) const {

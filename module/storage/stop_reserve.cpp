@@ -49,8 +49,8 @@ void StopReserve::take(Part &part) {
     } else if (part.is_short()) {
         log_.warn(
             "disk {}: full: the reserve has {} of {} bytes; until it is complete, the store "
-            "accepts no bundles, and STCP and MTCP inducts receive nothing, because a stop of the "
-            "node could not store it",
+            "accepts no bundles, and STCP and MTCP inducts receive nothing, because the node could "
+            "not store their bundles when it stops",
             part.disk, part.reserve.bytes(), part.aim);
     } else if (part.aim < part.share) {
         log_.warn(

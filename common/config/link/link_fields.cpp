@@ -258,9 +258,9 @@ std::vector<Field<OutductConfig>> fragment_fields() {
           .fallback = false,
           .help =
               "A bundle that is larger than what is left of the contact is cut, if it may be cut: "
-              "its first part is sent in this contact, the rest in the next one. `false`: the "
-              "bundle waits for a contact that is long enough. The key has no effect if neither "
-              "the contact nor the outduct has a rate, or if `fragment` is false."},
+              "its first part is sent in this contact, the rest later. `false`: the bundle waits "
+              "for a contact that is long enough. The key has no effect if neither the contact nor "
+              "`rateLimitBitsPerSec` sets a rate, or if `fragment` is false."},
          &OutductConfig::fragment_to_contact},
     };
 }

@@ -68,7 +68,7 @@ std::vector<std::string> review_room(const config::StorageConfig &config,
         lines.push_back(room.folder + ": the store may use " + in_words(room.wanted_bytes) +
                         " with its reserve, but its file system has space for " +
                         in_words(room.free_bytes) +
-                        "; lower `totalStorageCapacityBytes` or `capacityBytes`");
+                        "; lower `totalStorageCapacityBytes`, `capacityBytes` or `bufferBytes`");
     }
     return lines;
 }

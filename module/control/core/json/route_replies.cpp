@@ -158,8 +158,7 @@ std::string cut_words(const routing::ExplainedWay &way, std::uint64_t size,
            std::to_string(cut_above(*link, around.cut)) + " bytes, if the bundle may be fragmented";
 }
 
-/// What of a bundle that is too large for the rest of the contacts leaves all the same; empty:
-/// nothing.
+/// The part that leaves of a bundle that is too large for the rest of the contacts; empty: none.
 std::string part_words(const routing::Explanation &explanation, const Surroundings &around) {
     for (const routing::ExplainedWay &way : explanation.ways) {
         const auto link = std::ranges::find(around.links, way.hop.link, &bus::LinkEntry::link);
@@ -347,7 +346,7 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
         if (way.verdict == routing::Verdict::kNoLink && disabled == nullptr &&
             std::ranges::find(around.unproved, way.hop.neighbour, &UnprovedPeer::node) !=
                 around.unproved.end())
-            row["why"] = "a peer claims to be this node, but its node id is not proved";
+            row["why"] = "a peer claims to be the next hop, but its node id is not proved";
         ways.push_back(std::move(row));
     }
     ordered_json reply{{"ok", true},

@@ -294,7 +294,7 @@ TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
     const ordered_json published = explain({{"destination", 5}});
     EXPECT_EQ(published["outcome"], "the bundle waits in storage: " + advice);
     EXPECT_EQ(published["ways"][0]["why"],
-              "a peer claims to be this node, but its node id is not proved");
+              "a peer claims to be the next hop, but its node id is not proved");
     EXPECT_TRUE(needs_reasons_);
     (void)explain({{"destination", 40}});
     EXPECT_FALSE(needs_reasons_);
