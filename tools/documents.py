@@ -2,7 +2,7 @@
 """The blocks of the documents, and what the comment before each says about it.
 
 - `<!-- commands: SETUP... -->`: tests/verify/documents_test.py runs it, after the functions
-  `setup_...`; with `; numbers differ` behind that the numbers of a console's block are others.
+  `setup_...`; `; numbers differ` behind that: the numbers in the output of a console block differ.
 - `<!-- commands not run: REASON -->`: why not, and what tests it instead.
 - `<!-- output -->`: what the commands of the block before print; `output of COMMAND` is what one of
   them prints, by its first words; `; numbers differ` as above.

@@ -99,8 +99,8 @@ public:
     /// no session that could end.
     virtual void on_too_large(LinkId, std::uint64_t /*bundles*/) {}
     /// The layer has refused so many bundles of a session for lack of memory (maxUnsettledBytes,
-    /// bufferBytes) before the host got them; after those of the same read that it did get.
-    /// `in_order`: the refusals leave only behind the answers to bundles that the host has.
+    /// bufferBytes) before the host got them. Called after on_bundles() for the same read.
+    /// `in_order`: the refusals are sent only after the answers to bundles that the host has.
     virtual void on_bundles_refused(LinkId, UpstreamId, std::uint64_t /*bundles*/,
                                     bool /*in_order*/) {}
     /// The counters that a layer keeps of a peer, as they grew since the last report, in the order

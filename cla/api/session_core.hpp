@@ -41,8 +41,8 @@ struct SessionConfig {
     Duration transfer_limit{};        ///< without an octet of a bundle that has begun; 0: none
     /// The session ends where a bundle would be refused for lack of memory.
     bool disconnect_without_room = false;
-    /// max_unacknowledged holds at any time: the host keeps bundles without an answer while it has
-    /// no room for them.
+    /// max_unacknowledged holds at any time, not only while paused: the host keeps bundles without
+    /// an answer while it has no room for them.
     bool always_limited = false;
     bool strict = false;  ///< deviations that are tolerated otherwise end the session
 };

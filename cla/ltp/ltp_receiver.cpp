@@ -36,7 +36,7 @@ void LtpReceiver::handle(const ReceivedBlock &block) {
         inbox_.unacknowledged_bytes() > 0 &&
         inbox_.unacknowledged_bytes() + block.size > options_.max_unacknowledged_bytes;
     if (full) ++refused_blocks_;
-    // What a block has of bundles is not known: it counts as one.
+    // The number of bundles in the block is not known: it counts as one.
     if (full && upstream_ != kNoUpstream)
         resources_.host.on_bundles_refused(link_, upstream_, 1, false);
     if (full || upstream_ == kNoUpstream || inbox_.take(block, received_) == 0)

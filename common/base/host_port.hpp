@@ -12,7 +12,7 @@ namespace farlink {
 
 struct HostPort {
     std::string_view host;   ///< without brackets
-    std::uint16_t port = 0;  ///< the caller knows whether 0 is allowed
+    std::uint16_t port = 0;  ///< the caller checks whether 0 is allowed
     bool bracketed = false;
 };
 

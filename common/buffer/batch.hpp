@@ -41,7 +41,7 @@ enum class Outcome : std::uint8_t {
     kTooManyFragments = 14,   ///< a fragment beyond a limit of its source
     kTooLarge = 15,  ///< larger than the link takes, and not cut: the owner keeps it, as kRefused
     kUnacknowledged = 16,  ///< from ingress to egress only: repeated, and never answered
-    kPartSent = 17,        ///< of storage's: Batch::sent_payload has left, the owner keeps the rest
+    kPartSent = 17,        ///< of a bundle of storage, which keeps all behind Batch::sent_payload
 };
 /// The owner keeps the bundle, and finds it a way again.
 [[nodiscard]] constexpr bool is_kept(Outcome outcome) {

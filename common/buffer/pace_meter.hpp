@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the octets of an incomplete bundle or block have arrived lately.
 // Owned by what counts the octets.
-// One thread. On average since its beginning, a burst would be fast for a long time after its end.
+// One thread. By the average since its beginning, a burst would be fast long after its end.
 #pragma once
 
 #include <chrono>

@@ -148,8 +148,8 @@ bool ReceptionShares::has_share(const Hold &hold) const {
     return hold.known_ || (open(*hold.link_share_) && open(strangers_));
 }
 
-// A block is free at once, and so are further ones as long as they are in the way. A session ends
-// later: the next one is not asked before.
+// The memory of a block is free at once: further blocks are dropped until the asking session has a
+// share. The memory of a session is free later: one session is asked at a time.
 void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
     if (take_back(asking, now)) return;
     if (looked_ && now - *looked_ < kLookEvery) return;

@@ -16,8 +16,9 @@
 // seconds.
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
-// beyond the shares while there is memory. The excess is dropped first if memory is short; its last
-// block stays, unless it is slow. Small blocks of strangers then leave the slabs they lie in.
+// beyond the shares while there is memory. The excess is dropped first if memory is short; the last
+// block of a peer stays, unless it is slow. Small blocks of strangers then leave the slabs they lie
+// in.
 #pragma once
 
 #include <cstdint>

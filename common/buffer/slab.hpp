@@ -70,7 +70,7 @@ public:
 
     /// A slab of slab_bytes(), or an empty reference when the limit is reached (counted).
     [[nodiscard]] SlabRef acquire();
-    /// The same to read into, which ends at the limit of counted_bytes().
+    /// The same for a link that reads: the limit holds for counted_bytes().
     [[nodiscard]] SlabRef acquire_to_read();
     /// A slab of slab_bytes() beyond the limit; ReadBuffer decides which session may have it.
     [[nodiscard]] SlabRef acquire_beyond_limit();

@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> first() const {
         return requests_.empty() ? std::nullopt : std::optional(requests_.begin()->first);
     }
-    /// Of those whose timeout has passed, the one that it passed first.
+    /// The number of the request whose timeout passed first; empty: none has passed.
     [[nodiscard]] std::optional<std::uint64_t> overdue(TimePoint now) const {
         return next_timeout() <= now && !timeouts_.empty()
                    ? std::optional(timeouts_.begin()->second)

@@ -23,7 +23,8 @@ bool ReassemblyRules::joins(const bp::BundleView &bundle) const {
     // Without a source it has no identity that it could share with others.
     if (!bundle.is_fragment || bundle.source.is_null()) return false;
     if (is_here(bundle.destination)) return true;
-    // Of a record only its destination can do no better than to join what seems to be one.
+    // Fragments of several administrative records may seem to be of one: only the destination
+    // joins them, since it has no other choice.
     return !bundle.custody_requested && bundle.has_identity() &&
            std::ranges::any_of(in_transit_, [&bundle](const bp::EidPattern &pattern) {
                return pattern.matches(bundle.destination);

@@ -41,7 +41,7 @@ std::string wrong_socket_path(const std::string &path) {
     struct stat found{};
     if (::stat(folder.c_str(), &found) != 0 && errno == ENOENT)
         return path + ": the folder does not exist; create it, or choose another path";
-    // With the slash, a file is told from a folder.
+    // The slash distinguishes a folder from a file.
     if (::faccessat(AT_FDCWD, (folder + "/").c_str(), W_OK | X_OK, AT_EACCESS) != 0)
         return path +
                ": no socket can be made in the folder: " + std::generic_category().message(errno);

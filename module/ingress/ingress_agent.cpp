@@ -233,7 +233,7 @@ void IngressAgent::log_session_end(LinkId link, UpstreamId from, const SessionEn
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return;
-    // Of peers whose sessions end together each has its line.
+    // Each of several peers whose sessions end together has its line.
     const TimePoint now = monotonic_now();
     const auto suppressed = ended_sessions_.admit(end.peer, {}, now)
                                 ? std::optional(session_log_.take_held_back())

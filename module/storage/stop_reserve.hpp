@@ -34,7 +34,7 @@ public:
     [[nodiscard]] bool is_short(const std::string &folder) const;
     /// The octets in memory that a stop could store; 0 while the reserve is not complete.
     [[nodiscard]] std::uint64_t memory_bytes() const;
-    /// As it was to be.
+    /// The size that the constructor got.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
 private:

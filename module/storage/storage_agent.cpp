@@ -115,7 +115,7 @@ void StorageAgent::look_at_reserve() {
     publish_reserve();
 }
 
-// Data that the kernels of STCP and MTCP inducts hold come on top of the memory of ingress. They
+// Data that the kernel holds for STCP and MTCP inducts come on top of the memory of ingress. They
 // are stored as long as the disk has room.
 void StorageAgent::open_reserve() {
     reserve_.give_back();

@@ -56,8 +56,8 @@ bool StoreOpener::open() {
     return true;
 }
 
-/// Whether bundles expire by it. Those that would expire are counted before the store is complete,
-/// and logged after.
+/// Whether bundles expire by the clock. Those that would expire are counted before the store is
+/// complete, and logged after.
 void StoreOpener::judge_clock(const std::vector<Opened> &opened) {
     const bool holds = core_.figures().held() > 0;
     const DtnTime now = read_wall_clock().dtn_ms;

@@ -73,7 +73,7 @@ int serve(const cfdp::EntityConfig &config, bool json) {
     return trouble.empty() ? kExitOk : complain(trouble, kExitFailed);
 }
 
-/// The socket's folder may be made by a service manager or, as the root, by the start.
+/// A service manager may make the socket's folder; the start makes it if it is the entity's root.
 int check(const cfdp::EntityConfig &config) {
     const std::string &socket = config.control_socket;
     const std::string folder = socket_folder(socket);

@@ -21,8 +21,7 @@ namespace farlink::ctl {
 /// Adds `inBitsPerSec` and `outBitsPerSec` of the last second of a history to `links`.
 void add_rates(nlohmann::ordered_json &links, const nlohmann::ordered_json &history);
 /// Adds the `reason` of those links of `status` that are down during a contact; `links` are those
-/// of
-/// `/api/v1/links`.
+/// of `/api/v1/links`.
 void add_reasons(nlohmann::ordered_json &status, const nlohmann::ordered_json &links);
 /// "the figures of egress are 12 s old: it does not report; see farlinkctl alarms", of a reply with
 /// figures of a module that hangs; empty: all are of now.

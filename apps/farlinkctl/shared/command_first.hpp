@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options that most commands have may also precede the command: `farlinkctl --json status`.
 // A plain function on the words of the command line; one thread.
-// CLI11 knows them as options of each command.
+// CLI11 parses them as options of each command.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -12,7 +12,7 @@
 
 namespace farlink::ctl {
 
-/// Values of the options before the command; none is there once command_first() has moved them.
+/// Values of the options before the command; unset, since command_first() moves them behind it.
 struct LeadingOptions {
     NodeChoice node;
     bool json = false;

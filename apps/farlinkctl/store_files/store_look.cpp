@@ -169,7 +169,7 @@ private:
     std::string last_;
 };
 
-/// The bundle with the fields of its head, of which `show` prints more as text and as `decoded`.
+/// What `show` prints of a bundle; as text and with `--decoded` it has more fields of the bundle.
 struct Shown {
     Json fields;
     Bytes octets;  ///< from the beginning; empty: a part without the others, or damaged

@@ -24,12 +24,14 @@ struct LocalChoice {
     std::string note{};  ///< which node it is; empty when there is only one
 };
 /// The usual socket if a node answers there, otherwise the only one of `own`, those of the nodes of
-/// this user. Nothing when there is none, or several. `option` selects a node: "--socket".
+/// this user. If `own` is empty, the usual socket if it exists: its error is that of the command.
+/// Nothing when there is no socket, or `own` has several. `option` selects a node: "--socket".
 [[nodiscard]] std::optional<LocalChoice> choose_socket(const std::string &usual,
                                                        std::vector<std::string> own,
                                                        const std::string &option);
 
-/// Its control socket; an error when there is no node or several. `processes` is /proc.
+/// The choice among control sockets; an error when there is no node or several. `processes` is
+/// /proc.
 [[nodiscard]] Result<LocalChoice, std::string> local_socket(
     const std::string &usual = kUsualSocket, const std::filesystem::path &processes = "/proc");
 /// The socket of local_socket(); its note goes to standard error.

@@ -124,8 +124,8 @@ bool BundleInbox::take_part(const ReceivedBlock &part, ReceivedBundles &out) {
     return true;
 }
 
-// Small bundles before the large one: as numbers of transfers have no gaps in a block, they leave
-// with its end.
+// The small bundles before the large one leave at the end of the block, since the numbers of the
+// transfers of a block have no gaps.
 void BundleInbox::set_whole_aside(Large &large) const {
     ChainReader reader(large.slices);
     std::uint64_t begin = 0;

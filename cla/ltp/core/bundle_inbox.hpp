@@ -2,8 +2,8 @@
 // Cuts received blocks into bundles, and turns the dispositions of bundles into those of blocks.
 // Owned by a link, one for each peer that sends bundles; one thread.
 // A block holds one bundle or several: one after the other (client service 1), or each after its
-// own client service id (service data aggregation, client service 2). What a large block ends with
-// is one bundle, which leaves in pieces while it arrives.
+// own client service id (service data aggregation, client service 2). The last bundle of a large
+// block leaves in pieces while it arrives.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace farlink::cla::ltp {
 
 class BundleInbox {
 public:
-    /// `most_bytes`: of a large block that do not leave before its end.
+    /// `most_bytes`: limit of the octets of a large block that stay here until its end.
     explicit BundleInbox(std::uint64_t most_bytes = ~std::uint64_t{0}) : most_bytes_(most_bytes) {}
 
     /// Appends the block's bundles to `out`, and sets first_transfer if `out` is empty. Octets
     /// without the end of a bundle count as one bundle up to the end of the block. Returns the
     /// number of bundles; 0: the block cannot be cut, and is to be refused.
     std::size_t take(const ReceivedBlock &block, ReceivedBundles &out);
-    /// The same for a part of a large block, of which nothing may leave now. False: the block is to
-    /// be refused.
+    /// The same for a part of a large block; it may append nothing. False: the block is to be
+    /// refused.
     [[nodiscard]] bool take_part(const ReceivedBlock &part, ReceivedBundles &out);
     /// The disposition of `count` bundles from number `first` on, once for each. Calls
     /// `acknowledged(session, safe)` for each block with a disposition for all of its bundles; a

@@ -69,7 +69,7 @@ bool BundleOutbox::begin_block(const TxBundle &first, TimePoint now) {
     return begun.has_value();
 }
 
-// The block has ended before. With its last piece the bundle would count as sent.
+// The block has ended already. Without a refusal of its last piece the bundle would count as sent.
 void BundleOutbox::skip_piece(const TxBundle &piece) {
     if (!spool_.refused || piece.left == 0) {
         Refusal refusal = std::exchange(spool_.unreported, std::nullopt)
@@ -159,7 +159,7 @@ void BundleOutbox::handle_event(const Event &event) {
     if (awaits(event.token)) note_done(event.token, event.token_count);
 }
 
-// Of a block whose parts have all ended, the token is that of the next one.
+// If all parts of the block have ended, the token is that of the next part.
 void BundleOutbox::handle_cancelled(const Event &event) {
     Refusal refusal{event.token, event.token_count, event.reason,
                     event.type == EventType::kCancelledByPeer};

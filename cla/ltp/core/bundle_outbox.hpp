@@ -57,8 +57,8 @@ public:
         bool by_peer = false;
         bool broken_off = false;  ///< by break_off()
     };
-    /// Bundles that were not delivered; they have ended, too. Of a bundle in pieces it has the
-    /// token of its oldest piece without an end, or of the next one.
+    /// Bundles that were not delivered; they have ended, too. For a bundle in pieces the refusal
+    /// has the token of the oldest piece that has not ended, or of the next piece.
     [[nodiscard]] std::optional<Refusal> poll_refusal() {
         if (refusals_.empty()) return std::nullopt;
         return refusals_.pop_front();
@@ -102,7 +102,7 @@ private:
         std::uint64_t token = 0;             ///< of its first piece
         std::optional<SessionHandle> block;  ///< until the block ends, or the last piece is in it
         bool broken_off = false;
-        bool refused = false;               ///< and that is reported
+        bool refused = false;               ///< and the refusal is reported
         std::optional<Refusal> unreported;  ///< to be reported with the next piece
     };
     Spool spool_;

@@ -83,7 +83,7 @@ public:
         receiving_.block_refused(session, now);
     }
 
-    /// The parts of the peer's large blocks wait, or no longer.
+    /// `held`: the parts of the peer's large blocks wait here; otherwise they are passed on again.
     void hold_parts(PeerId peer, bool held, TimePoint now);
 
     [[nodiscard]] std::optional<Event> poll_event() { return sending_.poll_event(); }

@@ -17,7 +17,7 @@ namespace farlink::client {
 
 class ReceivedIds {
 public:
-    /// Of an ADU; 0: it has no identity, as a bundle without a source, or a status report.
+    /// Of an ADU; 0: it has no identity, because it has no source or is a status report.
     using Key = std::uint64_t;
     /// The value of a key: the number under which the ADU is held, or this.
     static constexpr std::uint64_t kAccepted = 0;

@@ -119,7 +119,7 @@ void AgentLoop::on_tick() {
     if (handlers_.on_report && !io_.stopped()) handlers_.on_report();
 }
 
-/// It carries no bundles. In a process without such a module, storage notices when it is idle.
+/// The scheduler carries no bundles. In a process without it, storage returns freed memory.
 bool AgentLoop::is_unhurried() const {
     return self_ == AgentId::kScheduler ||
            (self_ == AgentId::kStorage && context_.is_elsewhere(AgentId::kScheduler));

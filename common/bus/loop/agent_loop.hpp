@@ -57,8 +57,8 @@ private:
     void ask_for_snapshots();
     void tick();
     void on_tick();
-    /// Once a second: process figures for telemetry, a heartbeat for the supervisor.
     [[nodiscard]] bool is_unhurried() const;
+    /// Once a second: process figures for telemetry, a heartbeat for the supervisor.
     void publish_process();
     /// At most once a second.
     void publish_refusals();

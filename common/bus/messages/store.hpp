@@ -22,7 +22,7 @@ struct StorageReady {
     DtnTime newest_received = 0;
 };
 /// Storage to ingress, before StorageReady and when it changes: if the node stops, there is room on
-/// disk for so many octets of memory of all instances together. 0: not yet.
+/// disk for so many octets in the memory of all instances of ingress together. 0: not yet.
 struct StorageReserve {
     std::uint64_t memory_bytes = 0;
 };

@@ -54,7 +54,8 @@ struct LinkPair {
 /// The keys of two links that differ, with their values.
 [[nodiscard]] std::string differences_in(const nlohmann::ordered_json &before,
                                          const nlohmann::ordered_json &after);
-/// The members of two links that differ, for the audit; null: none of one of them does.
+/// The members of two links that differ, for the audit. A null `before` or `now`: that link has
+/// none of them.
 struct DifferingValues {
     nlohmann::ordered_json before{};
     nlohmann::ordered_json now{};

@@ -47,7 +47,7 @@ std::uint64_t soft_limit(int resource) {
     return limit.rlim_cur;
 }
 
-/// Without memory of its own. 0: not known.
+/// Allocates no memory. 0: not known.
 std::uint64_t address_space_used() {
     const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;

@@ -49,8 +49,8 @@ void BatchReturns::set_cut_outcome(ServedBatch &served, std::uint64_t place) {
     set_outcome(*served.batch, served.batch->bundles[place], outcome);
 }
 
-/// Of a bundle whose link is gone. A neighbour that has refused a fragment has refused the bundle;
-/// what it has of another one need not be sent again if it is to get the rest.
+/// Of a bundle whose link is gone. A neighbour that has refused a fragment has refused the bundle.
+/// Otherwise the fragments that it has need not be sent again, if the bundle may leave in parts.
 void BatchReturns::set_unsent(ServedBatch &served, std::uint64_t place) {
     const FragmentedBundles::Cut *const cut =
         served.cuts == nullptr ? nullptr : served.cuts->find(place);

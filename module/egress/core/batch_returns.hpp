@@ -38,7 +38,7 @@ public:
     /// No more fragments leave of the bundle that is being cut. It has its outcome when the link
     /// has done with those that it was given.
     void abandon_cut(EgressLink &link, Outcome failure);
-    /// The same; what it was given is a part of the bundle, and the owner keeps the rest.
+    /// The same; what the link was given is a part of the bundle, and the owner keeps the rest.
     void end_cut_early(EgressLink &link);
     /// No more pieces leave of the bundle that leaves in pieces.
     void end_pieces(EgressLink &link);

@@ -19,8 +19,9 @@ constexpr std::uint64_t kAnyRoom = FragmentedBundles::kAnyRoom;
 /// Heads of one render() call; small enough to stay in the first-level cache.
 constexpr std::size_t kScratchBytes = 32 * 1024;
 
-/// Begun in the middle of a contact, it may be continued in another one: a bundle of storage, for
-/// which the outduct allows that, and of a batch without another part.
+/// Whether the bundle may leave in several contacts, part by part: a bundle of storage, neither
+/// critical nor in pieces, if the outduct allows that and no other bundle of its batch leaves in
+/// part.
 bool may_leave_in_parts(const EgressLink &link, const ServedBatch &served,
                         const BatchedBundle &bundle) {
     return link.fragment_to_contact && served.batch->owner == BatchOwner::kStorage &&

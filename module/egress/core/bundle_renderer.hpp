@@ -27,7 +27,7 @@ public:
                                      std::uint64_t max_bytes, TimePoint now);
 
 private:
-    /// False when the contact ends before the bundle is sent. If a part of it is to leave,
+    /// False when neither the bundle nor a part of it fits the contact. If only a part is to leave,
     /// `part_bytes` is what that may have of the contact.
     [[nodiscard]] static bool admit(EgressLink &link, const BatchedBundle &bundle,
                                     std::uint64_t &part_bytes, TimePoint now);

@@ -190,7 +190,8 @@ void IngressCore::handle_timeout(TimePoint now) {
     finish(kNoUpstream, now);
 }
 
-// Without a reserve, the kernel has a little of sessions that were never read: it may find room.
+// Without a reserve, the kernel holds a little data of sessions that were never read; storage may
+// have room for it.
 void IngressCore::drain(TimePoint now) {
     context_.upstreams.set_unreserved(false);
     held_.begin_drain(now);

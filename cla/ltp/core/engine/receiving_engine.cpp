@@ -9,7 +9,7 @@ namespace {
 
 /// The time between two searches for sessions that must leave their places.
 constexpr seconds kLookForPlacesEach{1};
-/// Of the places of unknown peers, those that are freed together: one in so many.
+/// One in so many places of unknown peers is freed at a time.
 constexpr std::uint32_t kFreedPlaces = 8;
 
 /// What one peer may use of a limit that all peers share: eight times what is left of it. A peer
@@ -62,7 +62,7 @@ void ReceivingEngine::block_safe(SessionHandle handle, TimePoint now) {
 void ReceivingEngine::block_refused(SessionHandle handle, TimePoint now) {
     ReceiverSession *const session = sessions_.find(handle);
     if (session == nullptr || session->state() >= ReceiverState::kCancelling) return;
-    // Only of a large block there are parts before it is complete.
+    // Only a large block has parts before it is complete.
     if (session->state() == ReceiverState::kReceiving && session->block().passed == 0) return;
     Peer &peer = context_.peer_of(session->info().peer);
     if (session->closing_sent()) return;
@@ -116,7 +116,7 @@ bool ReceivingEngine::make_place(const Peer &asking) {
 }
 
 // Ends up to `most` sessions that receive nothing new, like sessions that are refused when they
-// begin: their cancel segments are not waited for.
+// begin: no acknowledgement of their cancel segments is awaited.
 void ReceivingEngine::drop_silent(Peer &peer, std::uint32_t most) {
     const TimePoint at = peer.clock.at(context_.now);
     for (std::uint32_t slot = peer.first_receiver; slot != SessionTable::kNone && most > 0;) {

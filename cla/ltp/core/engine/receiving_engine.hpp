@@ -30,8 +30,8 @@ public:
     [[nodiscard]] bool poll_block(ReceivedBlock &block) { return arrived_.poll(block); }
     void block_safe(SessionHandle session, TimePoint now);
     void block_refused(SessionHandle session, TimePoint now);
-    /// While parts are held, those of large blocks stay here, and their senders repeat what finds
-    /// no memory.
+    /// While `held`, the parts of large blocks stay here, and their senders repeat segments that
+    /// find no memory.
     void hold_parts(Peer &peer, bool held, TimePoint at);
     /// Ends all sessions with a peer that is removed; sends nothing.
     void end_sessions(Peer &peer);

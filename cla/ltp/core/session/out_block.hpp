@@ -23,7 +23,7 @@ struct BlockPiece {
 
 class OutBlock {
 public:
-    /// `begin`: of the octets in the block that they are a part of.
+    /// `begin`: the offset of the octets in the block that they are a part of.
     [[nodiscard]] static OutBlock make(MemoryPool &pool, std::span<const BlockPiece> pieces,
                                        std::uint64_t begin = 0);
     void release(MemoryPool &pool);

@@ -41,8 +41,8 @@ struct PeerConfig {
     std::uint32_t max_receive_sessions = 100'000;
     std::uint64_t max_receive_bytes = 512U << 20U;  ///< of blocks that are not complete
     std::uint64_t max_block_bytes = 64U << 20U;     ///< of a received block
-    /// A received block with a larger bundle is passed on in parts (ReadBuffer::spool_above()); it
-    /// may have `max_spooled_bytes`.
+    /// A larger received block is passed on in parts (ReadBuffer::spool_above()); its limit is
+    /// `max_spooled_bytes` in place of `max_block_bytes`.
     std::uint64_t spool_above = ~std::uint64_t{0};
     std::uint64_t part_bytes = kPieceBytes;
     std::uint64_t max_spooled_bytes = ~std::uint64_t{0};

@@ -40,8 +40,8 @@ struct BlockMemory {
     std::uint64_t arrived = 0;       ///< octets that have arrived, without those passed on
     std::uint64_t held = 0;          ///< octets of the chunks
     std::uint64_t passed = 0;        ///< octets at the front that were passed on
-    std::uint64_t spared = 0;        ///< of the room, what this block leaves to others now
-    bool large = false;              ///< it is larger than what of one is in memory
+    std::uint64_t spared = 0;        ///< octets of the room that this block leaves free now
+    bool large = false;              ///< above ReceiverLimits::spool_above
     /// Octets that have arrived, with those passed on: never less than before, until its end.
     [[nodiscard]] std::uint64_t all_arrived() const { return passed + arrived; }
 };
@@ -85,8 +85,8 @@ public:
     }
     /// The block of `slot` is incomplete and does not grow now: a small one moves out of its slabs.
     void move_out(std::uint32_t slot, BlockMemory &block, ChunkPool &pool);
-    /// Blocks no longer grow in the current slab, of which little is used. True: they are to move
-    /// out, whatever the limit of the pool, as if it were full.
+    /// Blocks no longer grow in the current slab, if little of it is used. True: they are to move
+    /// out as if the slab were full, whatever the limit of the pool.
     [[nodiscard]] bool leave_slab();
     /// Octets of the chunks of unfinished blocks.
     [[nodiscard]] std::uint64_t held_bytes() const { return held_; }

@@ -41,8 +41,8 @@ struct ReceiverLimits {
     std::uint32_t cycles = 0;   ///< reports with gaps, see most_gap_reports()
     std::uint32_t gaps = 0;     ///< intervals of received octets
     std::uint64_t block_bytes = 0;
-    /// A block above `spool_above` is passed on in parts: the first one is so large, the others
-    /// have `part_bytes`. It may have `spooled_bytes`.
+    /// A block above `spool_above` is passed on in parts: the first one has `spool_above` octets,
+    /// the others have `part_bytes`. The block may have `spooled_bytes`.
     std::uint64_t spool_above = ~std::uint64_t{0};
     std::uint64_t part_bytes = 0;
     std::uint64_t spooled_bytes = 0;

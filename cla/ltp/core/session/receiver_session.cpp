@@ -10,16 +10,16 @@
 namespace farlink::cla::ltp {
 namespace {
 
-/// A sender that repeats what had no memory is to wait so long: there may be some by then.
+/// A report with gaps waits so long if octets found no memory: some may be free by then.
 constexpr Duration kReportOfPostponed = milliseconds(100);
 
-/// Octets of the next part of a large block of which so many were passed on.
+/// Octets of the next part of a large block of which `passed` octets were passed on.
 std::uint64_t part_size(std::uint64_t passed, const ReceiverLimits &limits) {
     return passed == 0 ? limits.spool_above : std::min(limits.spool_above, limits.part_bytes);
 }
 
-/// What arrives behind a gap leaves the room for the next part, up to a segment that ends behind
-/// it, or the gap could never be closed.
+/// Octets behind a gap leave room for the next part and for the segment that ends behind it,
+/// otherwise the gap might never close.
 std::uint64_t spared_room(std::uint64_t passed, const DataFields &data,
                           const ReceiverLimits &limits) {
     return part_size(passed, limits) + 2 * data.data.size();

@@ -69,8 +69,7 @@ public:
         delivered_ = true;
         return block_;
     }
-    /// The octets of a large block that are to be passed on now, with their memory; none: there are
-    /// none.
+    /// The octets of a large block that are to be passed on now, with their memory; may be empty.
     [[nodiscard]] ChunkList poll_part(const ReceiverLimits &limits, TimePoint at,
                                       ReceiveMemory &memory, ReceiverPools &pools);
 
@@ -89,7 +88,7 @@ public:
     [[nodiscard]] const Start &info() const { return start_; }
     [[nodiscard]] CancelReason reason() const { return reason_; }
     [[nodiscard]] bool delivered() const { return delivered_; }
-    /// What is in memory of the block until it is complete, and what was passed on.
+    /// The memory of the block until it is complete, and how many octets were passed on.
     [[nodiscard]] const BlockMemory &block() const { return block_; }
     /// Its age (of the block, or of the next part of a large one), and the octets a second that
     /// have arrived lately.

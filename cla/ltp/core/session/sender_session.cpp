@@ -13,13 +13,13 @@ namespace {
 /// The limit of intervals: more than the claims of any report.
 constexpr std::uint32_t kMostIntervals = 1U << 20;
 /// Reports of one receiver that may be lost between two that arrive: a report with many gaps is
-/// split, and a short outage takes all of them. Numbers of two receivers are random in 32 bits or
-/// more: so few of them are hardly ever taken for one.
+/// split, and a short outage takes all of them. Each receiver begins with a random number (30 bits
+/// or more at farlink nodes), so a report of another receiver is rarely within this distance.
 constexpr std::uint64_t kMissingReports = 1024;
 constexpr std::uint64_t kMissingOfEachCheckpoint = 16;
 
-/// Whether the report claims all octets before `end`. One for a session that has ended at the
-/// receiver does, whatever its number.
+/// Whether the report claims all octets before `end`. A report on a session that has ended at the
+/// receiver does so, whatever its number.
 bool claims_up_to(const ReportFields &report, std::uint64_t end) {
     std::uint64_t claimed = 0;
     ClaimReader claims(report);
@@ -174,8 +174,8 @@ SegmentPlan SenderSession::plan_green(const Frame &frame) {
     return plan_data(sent_once() ? SegmentType::kEndOfGreenBlock : SegmentType::kGreen, octets);
 }
 
-// RFC 5326 section 4.1: no segment has red and green data; the last red segment is a checkpoint,
-// and that of each part, as the next part may wait for its report.
+// RFC 5326 section 4.1: no segment has red and green data; the last red segment is a checkpoint, as
+// is the last segment of each part, since the next part may wait for its report.
 SegmentPlan SenderSession::plan_first(const Frame &frame, const SenderLimits &limits, TimePoint at,
                                       SenderPools &pools) {
     if (next_ >= start_.red_size) return plan_green(frame);
@@ -354,7 +354,7 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
     Interval scope{report.lower, report.upper};
     const bool other_receiver = !is_of_reporter(serial);
     if (other_receiver && released_ > 0) {
-        // What the former receiver had is here no more.
+        // The octets that the former receiver had were released.
         if (!claims_up_to(report, std::min(report.upper, released_))) {
             cancel(CancelReason::kUserCancelled, pools);
             return ReportVerdict::kTaken;

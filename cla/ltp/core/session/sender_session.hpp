@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The session of one outgoing block: octets that were sent, acknowledged, or must be repeated
 // (RFC 5326 sections 4.1, 6.2, 6.7, 6.12, 6.13, 6.15 to 6.19).
-// Owned by the engine; one thread. Plans segments, which the engine writes. Of a large block the
-// octets come part by part; what the peer has from the beginning on is released.
+// Owned by the engine; one thread. Plans segments, which the engine writes. The octets of a large
+// block come part by part; parts at its front that the peer has are released.
 // All times are contact time (contact_clock.hpp).
 #pragma once
 
@@ -91,11 +91,11 @@ public:
         PeerId peer{};
     };
 
-    /// `block` is the block, or the beginning of one that add_part() adds so many octets to.
+    /// `block` is the block, or its beginning, to which add_part() adds `following` octets.
     void start(const Start &start, OutBlock block, std::uint64_t following = 0);
     /// While kSending.
     void add_part(OutBlock part, SenderPools &pools);
-    /// The octets that are here: those before them are no more, those behind them not yet.
+    /// The octets that are here: those before them were released, those behind them come later.
     [[nodiscard]] Interval here() const { return {released_, here_to_}; }
     /// Octets are here that were not sent yet.
     [[nodiscard]] bool has_unsent() const {
@@ -131,7 +131,7 @@ public:
 
     [[nodiscard]] SenderState state() const { return state_; }
     [[nodiscard]] const Start &info() const { return start_; }
-    /// What has the octet at `offset`, which must be here.
+    /// The block, or its part, with the octet at `offset`, which must be here.
     [[nodiscard]] const OutBlock &block_at(std::uint64_t offset, SenderPools &pools) const;
     /// Moves the block, or the oldest part that is here, to the caller; its token is the first one.
     [[nodiscard]] OutBlock take_block(SenderPools &pools);

@@ -28,9 +28,9 @@ public:
         std::uint64_t payload_bytes = 0;  ///< in those fragments, and in those of earlier contacts
         std::uint64_t max_bytes = 0;      ///< of a fragment
         std::uint64_t room_bytes = kAnyRoom;  ///< what further fragments have of the contact
-        /// Where the end of a contact may leave a rest of the bundle: payload_bytes behind each
-        /// fragment.
+        /// The end of a contact may leave a rest of the bundle.
         bool may_end_early = false;
+        /// Then payload_bytes behind each fragment.
         std::vector<std::uint64_t> payload_ends{};
         bool part = false;  ///< the rest of it leaves by a later contact
         /// When not kPending: what becomes of the bundle as soon as the link has done with all of

@@ -30,8 +30,8 @@ public:
     }
     void report_forwarded(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     /// The node stops, and storage has refused this batch: if its sender still has the bundles,
-    /// they are refused. The room on disk is for those of which nobody else has a copy. False: they
-    /// stay with ingress.
+    /// they are refused. The room on disk is for bundles that no other node has. False: they stay
+    /// with ingress.
     [[nodiscard]] bool leave_to_sender(const Batch &batch, TimePoint now);
 
 private:

@@ -369,7 +369,7 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
 }
 
 // RFC 9758: nothing is delivered to the null endpoint, and a bundle from or to the local node never
-// leaves the node on which it was made. One that comes from another node is of that node.
+// leaves the node on which it was made. In a bundle from another node the local node is that node.
 bool BundleReceiver::leads_nowhere(const bp::BundleView &view, const Arrival &arrival) const {
     if (bp::leads_nowhere(view.destination)) return true;
     const bool from_local = bp::is_local_node(view.source);

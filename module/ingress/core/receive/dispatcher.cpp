@@ -29,8 +29,8 @@ routing::BundleFacts facts_of(const bp::BundleView &view, const routing::Destina
             .name = destination.name};
 }
 
-/// Of a bundle without an identity: few of them are taken for another one. The payload of a record
-/// names its subject; its first octets suffice.
+/// Of a bundle without an identity: few of them are taken for another one. The payload of an
+/// administrative record names its subject; its first octets suffice.
 std::uint64_t hash_of_rest(const bp::BundleView &view, const Arrival &arrival) {
     constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
     constexpr std::uint64_t kMostOctets = 1024;

@@ -47,7 +47,7 @@ void Spooler::take(SpoolChannel in, const Arrival &piece, bool more, TimePoint n
     if (spool.ended) finish(number, now);
 }
 
-// Its first pieces came while another ingress was here: its sender still waits for an answer.
+// Its first pieces came before ingress was restarted: its sender still waits for an answer.
 void Spooler::refuse_unknown(const Arrival &piece, bool more, TimePoint now) {
     if (more || piece.waiting == kNoUpstream) return;
     context_.upstreams.acknowledge(piece.waiting, piece.transfer, 1,

@@ -99,7 +99,7 @@ void StoredBundleQueries::begin() {
 }
 
 /// The bundles of both versions that have the identity; one of fragments that are joined has none,
-/// nor has a record.
+/// nor has an administrative record.
 void StoredBundleQueries::name_found() {
     request_.bundles.clear();
     const auto query = history::parse_bundle_query(as_text(request_.destination));

@@ -97,8 +97,8 @@ bool Lender::may_leave(EntryIndex index, const bp::BundleView &view, ByteView oc
     return cuttable;
 }
 
-/// What of the payload has left by an earlier contact, and need not leave again. What is joined at
-/// the next hop only as a whole leaves as a whole.
+/// The octets of the payload that have left in earlier contacts, and need not leave again. 0 for an
+/// application, and for a link without fragments, which get the bundle as a whole.
 std::uint64_t Lender::sent_before(const ReleaseLink &link, EntryIndex index) const {
     const bool takes_fragments = link.fragments && !link.is_endpoint;
     if (context_.cut.empty() || !takes_fragments) return 0;

@@ -24,7 +24,7 @@ public:
     };
 
     [[nodiscard]] bool empty() const { return cuts_.empty(); }
-    /// Of its payload so much has left.
+    /// So many octets of its payload have left.
     void set_sent(std::uint64_t bundle, std::uint64_t payload_bytes) {
         cuts_[bundle] = {payload_bytes, Verdict::kMayBeCut};
     }
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool may_leave_in_parts(std::uint64_t bundle) {
         return cuts_[bundle].verdict != Verdict::kMayNotBeCut;
     }
-    /// Whether its head decides if it may leave.
+    /// Whether its head must be read to decide if it may leave in parts.
     [[nodiscard]] bool is_to_be_judged(std::uint64_t bundle) const {
         const Cut *const cut = find(bundle);
         return cut != nullptr && cut->verdict == Verdict::kUnknown;

@@ -49,7 +49,7 @@ public:
     /// The node stops: what is in memory is taken, so many octets of it, whatever the limits.
     void open_reserve(std::uint64_t bytes);
     [[nodiscard]] bool reserve_open() const { return reserve_open_; }
-    /// The room that is free is for the reserve first; it is not complete yet.
+    /// `missing`: the reserve is not complete yet, and room that becomes free is for it first.
     void set_reserve_missing(bool missing) { reserve_missing_ = missing; }
     /// No record is accepted now, and none is deleted to make room.
     [[nodiscard]] bool holds_back() const { return reserve_missing_ && !reserve_open_; }

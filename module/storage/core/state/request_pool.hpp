@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests for disks, with the memory of their arrays, for use again.
 // Owned by StorageContext; one thread.
-// In time each of many small requests would have the arrays of a large one, since any is used for
-// anything: what exceeds a limit is freed.
+// Requests are used again for any size, so in time all would have the arrays of a large one: what
+// exceeds a limit is freed.
 #pragma once
 
 #include <memory>
