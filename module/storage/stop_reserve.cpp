@@ -15,6 +15,8 @@ namespace {
 
 /// Free room in octets, below which a reserve does not grow.
 constexpr std::uint64_t kWorthATry = 64 * 1024;
+/// 0 would mean that there is no reserve yet.
+constexpr std::uint64_t kLeastMemory = 64 * 1024;
 
 /// `LimitFSIZE=`: no file becomes larger.
 std::uint64_t largest_file() {
@@ -67,7 +69,8 @@ void StopReserve::fill(Part &part) {
     part.aim = std::min(part.share, part.room / 2);
     part.reserve.grow(part.aim);
     if (!part.is_short()) return;
-    part.aim = std::min(part.aim, used_bytes_at(part.folder) / 2);
+    const std::uint64_t used = std::max(used_bytes_at(part.folder), part.reserve.bytes());
+    part.aim = std::min(part.aim, used / 2);
     part.reserve.shrink(part.aim);
 }
 
@@ -108,7 +111,7 @@ std::uint64_t StopReserve::memory_bytes() const {
     if (!is_complete()) return 0;
     std::uint64_t sum = 0;
     for (const Part &part : parts_) sum += part.reserve.bytes();
-    return sum / kDiskPerMemory;
+    return std::max(sum / kDiskPerMemory, kLeastMemory);
 }
 
 }  // namespace farlink::storage

@@ -63,9 +63,12 @@ int try_to_connect(const std::string &socket) {
     return errno == EAGAIN ? 0 : errno;  // many clients wait
 }
 
+/// std::filesystem::equivalent() does not compare sockets.
 bool is_same_file(const std::string &a, const std::string &b) {
-    std::error_code error;
-    return a == b || (fs::equivalent(a, b, error) && !error);
+    struct stat one{};
+    struct stat other{};
+    return a == b || (::stat(a.c_str(), &one) == 0 && ::stat(b.c_str(), &other) == 0 &&
+                      one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
 }  // namespace

@@ -34,7 +34,10 @@ fs::path existing(const fs::path &folder) {
     return at;
 }
 
+/// Some file systems in user space do not report their size: only an attempt shows the room.
 std::uint64_t free_bytes_in(const struct statvfs &system) {
+    constexpr std::uint64_t kUnknown = std::uint64_t{1} << 60U;
+    if (system.f_blocks == 0) return kUnknown;
     return std::uint64_t{system.f_bavail} * system.f_frsize;
 }
 
