@@ -171,6 +171,12 @@ public:
     /// Binds and listens; false with a reason in the log when the address cannot be bound.
     [[nodiscard]] virtual bool open() = 0;
     virtual void close() = 0;
+    /// False before open(): the node could not store what arrives. A layer whose senders give a
+    /// bundle up once the kernel has it then only binds its port, which refuses connections, and
+    /// listens when this is true. One that listens goes on; pause() holds its sessions back.
+    virtual void set_receiving(bool) {}
+    /// False: it waits for set_receiving(true), or could not listen then; see failure().
+    [[nodiscard]] virtual bool listens() const { return true; }
     /// The sending half of a session whose layer works both ways, from now on known as `link` in
     /// on_transmitted(), on_refused() and on_writable(); null when there is none. It is connected
     /// until on_upstream_closed(), which is also when its bundles are forgotten; close() ends the
@@ -180,7 +186,8 @@ public:
     /// Takes other neighbours than those that it began with, while sessions with the rest go on.
     /// Everything else is as before. False: it cannot, and nothing has changed.
     [[nodiscard]] virtual bool set_neighbours(const config::InductConfig &) { return false; }
-    /// Why the last open() or set_neighbours() returned false; empty: see the log.
+    /// Why the last open() or set_neighbours() returned false, or why listens() is false after
+    /// set_receiving(true); empty: see the log.
     [[nodiscard]] virtual std::string failure() const { return {}; }
     /// The port in use (a configured 0 lets the system choose).
     [[nodiscard]] virtual std::uint16_t port() const = 0;

@@ -20,6 +20,11 @@ TcpListener::TcpListener(asio::io_context &io, Accepted on_accepted)
     : on_accepted_(std::move(on_accepted)), acceptor_(io), retry_(io) {}
 
 bool TcpListener::open(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes) {
+    return bind(url, socket_buffer_bytes) && listen();
+}
+
+bool TcpListener::bind(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes) {
+    url_ = url;
     boost::system::error_code error;
     // resolve_now() needs the io_context for a resolver of its own.
     auto &io = static_cast<asio::io_context &>(retry_.get_executor().context());
@@ -28,15 +33,25 @@ bool TcpListener::open(const config::LinkUrl &url, std::uint64_t socket_buffer_b
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) set_socket_buffers(acceptor_, socket_buffer_bytes);
     if (!error) acceptor_.bind(*endpoint, error);
-    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
-    if (!endpoint || error) {
-        failure_ = log_listen_failure(url, error);
-        close();
-        return false;
-    }
+    if (!endpoint || error) return fail(error);
     port_ = acceptor_.local_endpoint(error).port();
+    return true;
+}
+
+// Another program may listen there by now.
+bool TcpListener::listen() {
+    boost::system::error_code error;
+    acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    if (error) return fail(error);
     accept_next();
     return true;
+}
+
+bool TcpListener::fail(const boost::system::error_code &why) {
+    failure_ = log_listen_failure(url_, why);
+    port_ = 0;
+    close();
+    return false;
 }
 
 void TcpListener::close() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A listening TCP socket: binds to what a URL names and hands out the connections it accepts.
 // Owned by an induct through Owned<>; the loop's thread only.
-// close() stops listening; open() may follow.
+// close() stops listening; open() or bind() may follow.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -26,20 +26,27 @@ public:
     /// Binds and listens, and accepts from now on; false when the address cannot be bound.
     /// The kernel is asked for `socket_buffer_bytes` for each connection; 0: its own choice.
     [[nodiscard]] bool open(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes = 0);
+    /// The same in two steps: the port is known after bind(). Between them, connections are
+    /// refused.
+    [[nodiscard]] bool bind(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes = 0);
+    [[nodiscard]] bool listen();
+    [[nodiscard]] bool is_bound() const { return acceptor_.is_open(); }
     void close();
     void abandon();
-    /// The port in use; 0 before open().
+    /// The port in use; 0 before open() or bind().
     [[nodiscard]] std::uint16_t port() const { return port_; }
-    /// Why the last open() returned false.
+    /// Why the last open(), bind() or listen() returned false.
     [[nodiscard]] const std::string &failure() const { return failure_; }
 
 private:
+    [[nodiscard]] bool fail(const boost::system::error_code &why);
     void accept_next();
     void accept_later(const boost::system::error_code &why);
 
     Accepted on_accepted_;
     boost::asio::ip::tcp::acceptor acceptor_;
     MonotonicTimer retry_;
+    config::LinkUrl url_;
     std::uint16_t port_ = 0;
     std::string failure_;
     LogLimiter failures_{seconds(10)};

@@ -37,7 +37,21 @@ void StcpInduct::abandon() {
 }
 
 bool StcpInduct::open() {
-    if (!listener_->open(config_.url, config_.socket_buffer_bytes)) return false;
+    opened_ = true;
+    if (!listener_->bind(config_.url, config_.socket_buffer_bytes)) return false;
+    return !receiving_ || listen();
+}
+
+// Of a socket that listens, the kernel would acknowledge octets of connections that are not read.
+void StcpInduct::set_receiving(bool receiving) {
+    if (!opened_)
+        receiving_ = receiving;
+    else if (receiving && !receiving_ && listener_->is_bound())
+        receiving_ = listen();
+}
+
+bool StcpInduct::listen() {
+    if (!listener_->listen()) return false;
     resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
     return true;
 }

@@ -28,11 +28,14 @@ public:
 
     [[nodiscard]] bool open() override;
     void close() override;
+    void set_receiving(bool receiving) override;
+    [[nodiscard]] bool listens() const override { return receiving_; }
     void pause(UpstreamId upstream, bool paused) override;
     [[nodiscard]] std::uint16_t port() const override { return listener_->port(); }
     [[nodiscard]] std::string failure() const override { return listener_->failure(); }
 
 private:
+    [[nodiscard]] bool listen();
     void arm_closing_timer();
     void finish_closing();
     void log_unread();
@@ -49,6 +52,8 @@ private:
     MonotonicTimer closing_timer_;
     TimePoint close_by_{};  ///< whatever is unread then
     bool closing_ = false;
+    bool opened_ = false;
+    bool receiving_ = true;  ///< it listens, or will at open()
 };
 
 }  // namespace farlink::cla::stcp

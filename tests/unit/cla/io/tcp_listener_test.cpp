@@ -56,6 +56,27 @@ TEST_F(TcpListenerTest, OpensByNameAndByIPv6) {
     EXPECT_FALSE(listener->open({"stcp", "no-such-host.invalid", 0, {}}));
 }
 
+TEST_F(TcpListenerTest, RefusesConnectionsUntilItListens) {
+    ASSERT_TRUE(listener->bind({"stcp", "127.0.0.1", 0, {}}));
+    EXPECT_TRUE(listener->is_bound());
+    const std::uint16_t port = listener->port();
+    ASSERT_NE(port, 0);
+    EXPECT_THROW((void)TcpPeer::connect(port), std::runtime_error);
+    ASSERT_TRUE(listener->listen());
+    EXPECT_EQ(listener->port(), port);
+    const TcpPeer peer = TcpPeer::connect(port);
+    EXPECT_TRUE(accepts(1));
+}
+
+// Two programs may bind a port that nobody listens on.
+TEST_F(TcpListenerTest, SaysWhyItCannotListenAfterAll) {
+    ASSERT_TRUE(listener->bind({"stcp", "127.0.0.1", 0, {}}));
+    const test::TcpListener other(listener->port());
+    EXPECT_FALSE(listener->listen());
+    EXPECT_EQ(listener->failure(), "Address already in use");
+    EXPECT_FALSE(listener->is_bound());
+}
+
 TEST_F(TcpListenerTest, MayBeClosedWhileItHandsOut) {
     ASSERT_TRUE(listener->open({"stcp", "127.0.0.1", 0, {}}));
     when_accepted = [this] { listener->close(); };
