@@ -33,9 +33,10 @@ bool HostedInducts::open(const config::InductConfig &config) {
     hosted->config = config;
     hosted->induct = cla::make_induct(resources_, config);
     hosted->tally = &reports_.tally_of(config.id);
-    const bool listens = hosted->induct->open();
-    reports_.publish_state(*hosted, listens);
-    return listens;
+    hosted->induct->set_receiving(receiving_);
+    const bool opened = hosted->induct->open();
+    reports_.publish_state(*hosted, opened);
+    return opened;
 }
 
 std::string HostedInducts::change(const bus::LinkChange &change) {
@@ -138,6 +139,15 @@ void HostedInducts::forget(LinkId link) {
 
 void HostedInducts::close_all() {
     for (auto &[link, hosted] : inducts_) hosted->induct->close();
+}
+
+void HostedInducts::set_receiving(bool receiving) {
+    if (std::exchange(receiving_, receiving) == receiving) return;
+    for_each([&](HostedInduct &hosted) {
+        if (hosted.induct->listens()) return;
+        hosted.induct->set_receiving(receiving);
+        reports_.publish_state(hosted, true);
+    });
 }
 
 void HostedInducts::delete_retired(TimePoint now) {

@@ -40,6 +40,8 @@ public:
     /// Undoes all changes: the supervisor has restarted, and sends those again that are in effect.
     void restore();
     void close_all();
+    /// Whether the node could store what arrives without acknowledgements; see cla::Induct.
+    void set_receiving(bool receiving);
     /// Deletes removed inducts whose sessions have ended and whose last callbacks have come.
     void delete_retired(TimePoint now);
 
@@ -93,6 +95,7 @@ private:
     std::vector<Retired> retired_;
     std::set<LinkId> changed_;  ///< links that differ from the configuration
     std::unordered_map<UpstreamId, HostedInduct *> of_session_;
+    bool receiving_ = true;
     std::size_t closing_ = 0;  ///< inducts whose sessions have not all ended
 };
 

@@ -10,22 +10,27 @@ namespace farlink::ingress {
 
 using telemetry::LinkCounter;
 
-void InductReports::publish_state(const HostedInduct &hosted, bool listens) {
+void InductReports::publish_state(const HostedInduct &hosted, bool opened) {
     config::LinkUrl url = hosted.config.url;
-    if (listens) url.port = hosted.induct->port();
+    if (opened && hosted.induct->port() != 0) url.port = hosted.induct->port();
     url.options.clear();
     const std::string text = config::to_string(url);
-    std::string reason(listens ? hosted.trouble.text() : "");
-    if (!listens) {
-        const std::string why = hosted.induct->failure();
-        reason = why.empty() ? "cannot listen; see the log" : "cannot listen: " + why;
-    }
+    const std::string reason = reason_of(hosted, opened);
     send_(bus::LinkInfo{.module = self_,
                         .kind = bus::LinkKind::kInduct,
-                        .connected = listens,
+                        .connected = opened && hosted.induct->listens(),
                         .link = hosted.config.id,
                         .url = {text.begin(), text.end()},
                         .reason = {reason.begin(), reason.end()}});
+}
+
+std::string InductReports::reason_of(const HostedInduct &hosted, bool opened) {
+    if (opened && hosted.induct->listens()) return std::string(hosted.trouble.text());
+    const std::string why = hosted.induct->failure();
+    if (!why.empty()) return "cannot listen: " + why;
+    return opened ? "does not listen until the reserve of the store is complete; free space on its "
+                    "disk"
+                  : "cannot listen; see the log";
 }
 
 void InductReports::publish_removed(LinkId link) {

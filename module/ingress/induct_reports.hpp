@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "common/bus/messages.hpp"
 #include "common/telemetry/link_tallies.hpp"
@@ -20,7 +21,8 @@ public:
                   std::function<void(bus::Message)> send)
         : self_(self), tallies_(tallies), send_(std::move(send)) {}
 
-    void publish_state(const HostedInduct &hosted, bool listens);
+    /// `opened`: the result of its open().
+    void publish_state(const HostedInduct &hosted, bool opened);
     void publish_removed(LinkId link);
 
     /// The tally of an induct that was opened.
@@ -32,6 +34,8 @@ public:
     void count_refused(const HostedInduct &hosted, std::uint64_t bundles);
 
 private:
+    [[nodiscard]] static std::string reason_of(const HostedInduct &hosted, bool opened);
+
     bus::AgentId self_;
     telemetry::LinkTallies &tallies_;
     std::function<void(bus::Message)> send_;

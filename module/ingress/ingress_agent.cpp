@@ -75,6 +75,8 @@ void IngressAgent::handle(bus::Message message) {
         using Data = std::decay_t<decltype(data)>;
         if constexpr (std::is_same_v<Data, bus::StorageReady>)
             handle_storage_ready(data);
+        else if constexpr (std::is_same_v<Data, bus::StorageReserve>)
+            handle_reserve(data);
         else if constexpr (std::is_same_v<Data, bus::Stop>)
             begin_stop();
         else if constexpr (std::is_same_v<Data, bus::LinkChange>)
@@ -98,6 +100,12 @@ void IngressAgent::handle_storage_ready(const bus::StorageReady &ready) {
     core_.judge_clock(ready.newest_received);
     if (!inducts_.open_configured()) failed_ = true;
     publish_ready();
+}
+
+// It comes before StorageReady, so that no induct listens too early.
+void IngressAgent::handle_reserve(const bus::StorageReserve &reserve) {
+    core_.handle(reserve, monotonic_now());
+    if (!stopping_) inducts_.set_receiving(reserve.memory_bytes > 0);
 }
 
 void IngressAgent::handle_module(const bus::ModuleLost &lost) {

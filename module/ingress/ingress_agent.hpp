@@ -64,6 +64,7 @@ private:
     void handle_link_change(const bus::LinkChange &change);
     void handle_settings(const bus::SettingsChange &change);
     void handle_storage_ready(const bus::StorageReady &ready);
+    void handle_reserve(const bus::StorageReserve &reserve);
     void handle_module(const bus::ModuleLost &lost);
     void handle_module(const bus::ModuleBack &back);
     [[nodiscard]] bus::AgentId own_egress() const;

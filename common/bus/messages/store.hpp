@@ -22,7 +22,8 @@ struct StorageReady {
     DtnTime newest_received = 0;
 };
 /// Storage to ingress, before StorageReady and when it changes: if the node stops, there is room on
-/// disk for so many octets in the memory of all instances of ingress together. 0: not yet.
+/// disk for so many octets in the memory of all instances of ingress together. 0: not yet; until
+/// there is, inducts without acknowledgements do not listen.
 struct StorageReserve {
     std::uint64_t memory_bytes = 0;
 };

@@ -153,6 +153,30 @@ TEST_F(IngressAgentTest, AnInductThatCannotListenFailsTheStart) {
     EXPECT_FALSE(bench_.next<bus::LinkInfo>(AgentId::kTelemetry)->connected);
 }
 
+// Also one that the operator adds meanwhile.
+TEST_F(IngressAgentTest, InductsWithoutAcknowledgementsListenOnceTheReserveIsThere) {
+    start();
+    bench_.send(bus::StorageReserve{0});
+    bench_.send(bus::StorageReady{});
+    const auto ready = bench_.next<bus::ModuleReady>(AgentId::kSupervisor);
+    ASSERT_TRUE(ready);
+    EXPECT_FALSE(ready->failed);
+    ASSERT_NE(ready->ports[0], 0U);
+    const auto info = bench_.next<bus::LinkInfo>(AgentId::kTelemetry);
+    ASSERT_TRUE(info);
+    EXPECT_FALSE(info->connected);
+    EXPECT_TRUE(as_text(info->reason).starts_with("does not listen until the reserve"));
+    EXPECT_THROW((void)test::TcpPeer::connect(ready->ports[0]), std::runtime_error);
+    EXPECT_EQ(change(bus::LinkVerb::kAdd, LinkId{4}, {{"url", "stcp://127.0.0.1:0"}}), "");
+    bench_.send(bus::StorageReserve{1 << 20});
+    for (int inducts = 0; inducts < 2; ++inducts)
+        EXPECT_TRUE(bench_.next<bus::LinkInfo>(AgentId::kTelemetry,
+                                               [](const auto &each) { return each.connected; }));
+    peer_ = test::TcpPeer::connect(ready->ports[0]);
+    send_bundles(1);
+    EXPECT_TRUE(to_store());
+}
+
 TEST_F(IngressAgentTest, AStopBeforeTheStoreIsOpenEndsIt) {
     start();
     bench_.send(bus::Stop{});
