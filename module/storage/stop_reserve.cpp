@@ -51,7 +51,7 @@ void StopReserve::take(Part &part) {
     } else if (part.is_short()) {
         log_.warn(
             "disk {}: full: the reserve has {} of {} bytes; until it is complete, the store "
-            "accepts no bundles, and STCP and MTCP inducts receive nothing, because the node could "
+            "accepts no bundles, and STCP and MTCP inducts do not listen, because the node could "
             "not store their bundles when it stops",
             part.disk, part.reserve.bytes(), part.aim);
     } else if (part.aim < part.share) {
@@ -97,12 +97,14 @@ void StopReserve::give_back() {
 }
 
 bool StopReserve::is_complete() const {
-    return unsupported_ || std::ranges::none_of(parts_, &Part::is_short);
+    if (unsupported_ || parts_.empty()) return true;
+    return std::ranges::none_of(parts_, &Part::is_short) &&
+           !std::ranges::all_of(parts_, &Part::has_nothing);
 }
 
 bool StopReserve::is_short(const std::string &folder) const {
     return !is_complete() && std::ranges::any_of(parts_, [&](const Part &part) {
-        return part.folder == folder && part.is_short();
+        return part.folder == folder && (part.is_short() || part.has_nothing());
     });
 }
 

@@ -28,7 +28,8 @@ public:
     bool grow();
     void give_back();
 
-    /// All of it is there, or a disk cannot reserve room at all.
+    /// All of it is there, or a disk cannot reserve room at all. Without room on any disk it is
+    /// not.
     [[nodiscard]] bool is_complete() const;
     /// The disk of this folder has less than it is to have.
     [[nodiscard]] bool is_short(const std::string &folder) const;
@@ -47,6 +48,7 @@ private:
         std::uint64_t room = 0;  ///< of the store, free and used, when this was decided
 
         [[nodiscard]] bool is_short() const { return reserve.bytes() < aim; }
+        [[nodiscard]] bool has_nothing() const { return share > 0 && reserve.bytes() == 0; }
     };
 
     static void fill(Part &part);

@@ -255,6 +255,7 @@ void StorageAgent::report_store() {
     bus::StorageReport report;
     report.pending = pending_.pending;
     report.destinations = pending_.destinations;
+    report.reserve_missing = !reserve_.is_complete();
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         report.disks.push_back(core_.figures().disk_report(static_cast<DiskIndex>(at)));
         const std::string &path = disks_[at].directory;

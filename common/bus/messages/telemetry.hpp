@@ -82,6 +82,7 @@ struct StorageReport {
     std::vector<DiskReport> disks;       ///< in the order of the configuration
     std::vector<PendingReport> pending;  ///< those with most bundles, by node and name
     std::uint64_t destinations = 0;      ///< nodes, those that `pending` has no room for too
+    bool reserve_missing = false;        ///< until its reserve is complete, it accepts no bundles
     friend bool operator==(const StorageReport &, const StorageReport &) = default;
 };
 /// What is measured in a histogram.

@@ -330,7 +330,7 @@ void fields(Io &io, Of<Io, PendingReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, StorageReport> &m) {
-    io(m.disks, m.pending, m.destinations);
+    io(m.disks, m.pending, m.destinations, m.reserve_missing);
 }
 template <class Io>
 void fields(Io &io, Of<Io, HistogramReport> &m) {

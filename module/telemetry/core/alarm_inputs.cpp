@@ -113,6 +113,7 @@ AlarmFacts AlarmInputs::facts(const TelemetryCore &core, const LiveState &state,
             facts.disks.push_back({std::string(as_text(disk.path)), disk.used_bytes,
                                    disk.capacity_bytes, disk.state == bus::DiskState::kFull});
     facts.storage_full = storage_full;
+    facts.reserve_missing = core.storage() && core.storage()->reserve_missing;
     facts.without_room = core.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom);
     facts.links = links(core, state);
     facts.refused_now = core.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);

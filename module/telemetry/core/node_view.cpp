@@ -390,11 +390,14 @@ void NodeView::watch_storage(const Moment &moment) {
     no_room_before_ = refused;
     const bool waits = core_.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom) > 0;
     const auto stored = core_.value(bus::AgentId::kStorage, StorageCounter::kStoredTotal);
-    if (rises || waits) stored_before_ = stored;
+    // While its reserve is missing it would refuse every bundle, and senders know: none may come.
+    const bool closed = core_.storage() && core_.storage()->reserve_missing;
+    const bool refuses = rises || waits || closed;
+    if (refuses) stored_before_ = stored;
     // Without attempts nothing is refused, and storage may be as full as before.
     const bool accepts = stored > stored_before_;
     const bool still_full = storage_full_.on() && !accepts && !storage_has_room();
-    publish(storage_full_.look(rises || waits || still_full, moment.now),
+    publish(storage_full_.look(refuses || still_full, moment.now),
             {"error", "storage", "storage-full", kNoLink,
              "storage refuses bundles: it is full, a quota or another limit is reached, or no disk "
              "works"},

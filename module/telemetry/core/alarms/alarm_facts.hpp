@@ -88,6 +88,7 @@ struct AlarmFacts {
     std::vector<WaitingFacts> waiting{};
     std::vector<DiskFacts> disks{};
     bool storage_full = false;
+    bool reserve_missing = false;  ///< of the store, which accepts no bundles until it is complete
     std::uint64_t without_room = 0;  ///< bundles that wait in memory for storage
     std::vector<LinkFacts> links{};
     std::uint64_t refused_now = 0;    ///< bundles in storage that wait after a refusal

@@ -67,6 +67,10 @@ void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condit
                 octets_in_words(disk.used_bytes) + " of it used by bundles, which may use " +
                 octets_in_words(disk.capacity_bytes);
     }
+    if (facts.reserve_missing)
+        text +=
+            "; until the reserve for a shutdown is complete, no bundle is stored, and STCP and "
+            "MTCP inducts receive nothing";
     if (facts.without_room > 0)
         text += "; " + counted_in_groups(facts.without_room, "bundle") +
                 " in memory could not be stored";

@@ -84,6 +84,22 @@ TEST_F(StopReserveTest, IsCompletedWhenStoredBundlesLeave) {
     EXPECT_GE(disk_.free_bytes(), 3 * kMiB);
 }
 
+// There is no room at all: half of it is nothing, and nothing is no reserve.
+TEST_F(StopReserveTest, OfADiskThatOthersHaveFilledIsMissing) {
+    std::filesystem::create_directory(disk_.folder() + "/others");
+    fill("disk/others/file", disk_.free_bytes());
+    StopReserve reserve(log_, 4 * kMiB);
+    reserve.take(disks_);
+    EXPECT_FALSE(reserve.is_complete());
+    EXPECT_TRUE(reserve.is_short(disk_.folder()));
+    EXPECT_EQ(reserve.memory_bytes(), 0U);
+    std::filesystem::remove(disk_.folder() + "/others/file");
+    EXPECT_TRUE(reserve.grow());
+    EXPECT_EQ(reserve.memory_bytes(), 2 * kMiB);
+    reserve.give_back();
+    EXPECT_TRUE(reserve.is_complete()) << "at the stop nothing is missing";
+}
+
 // A file of a killed run is taken over: it needs no room.
 TEST_F(StopReserveTest, SurvivesAKill) {
     {

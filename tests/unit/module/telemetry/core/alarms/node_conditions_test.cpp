@@ -37,6 +37,16 @@ TEST(NodeConditions, AFullStorageWaitsForTheStateOfItsDisks) {
         "storage refuses bundles although no disk is full: a quota"));
 }
 
+TEST(NodeConditions, AStoreWithoutItsReserveReceivesNothing) {
+    AlarmFacts facts = full_storage(true);
+    facts.reserve_missing = true;
+    std::vector<Condition> found;
+    find_full_storage(facts, false, found);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_NE(found[0].text.find("until the reserve for a shutdown is complete"),
+              std::string::npos);
+}
+
 // The counters come before the state of the disk.
 TEST(NodeConditions, TheAlarmOfAFullFileSystemIsRaisedWithItsFigures) {
     AlarmWatch watch({});
