@@ -65,12 +65,11 @@ GeneratorReport Generator::run() {
     if (report.error.empty()) {
         first_hand_over_ = monotonic_now();
         report.error = send_all();
-        const TimePoint end = std::max(last_hand_over_, last_acknowledged_);
-        report.seconds = std::chrono::duration<double>(end - first_hand_over_).count();
         report.acknowledged = report.error.empty();
     }
-    close();
     report.bundles = next_.sequence / fragments_.per_bundle();
+    measure(report);
+    close();
     if (fragments_.makes_fragments()) report.fragments = next_.sequence;
     report.bundle_bytes = bundle_bytes_;
     report.acknowledged_bundles = window_.acknowledged();
@@ -79,6 +78,17 @@ GeneratorReport Generator::run() {
     report.sessions = sessions_;
     report.custody = custody_report();
     return report;
+}
+
+// With custody, bundles that are sent again are acknowledged again.
+void Generator::measure(GeneratorReport &report) const {
+    const bool acknowledges = traffic::acknowledges(options_.via.url);
+    const TimePoint end =
+        acknowledges ? last_acknowledged_ : std::max(last_hand_over_, last_acknowledged_);
+    report.seconds = std::chrono::duration<double>(end - first_hand_over_).count();
+    report.rated_bundles =
+        acknowledges ? std::min(report.bundles, window_.acknowledged() / fragments_.per_bundle())
+                     : report.bundles;
 }
 
 std::optional<CustodyReport> Generator::custody_report() const {
@@ -102,7 +112,8 @@ std::string Generator::connect() {
     outduct_->open();
     loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
     if (state_ != cla::LinkState::kConnected && loop_.stop_requested())
-        return "stopped before the link was connected";
+        return "stopped before the link was connected" +
+               (trouble_.known() ? ": " + trouble_.why() : std::string());
     if (state_ != cla::LinkState::kConnected)
         return traffic::cannot_connect(options_.via.url, trouble_);
     if (fragments_.makes_fragments()) return {};  // the link refuses those that are too large
@@ -127,6 +138,7 @@ std::string Generator::send_all() {
     if (options_.progress) next_progress_ = start + kProgressInterval;
 
     while (failure_.empty() && !done()) {
+        if (loop_.abort_requested()) return unfinished("before the second signal");
         const TimePoint now = monotonic_now();
         if (now >= next_progress_) report_progress(now);
         if (!ending_ && (now >= end || loop_.stop_requested())) end_run();
@@ -136,7 +148,7 @@ std::string Generator::send_all() {
         }
         if (!failure_.empty()) break;
         const TimePoint give_up = give_up_at();
-        if (now >= give_up) return unfinished();
+        if (now >= give_up) return unfinished("in time");
         TimePoint wake = std::min({give_up, next_progress_, ending_ ? kNever : end});
         if (pacer_ && !all_handed_over() && window_.room(most_bytes()) > 0)
             wake = std::min(wake, std::max(pacer_->next_due(), now + kTick));
@@ -150,16 +162,16 @@ std::string Generator::send_all() {
     return failure_;
 }
 
-std::string Generator::unfinished() const {
+std::string Generator::unfinished(const std::string &when) const {
     if (all_handed_over() && window_.empty())
-        return "no node accepted custody of " + counted(custody_->outstanding(), "bundle") +
-               " in time";
+        return "no node accepted custody of " + counted(custody_->outstanding(), "bundle") + ' ' +
+               when;
     const std::uint64_t repeats = custody_ ? custody_->resent() : 0;
     const std::string why = state_ == cla::LinkState::kConnected
                                 ? std::string()
                                 : "; " + traffic::cannot_connect(options_.via.url, trouble_);
     const std::uint64_t left = next_.sequence + repeats - window_.acknowledged();
-    return counted(left, "bundle") + (left == 1 ? " was" : " were") + " not acknowledged in time" +
+    return counted(left, "bundle") + (left == 1 ? " was" : " were") + " not acknowledged " + when +
            why;
 }
 

@@ -60,9 +60,10 @@ struct GeneratorReport {
     std::uint64_t bundles = 0;
     std::uint64_t fragments = 0;     ///< where they were sent
     std::uint64_t bundle_bytes = 0;  ///< of those, without overhead of the convergence layer
-    /// From the first bundle to the last, or to the acknowledgement of the last where the
-    /// convergence layer has acknowledgements.
+    /// From the first bundle to the last acknowledgement where the convergence layer acknowledges,
+    /// else to the last bundle.
     double seconds = 0;
+    std::uint64_t rated_bundles = 0;  ///< whole bundles that were sent, or acknowledged, by then
     std::uint64_t acknowledged_bundles = 0;  ///< where the convergence layer acknowledges
     std::uint64_t resent = 0;                ///< after a lost session or a refusal
     std::uint64_t refused = 0;               ///< how often the peer refused a bundle
@@ -78,7 +79,8 @@ public:
     Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
               traffic::BundleTemplate &bundles, const traffic::Pattern &pattern, std::uint64_t run);
 
-    /// Connects, sends and waits for acknowledgements; a stop signal ends it, too.
+    /// Connects, sends and waits for acknowledgements; a stop signal ends it, too, and a second one
+    /// without the wait.
     [[nodiscard]] GeneratorReport run();
     /// Listens for custody signals; false when that fails.
     [[nodiscard]] bool listen() { return !induct_ || induct_->open(); }
@@ -120,8 +122,9 @@ private:
         return all_handed_over() && window_.empty() && (!custody_ || custody_->outstanding() == 0);
     }
     [[nodiscard]] TimePoint next_resend() const;
-    [[nodiscard]] std::string unfinished() const;
+    [[nodiscard]] std::string unfinished(const std::string &when) const;
     [[nodiscard]] bool take_signal(std::span<const ByteView> bundle);
+    void measure(GeneratorReport &report) const;
     [[nodiscard]] std::optional<CustodyReport> custody_report() const;
     [[nodiscard]] TimePoint give_up_at() const;
     void end_run();

@@ -5,19 +5,17 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "apps/bpgen/generator.hpp"
+#include "apps/bpgen/report.hpp"
 #include "apps/shared/options/complain.hpp"
 #include "apps/shared/options/old_names.hpp"
 #include "apps/shared/options/tool_options.hpp"
 #include "apps/shared/traffic/link_loop.hpp"
-#include "apps/shared/traffic/rate_text.hpp"
 #include "apps/shared/traffic/security/bundle_sealer.hpp"
 #include "apps/shared/traffic/tool_link.hpp"
-#include "common/base/counted.hpp"
 #include "common/base/seconds.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/runtime/clock.hpp"
@@ -92,12 +90,13 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->check(CLI::Range(1, 255))
         ->capture_default_str();
     app.add_option("--connect-timeout", arguments.connect_timeout_s,
-                   "time limit for the connection, seconds")
+                   "time limit for the first connection, seconds")
         ->check(up_to_years)
         ->capture_default_str();
     app.add_option(
            "--acknowledge-timeout", arguments.acknowledge_timeout_s,
-           "after the last bundle was sent: time limit without a new acknowledgement, seconds")
+           "after the last bundle was sent, or while a lost connection is not restored: time limit "
+           "without progress, seconds")
         ->check(up_to_years)
         ->capture_default_str();
     app.add_flag("--progress", arguments.options.progress,
@@ -123,54 +122,6 @@ void declare_protection(CLI::App &app, Arguments &arguments) {
     app.add_option("--encrypt", arguments.seal.encrypt,
                    "BPv7: encrypt the payload of each bundle (BCB-AES-GCM) with the key of this "
                    "file, or FILE:ID; counters are kept in the folder ivs next to the file");
-}
-
-nlohmann::json custody_json(const CustodyReport &custody) {
-    nlohmann::json json{{"accepted", custody.accepted},
-                        {"outstanding", custody.outstanding},
-                        {"refused", custody.refused},
-                        {"refusedDepletedStorage", custody.depleted},
-                        {"resent", custody.resent},
-                        {"signals", custody.signals},
-                        {"aggregateSignals", custody.aggregates},
-                        {"seconds", custody.seconds}};
-    add_old_names(json, {{"refusedDepletedStorage", "refused_depleted_storage"},
-                         {"aggregateSignals", "aggregate_signals"}});
-    return json;
-}
-
-void print(const GeneratorReport &report, const Arguments &arguments) {
-    const std::uint64_t payload_bytes = report.bundles * arguments.options.bundle.payload_bytes;
-    if (arguments.json) {
-        nlohmann::json summary{{"run", report.run},
-                               {"bundles", report.bundles},
-                               {"fragments", report.fragments},
-                               {"bundleBytes", report.bundle_bytes},
-                               {"seconds", report.seconds},
-                               {"acknowledged", report.acknowledged},
-                               {"acknowledgedBundles", report.acknowledged_bundles},
-                               {"resent", report.resent},
-                               {"refused", report.refused},
-                               {"sessions", report.sessions},
-                               {"error", report.error}};
-        traffic::add_rates(summary, report.bundles, payload_bytes, report.seconds);
-        add_old_names(summary, {{"bundleBytes", "bundle_bytes"},
-                                {"bundlesPerSecond", "bundles_per_second"},
-                                {"goodputBitsPerSec", "goodput_bps"},
-                                {"acknowledgedBundles", "acknowledged_bundles"}});
-        if (report.custody) summary["custody"] = custody_json(*report.custody);
-        std::cout << summary.dump() << '\n' << std::flush;
-        return;
-    }
-    std::cout << "sent " << counted(report.bundles, "bundle") << " in "
-              << traffic::time_text(report.seconds) << ": "
-              << traffic::rates_text(report.bundles, payload_bytes, report.seconds) << "; "
-              << report.acknowledged_bundles << " acknowledged, " << report.resent << " resent, "
-              << report.refused << " refused\n";
-    if (report.custody)
-        std::cout << "custody: " << report.custody->accepted << " accepted, "
-                  << report.custody->refused << " refused, " << report.custody->outstanding
-                  << " outstanding, " << report.custody->resent << " resent\n";
 }
 
 /// Reads the options of fragments; returns an error, or an empty text.
@@ -256,12 +207,17 @@ int run(Arguments &arguments) {
     auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
     if (!bundles) return complain(std::string(traffic::to_string(bundles.error())), kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*via));
+    loop.await_second_signal();
     Generator generator(options, loop, *bundles, pattern, entropy_seed());
     if (!generator.listen()) return complain("cannot listen on " + arguments.listen, kExitFailed);
     if (generator.port() != 0)
         std::cerr << "listening for custody signals on port " << generator.port() << '\n';
     const GeneratorReport report = generator.run();
-    print(report, arguments);
+    const std::uint64_t payload_bytes = options.bundle.payload_bytes;
+    std::cout << (arguments.json ? report_json(report, payload_bytes)
+                                 : report_text(report, payload_bytes))
+              << '\n'
+              << std::flush;
     return report.error.empty() ? kExitOk : complain(report.error, kExitFailed);
 }
 

@@ -3,6 +3,7 @@
 // none, and every kind of fault in between.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -140,6 +141,47 @@ TEST(ToolsAlone, StopCleanlyOnASignal) {
     EXPECT_EQ(generator.wait(), 0);
     EXPECT_EQ(sink.wait(), 0);
     EXPECT_EQ(sink.report()["received"], generator.report()["bundles"]);
+}
+
+// Bundles of which nothing is known do not count in the rate.
+TEST(ToolsAlone, ReportAtTheSecondSignal) {
+    SinkProgram sink(loopback_url("tcpclv4", 0), {"--progress"});
+    GeneratorProgram generator(loopback_url("tcpclv4", sink.port()),
+                               {"--bundle-rate", "1000", "--progress"});
+    EXPECT_NE(sink.line(ChildProcess::kErr), "");
+    sink.signal(SIGSTOP);
+    EXPECT_NE(generator.line(ChildProcess::kErr), "");
+    generator.signal(SIGTERM);
+    EXPECT_NE(generator.line(ChildProcess::kErr), "") << "it waits";
+    generator.signal(SIGTERM);
+    EXPECT_EQ(generator.wait(), 1);
+    const nlohmann::json report = generator.report();
+    const auto acknowledged = report.value("acknowledgedBundles", 0.0);
+    EXPECT_GT(report.value("bundles", 0.0), acknowledged) << report;
+    EXPECT_NEAR(report.value("bundlesPerSecond", 0.0) * report.value("seconds", 0.0), acknowledged,
+                0.01)
+        << report;
+    EXPECT_NE(report.value("error", "").find("not acknowledged before the second signal"),
+              std::string::npos)
+        << report;
+    sink.signal(SIGKILL);
+}
+
+TEST(ToolsAlone, SayWhyTheLinkWasNotConnectedWhenStopped) {
+    TcpListener listener;
+    GeneratorProgram generator(loopback_url("tcpclv4", listener.port()), {});
+    // The second attempt follows the report of the first.
+    std::vector<TcpPeer> accepted;
+    while (accepted.size() < 2) {
+        auto peer = listener.accept();
+        if (!peer) continue;
+        peer->half_close();
+        accepted.push_back(std::move(*peer));
+    }
+    generator.signal(SIGINT);
+    EXPECT_EQ(generator.wait(), 1);
+    EXPECT_EQ(generator.report().value("error", ""),
+              "stopped before the link was connected: the neighbour closed the connection");
 }
 
 TEST(ToolsAlone, FailWhenTheConnectionIsLost) {

@@ -19,9 +19,15 @@ LinkLoop::LinkLoop(std::uint64_t buffer_bytes)
       work_(io_.get_executor()),
       signals_(io_, SIGINT, SIGTERM),
       timer_(io_, [this] { alarm_ = kNever; }) {
+    await_signal();
+}
+
+void LinkLoop::await_signal() {
     signals_.async_wait([this](const boost::system::error_code &error, int) {
         if (error) return;
+        abort_ = stop_;
         stop_ = true;
+        if (awaits_second_ && !abort_) return await_signal();
         signals_.clear();
     });
 }

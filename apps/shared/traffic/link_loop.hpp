@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop on which a tool hosts its links: the reactor, the memory to read into, and signals.
 // Owned by the tool, which outlives its links; one thread.
-// The first SIGINT or SIGTERM requests a stop; a second one ends the tool at once.
+// The first SIGINT or SIGTERM requests a stop; the one after the last that is awaited ends the
+// tool.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -28,6 +29,9 @@ public:
     /// Larger bundles arrive in pieces.
     void spool_above(std::uint64_t bytes) { buffer_.set_spool_above(bytes); }
     [[nodiscard]] bool stop_requested() const { return stop_; }
+    /// A second signal does not end the tool, but requests that it waits for nothing more.
+    void await_second_signal() { awaits_second_ = true; }
+    [[nodiscard]] bool abort_requested() const { return abort_; }
     /// Runs some ready handlers without waiting.
     void poll();
     /// Waits for an event, or until `until`.
@@ -37,13 +41,15 @@ public:
     bool run_until(Done done, TimePoint until) {
         const bool stopped_before = stop_;
         while (!done()) {
-            if (monotonic_now() >= until || (stop_ && !stopped_before)) return false;
+            if (monotonic_now() >= until || abort_ || (stop_ && !stopped_before)) return false;
             wait(until);
         }
         return true;
     }
 
 private:
+    void await_signal();
+
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;
@@ -53,6 +59,8 @@ private:
     TimePoint alarm_ = kNever;  ///< what timer_ is set to
     CoreTimer timer_;
     bool stop_ = false;
+    bool awaits_second_ = false;
+    bool abort_ = false;
 };
 
 }  // namespace farlink::traffic

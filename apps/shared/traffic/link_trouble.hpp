@@ -25,6 +25,8 @@ public:
         if (fault == cla::LinkFault::kConnectFailed && !why_.empty()) return;
         if (fault != cla::LinkFault::kNone) why_ = cla::in_words(fault, detail);
     }
+    /// The link has reported a reason.
+    [[nodiscard]] bool known() const { return !why_.empty(); }
     [[nodiscard]] std::string why() const {
         return why_.empty() ? "the peer does not respond" : why_;
     }

@@ -11,6 +11,7 @@ using cla::LinkFault;
 TEST(LinkTrouble, WithoutAReportThePeerDoesNotRespond) {
     LinkTrouble trouble;
     EXPECT_EQ(trouble.why(), "the peer does not respond");
+    EXPECT_FALSE(trouble.known());
     trouble.handle_state(LinkFault::kNone);
     EXPECT_EQ(trouble.why(), "the peer does not respond");
 }
@@ -18,6 +19,7 @@ TEST(LinkTrouble, WithoutAReportThePeerDoesNotRespond) {
 TEST(LinkTrouble, AnAttemptThatFailedHasItsReason) {
     LinkTrouble trouble;
     trouble.handle_unreachable("Connection refused");
+    EXPECT_TRUE(trouble.known());
     EXPECT_EQ(trouble.why(), "Connection refused");
     trouble.handle_state(LinkFault::kConnectFailed);
     EXPECT_EQ(trouble.why(), "Connection refused") << "the state says less";
