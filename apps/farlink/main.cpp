@@ -25,6 +25,7 @@
 #include "common/config/node/load_node_config.hpp"
 #include "common/config/review/ltp_review.hpp"
 #include "common/config/review/next_hop_review.hpp"
+#include "common/history/file/open_history.hpp"
 #include "common/plan/contact_plan.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/log.hpp"
@@ -81,8 +82,10 @@ bool state_is_usable(const config::NodeConfig &config, const ModuleChoice &choic
         std::fputs(wrong.c_str(), stderr);
         usable &= wrong.empty();
     }
-    if (!choice.has(bus::AgentId::kStorage)) return usable;
-    const std::vector<std::string> lines = storage::review_store(config.storage, config.node);
+    std::vector<std::string> lines = history::review_history(config);
+    if (choice.has(bus::AgentId::kStorage))
+        for (std::string &line : storage::review_store(config.storage, config.node))
+            lines.push_back(std::move(line));
     for (const std::string &line : lines) std::fprintf(stderr, "%s\n", line.c_str());
     return usable && lines.empty();
 }
@@ -115,6 +118,13 @@ void warn_of_next_hops(const config::NodeConfig &config, const control::PlanStor
             if (contact.source == config.node) contacts.contacts.push_back(contact);
     for (const std::string &line : config::review_next_hops(config, &contacts))
         log.warn("{}", line);
+}
+
+/// The records of another node stay as they are.
+bool is_own_history(const config::NodeConfig &config) {
+    const std::vector<std::string> lines = history::review_history(config);
+    for (const std::string &line : lines) Logger("farlink").error("{}", line);
+    return lines.empty();
 }
 
 /// The node has ended, and no module has the store open.
@@ -255,6 +265,7 @@ int start(Options options) {
         return kExitFailed;
     }
     use_log(options, *config);
+    if (!is_own_history(*config)) return kExitFailed;
     if (options.isolate)
         return Isolation(options, config->threads.instances, config->applications.wanted()).run();
     return run(*config, options, *choice, std::move(*topology));

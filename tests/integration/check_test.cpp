@@ -2,6 +2,7 @@
 // `farlink --check` and a start: both refuse the same sockets, folders and states, in the same
 // words.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tests/support/node_program.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -72,6 +73,25 @@ TEST_F(Check, TheStateMustBeThatOfTheNode) {
     folder_.write("state/contact-plan.json", R"({"node": 77, "version": 1, "configuredPlan": ""})");
     expect_refusal({{"controlSocket", "control"}},
                    in_folder("state") + ": stateFolder belongs to node 77; expected node 10");
+}
+
+TEST_F(Check, TheBundleHistoryMustBeThatOfTheNode) {
+    const auto settings = [](int node) {
+        return Json{{"myNodeId", node}, {"controlSocket", "control"}};
+    };
+    NodeProgram node(folder_, config_with(settings(11)), "other.json");
+    node.stop();
+    std::filesystem::remove_all(folder_ / "store");
+    expect_refusal(settings(10),
+                   "storage.fring: the bundle history belongs to node 11; expected node 10");
+    ChildProcess check(words(config_with(settings(11)), {"--check"}));
+    EXPECT_EQ(check.wait(), 0) << check.unread(ChildProcess::kErr);
+}
+
+TEST_F(Check, TheUserMustBeAMemberOfTheGroupOfASocket) {
+    if (::geteuid() == 0) GTEST_SKIP() << "may set any group";
+    expect_refusal({{"applications", {{"socket", "app"}, {"socketGroup", "0"}}}},
+                   "applications.socketGroup: the user of the node is not a member of the group 0");
 }
 
 // The start makes these folders before the sockets in them.

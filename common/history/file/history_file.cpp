@@ -52,6 +52,7 @@ bool lock(const FileDescriptor &file) {
 struct Found {
     std::size_t blocks = 0;
     std::string wrong;
+    bool foreign = false;  ///< of another node: not to be replaced
 };
 Found look_at(const FileDescriptor &file, NodeNumber node, std::size_t most) {
     std::array<std::uint8_t, kHeaderUsedBytes> octets{};
@@ -59,7 +60,7 @@ Found look_at(const FileDescriptor &file, NodeNumber node, std::size_t most) {
     if (got < 0) return {0, "the file cannot be read"};
     const ByteView header = ByteView(octets).first(static_cast<std::size_t>(got));
     if (std::string wrong = wrong_with_header(header); !wrong.empty()) return {0, wrong};
-    if (node_of_header(header) != node) return {0, "the file belongs to another node"};
+    if (node_of_header(header) != node) return {0, foreign_words(header, node), true};
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) return {0, "the file cannot be read"};
     const auto bytes = static_cast<std::size_t>(status.st_size);
@@ -102,6 +103,7 @@ HistoryFile::Opened HistoryFile::open(const HistoryFileOptions &options) {
     if (file) {
         if (!lock(file)) return fail(path + ": in use by another process");
         found = look_at(file, options.node, most);
+        if (found.foreign) return fail(path + ": " + found.wrong);
         if (!found.wrong.empty())
             notice = path + " replaced by an empty bundle history: " + found.wrong;
     }

@@ -28,7 +28,8 @@ public:
         std::unique_ptr<HistoryFile> file;  ///< null: `notice` is the reason
         std::string notice;                 ///< for the log; empty: nothing to report
     };
-    /// Continues the file, or starts a new one in place of a damaged or foreign one.
+    /// Continues the file, or starts a new one in place of a damaged one or of something else. The
+    /// file of another node stays as it is.
     [[nodiscard]] static Opened open(const HistoryFileOptions &options);
     /// The address space of a file of so many records, whatever its size.
     [[nodiscard]] static std::uint64_t mapped_bytes(std::uint64_t records);

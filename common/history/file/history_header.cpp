@@ -47,4 +47,9 @@ NodeNumber node_of_header(ByteView header) {
     return NodeNumber{load_be<std::uint64_t>(&header[kNodeAt])};
 }
 
+std::string foreign_words(ByteView header, NodeNumber node) {
+    return "the bundle history belongs to node " + std::to_string(node_of_header(header).value()) +
+           "; expected node " + std::to_string(node.value());
+}
+
 }  // namespace farlink::history

@@ -23,5 +23,7 @@ inline constexpr const char *kFileEnding = ".fring";
 /// What is wrong with a header for a reader; empty: nothing.
 [[nodiscard]] std::string wrong_with_header(ByteView header);
 [[nodiscard]] NodeNumber node_of_header(ByteView header);
+/// Why a node does not continue the file of another one.
+[[nodiscard]] std::string foreign_words(ByteView header, NodeNumber node);
 
 }  // namespace farlink::history

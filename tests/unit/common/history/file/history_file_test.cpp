@@ -11,6 +11,7 @@
 
 #include "common/history/file/history_folder.hpp"
 #include "common/history/file/history_header.hpp"
+#include "common/history/file/open_history.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::history::history_file_test {
@@ -136,11 +137,41 @@ TEST_F(HistoryFileTest, ADamagedHeaderStartsItAnew) {
     expect_started_anew("damaged");
 }
 
-TEST_F(HistoryFileTest, TheFileOfAnotherNodeIsStartedAnew) {
+TEST_F(HistoryFileTest, TheFileOfAnotherNodeStaysAsItIs) {
     HistoryFileOptions other = options();
     other.node = NodeNumber{11};
-    (void)HistoryFile::open(other);
-    expect_started_anew("another node");
+    {
+        const auto first = HistoryFile::open(other);
+        HistoryWriter writer(*first.file);
+        add(writer, 0, 3);
+    }
+    const auto opened = HistoryFile::open(options());
+    EXPECT_EQ(opened.file, nullptr);
+    EXPECT_NE(opened.notice.find("belongs to node 11; expected node 10"), std::string::npos)
+        << opened.notice;
+    EXPECT_EQ(found(), 3U);
+    EXPECT_EQ(HistoryFile::open(other).notice, "");
+}
+
+TEST_F(HistoryFileTest, AReviewNamesTheFilesOfAnotherNode) {
+    config::NodeConfig config;
+    config.node = NodeNumber{10};
+    config.control_socket = folder / "control";
+    config.history.enabled = true;
+    config.history.bundles = 5000;
+    config.history.bundles_folder = folder / "bundles";
+    EXPECT_EQ(review_history(config), std::vector<std::string>{}) << "there is no folder";
+    (void)HistoryFile::open(options());
+    std::ofstream(folder / "bundles/ingress.fring") << "something else";
+    EXPECT_EQ(review_history(config), std::vector<std::string>{});
+    config.node = NodeNumber{11};
+    EXPECT_EQ(
+        review_history(config),
+        std::vector<std::string>{
+            path() + ": the bundle history belongs to node 10; expected node 11; the node does not "
+                     "start"});
+    config.history.bundles = 0;
+    EXPECT_EQ(review_history(config), std::vector<std::string>{}) << "none is written";
 }
 
 TEST_F(HistoryFileTest, FewerRecordsStartItAnew) {
