@@ -2,10 +2,13 @@
 #include "module/applications/peer_credentials.hpp"
 
 #include <grp.h>
+#include <linux/capability.h>
 #include <pwd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -22,6 +25,23 @@ std::optional<std::uint32_t> as_number(const std::string &text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return number;
+}
+
+/// The right to give files to any group.
+bool has_right_to_any_group() {
+    __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> rights{};
+    return ::syscall(SYS_capget, &header, rights.data()) == 0 &&
+           ((rights[0].effective >> CAP_CHOWN) & 1U) != 0;
+}
+
+bool is_member_of(gid_t number) {
+    if (number == ::getegid()) return true;
+    std::vector<gid_t> groups(kMostGroups);
+    const int count = ::getgroups(static_cast<int>(groups.size()), groups.data());
+    // Of more groups than that, chown() decides.
+    if (count < 0) return true;
+    return std::find(groups.begin(), groups.begin() + count, number) != groups.begin() + count;
 }
 
 }  // namespace
@@ -65,8 +85,12 @@ std::optional<std::uint32_t> group_number(const std::string &name) {
 
 std::string wrong_socket_group(const config::ApplicationsConfig &config) {
     const bool named = !config.socket.empty() && !config.socket_group.empty();
-    if (!named || group_number(config.socket_group)) return {};
-    return "applications.socketGroup: no such group: " + config.socket_group;
+    if (!named) return {};
+    const auto group = group_number(config.socket_group);
+    if (!group) return "applications.socketGroup: no such group: " + config.socket_group;
+    if (is_member_of(*group) || has_right_to_any_group()) return {};
+    return "applications.socketGroup: the user of the node is not a member of the group " +
+           config.socket_group;
 }
 
 ResolvedNames resolve_names(const config::ApplicationsConfig &config) {

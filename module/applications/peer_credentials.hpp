@@ -19,7 +19,8 @@ namespace farlink::applications {
 [[nodiscard]] std::optional<std::uint32_t> user_number(const std::string &name);
 [[nodiscard]] std::optional<std::uint32_t> group_number(const std::string &name);
 
-/// The error of `socketGroup`, if the socket is to have a group that does not exist.
+/// The error of `socketGroup`, if the socket is to have a group that does not exist, or that this
+/// process may not give to it.
 [[nodiscard]] std::string wrong_socket_group(const config::ApplicationsConfig &config);
 
 /// The users and groups that the configuration names, and those of this process.

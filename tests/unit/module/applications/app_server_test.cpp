@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/applications/app_server.hpp"
 
+#include <unistd.h>
+
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
+#include <string>
 
 #include "tests/support/temp_folder.hpp"
 #include "tests/unit/module/applications/core/app_fixture.hpp"
@@ -27,6 +30,16 @@ TEST_F(AppServerTest, AnUnknownGroupIsNamedByItsKeyOnly) {
     EXPECT_EQ(opened(), "");
     config.applications.socket_group = "nobody has this";
     EXPECT_EQ(opened(), "applications.socketGroup: no such group: nobody has this");
+    EXPECT_FALSE(std::filesystem::exists(config.applications.socket));
+}
+
+TEST_F(AppServerTest, AGroupOfOthersIsRefusedBeforeThereIsASocket) {
+    if (::geteuid() == 0) GTEST_SKIP() << "may set any group";
+    config.applications.socket_group = std::to_string(::getegid());
+    EXPECT_EQ(opened(), "");
+    config.applications.socket_group = "0";
+    EXPECT_EQ(opened(),
+              "applications.socketGroup: the user of the node is not a member of the group 0");
     EXPECT_FALSE(std::filesystem::exists(config.applications.socket));
 }
 
