@@ -69,6 +69,7 @@ private:
     void handle_module(const bus::ModuleBack &back);
     [[nodiscard]] bus::AgentId own_egress() const;
     void drain_outputs();
+    void measure_within_call(bus::PingReply &reply) const;
     [[nodiscard]] bool send_from_here(BatchPtr &batch);
     void acknowledge_senders();
     void pause_upstreams();
@@ -106,6 +107,7 @@ private:
     bus::ReportedHistogram reported_residence_;  ///< as telemetry has it
     std::uint64_t counter_reports_ = 0;
     TimePoint stop_deadline_ = kNever;
+    TimePoint ping_began_{};  ///< the last one
     bool opened_ = false;
     bool failed_ = false;  ///< an induct could not be opened
     bool stopping_ = false;

@@ -203,6 +203,7 @@ TEST_F(PingFromTheNode, AnotherNodeAndTheNodeItselfReply) {
     EXPECT_EQ(by_node.wait(), 0) << by_node.unread(ChildProcess::kErr);
     EXPECT_NE(by_node.unread(ChildProcess::kOut).find("\"received\":2"), std::string::npos);
     const std::string here = operate.published({"ping", "ipn:10.2047", "--count", "1"});
+    EXPECT_EQ(here.find("time=0.000 ms"), std::string::npos) << here;
     EXPECT_EQ(operate.code(), 0) << here;
     EXPECT_NE(here.find("64 bytes from ipn:10.2047: seq=0 time="), std::string::npos) << here;
     EXPECT_NE(here.find("1 sent, 1 received, 0 lost (0 %)"), std::string::npos) << here;
