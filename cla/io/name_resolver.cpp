@@ -3,7 +3,7 @@
 
 namespace farlink::cla {
 
-void NameResolver::resolve(const config::LinkUrl &url, std::function<void(const Found &)> done) {
+void NameResolver::resolve(const config::LinkUrl &url, Done done) {
     lookup_ = make_owned<Lookup>(io_, std::move(done));
     lookup_->start(url);
 }
@@ -16,7 +16,7 @@ void NameResolver::Lookup::start(const config::LinkUrl &url) {
                        // The look-up is over before its result may begin another one.
                        self.mark_closed();
                        const auto done = std::move(self.done_);
-                       done(error ? Found() : found);
+                       done(error ? Found() : found, error);
                    }));
 }
 

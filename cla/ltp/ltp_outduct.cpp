@@ -86,15 +86,17 @@ void LtpOutduct::handle_due() {
 }
 
 void LtpOutduct::look_up() {
-    resolver_.resolve(config_.url,
-                      [this](const NameResolver::Found &found) { handle_resolved(found); });
+    resolver_.resolve(config_.url, [this](const auto &found, const auto &error) {
+        handle_resolved(found, error);
+    });
 }
 
-void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
+void LtpOutduct::handle_resolved(const NameResolver::Found &found,
+                                 const boost::system::error_code &error) {
     const bool usable = std::ranges::any_of(
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
     if (!usable) {
-        resources_.host.on_unreachable(config_.id, unusable_words(found, config_.url));
+        resources_.host.on_unreachable(config_.id, unusable_words(found, config_.url, error));
         return retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kConnectFailed);
     }
     const BitRate rate = slower_of(config_.rate_limit, rate_);

@@ -69,7 +69,7 @@ private:
 
     void transition(LinkState to, LinkFault fault);
     void look_up();
-    void handle_resolved(const NameResolver::Found &found);
+    void handle_resolved(const NameResolver::Found &found, const boost::system::error_code &error);
     void wait_until(TimePoint due, Wait wait);
     void handle_due();
     [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);

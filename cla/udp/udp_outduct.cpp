@@ -79,15 +79,19 @@ void UdpOutduct::open() {
 }
 
 void UdpOutduct::resolve() {
-    resolver_.resolve(config_.url,
-                      [this](const NameResolver::Found &found) { handle_resolved(found); });
+    resolver_.resolve(config_.url, [this](const auto &found, const auto &error) {
+        handle_resolved(found, error);
+    });
 }
 
-void UdpOutduct::handle_resolved(const NameResolver::Found &found) {
-    const bool usable = std::ranges::any_of(
-        found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
+void UdpOutduct::handle_resolved(const NameResolver::Found &found,
+                                 boost::system::error_code error) {
+    const bool usable = std::ranges::any_of(found, [&](const auto &entry) {
+        error = connect_to(entry.endpoint());
+        return !error;
+    });
     if (!usable) {
-        resources_.host.on_unreachable(config_.id, unusable_words(found, config_.url));
+        resources_.host.on_unreachable(config_.id, unusable_words(found, config_.url, error));
         return retry_resolving(LinkFault::kConnectFailed);
     }
     if (state_ == LinkState::kConnected) {
@@ -103,7 +107,7 @@ void UdpOutduct::handle_resolved(const NameResolver::Found &found) {
 }
 
 // Connecting a datagram socket sends nothing: it selects the route and lets ICMP errors come back.
-bool UdpOutduct::connect_to(const udp::endpoint &peer) {
+boost::system::error_code UdpOutduct::connect_to(const udp::endpoint &peer) {
     release();
     ipv6_ = peer.address().is_v6();
     boost::system::error_code error;
@@ -117,7 +121,7 @@ bool UdpOutduct::connect_to(const udp::endpoint &peer) {
     // A port that the system gave to this socket must not be the one that it sends to.
     if (!error && socket_.local_endpoint(error) == peer) error = asio::error::address_in_use;
     if (!error) configure();
-    return !error;
+    return error;
 }
 
 void UdpOutduct::configure() {

@@ -65,8 +65,8 @@ private:
 
     void transition(LinkState to, LinkFault fault);
     void resolve();
-    void handle_resolved(const NameResolver::Found &found);
-    [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
+    void handle_resolved(const NameResolver::Found &found, boost::system::error_code error);
+    [[nodiscard]] boost::system::error_code connect_to(const boost::asio::ip::udp::endpoint &peer);
     void configure();
     void retry_resolving(LinkFault fault);
     void arm_retry();

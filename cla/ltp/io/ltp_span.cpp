@@ -39,7 +39,7 @@ void LtpSpan::find(std::function<void(const DatagramAddress &)> found) {
 
 void LtpSpan::look_up() {
     resolver_.resolve(url_,
-                      [this](const NameResolver::Found &entries) { handle_resolved(entries); });
+                      [this](const auto &entries, const auto &) { handle_resolved(entries); });
 }
 
 void LtpSpan::handle_resolved(const NameResolver::Found &entries) {

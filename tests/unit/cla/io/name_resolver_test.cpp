@@ -13,9 +13,11 @@ namespace {
 class NameResolverTest : public testing::Test {
 protected:
     void resolve(const std::string &host) {
-        resolver->resolve({"udp", host, 4556, {}}, [this](const NameResolver::Found &entries) {
+        const config::LinkUrl url{"udp", host, 4556, {}};
+        resolver->resolve(url, [this, url](const auto &entries, const auto &error) {
             ++calls;
             found = entries.size();
+            words = unusable_words(entries, url, error);
             if (when_found) when_found();
         });
     }
@@ -24,6 +26,7 @@ protected:
     std::optional<NameResolver> resolver{bench.io};
     int calls = 0;
     std::size_t found = 0;
+    std::string words;
     std::function<void()> when_found;
 };
 
@@ -37,6 +40,7 @@ TEST_F(NameResolverTest, FindsNothingForANameThatDoesNotExist) {
     resolve("no-such-host.invalid");
     ASSERT_TRUE(bench.run_until([&] { return calls == 1; }));
     EXPECT_EQ(found, 0U);
+    EXPECT_TRUE(words.starts_with("cannot look up no-such-host.invalid: ")) << words;
 }
 
 TEST_F(NameResolverTest, ALaterLookUpReplacesAnEarlierOne) {
