@@ -37,6 +37,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "tcpcl_version_3",
     "tcpcl_version_4",
     "peer_requires_tls",
+    "stcp_not_mtcp",
+    "mtcp_not_stcp",
+    "peer_refused_session",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCount_)> kWords{
@@ -70,6 +73,10 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "the neighbour uses version 3 of TCPCL and this link version 4: use `tcpclv3`",
     "the neighbour uses version 4 of TCPCL and this link version 3: use `tcpclv4`",
     "the neighbour requires TLS and this link does not use it",
+    "the neighbour does not use MTCP: its first octets look like STCP",
+    "the neighbour does not use STCP: its first octets look like MTCP",
+    "the neighbour refused the session: it does not accept the node id, the certificate or the "
+    "parameters of this side; its log has the reason",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(ProtocolDeviation::kCount_)>

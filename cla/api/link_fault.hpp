@@ -21,7 +21,7 @@ enum class LinkFault : std::uint8_t {
     kTruncatedBundle,     ///< the connection ended inside a bundle
     kProtocolError,       ///< a message that the layer's standard does not allow
     kVersionMismatch,     ///< the peer uses another version of the layer
-    kContactFailure,      ///< the peer's session parameters cannot be met, or it refused ours
+    kContactFailure,      ///< the peer's session parameters cannot be met
     kTlsFailed,           ///< the TLS handshake failed: certificate, version, cipher
     kTlsRequired,         ///< this link demands TLS, and the peer does not have it
     kIdentityRefused,     ///< the peer is not the node that it should be
@@ -36,13 +36,16 @@ enum class LinkFault : std::uint8_t {
     kNoClient,  ///< the peer's engine runs without a client that takes bundles (LTP UNREACH)
     kTransferStalled,  ///< the peer stopped in the middle of a bundle
     // The first octets of the peer belong to another protocol.
-    kNotTcpcl,         ///< no contact header: another protocol
-    kStcpNotTcpcl,     ///< the same, and they may be the length of an STCP frame
-    kTcpclNotStcp,     ///< a contact header at an STCP link
-    kTcpclNotMtcp,     ///< a contact header at an MTCP link
-    kTcpclVersion3,    ///< a contact header of RFC 7242 at a link of RFC 9174
-    kTcpclVersion4,    ///< the other way round
-    kPeerRequiresTls,  ///< the peer demands TLS, and this link has none
+    kNotTcpcl,            ///< no contact header: another protocol
+    kStcpNotTcpcl,        ///< the same, and they may be the length of an STCP frame
+    kTcpclNotStcp,        ///< a contact header at an STCP link
+    kTcpclNotMtcp,        ///< a contact header at an MTCP link
+    kTcpclVersion3,       ///< a contact header of RFC 7242 at a link of RFC 9174
+    kTcpclVersion4,       ///< the other way round
+    kPeerRequiresTls,     ///< the peer demands TLS, and this link has none
+    kStcpNotMtcp,         ///< the beginning of an STCP frame at an MTCP link
+    kMtcpNotStcp,         ///< the beginning of an MTCP frame at an STCP link
+    kPeerRefusedSession,  ///< for what this side announces or proves (TCPCLv4 Contact Failure)
     kCount_,
 };
 [[nodiscard]] std::string_view to_string(LinkFault fault);

@@ -28,8 +28,11 @@ Duration shorter(Duration one, Duration other) {
 }
 
 LinkFault meaning(StcpFault fault, Framing framing) {
+    const bool mtcp = framing == Framing::kMtcp;
     if (fault == StcpFault::kLooksLikeTcpcl)
-        return framing == Framing::kMtcp ? LinkFault::kTcpclNotMtcp : LinkFault::kTcpclNotStcp;
+        return mtcp ? LinkFault::kTcpclNotMtcp : LinkFault::kTcpclNotStcp;
+    if (fault == StcpFault::kOtherFraming)
+        return mtcp ? LinkFault::kStcpNotMtcp : LinkFault::kMtcpNotStcp;
     return fault == StcpFault::kFrameTooLarge ? LinkFault::kFrameTooLarge
                                               : LinkFault::kProtocolError;
 }

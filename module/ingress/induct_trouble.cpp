@@ -25,6 +25,9 @@ bool shows_mistake(cla::LinkFault fault) {
         case LinkFault::kTcpclVersion3:
         case LinkFault::kTcpclVersion4:
         case LinkFault::kPeerRequiresTls:
+        case LinkFault::kStcpNotMtcp:
+        case LinkFault::kMtcpNotStcp:
+        case LinkFault::kPeerRefusedSession:
             return true;
         default:
             return false;

@@ -36,7 +36,7 @@ bool equal(const Outcome &whole, const Outcome &pieces) {
                         pieces.fault == cla::LinkFault::kVersionMismatch ||
                         pieces.fault == cla::LinkFault::kTcpclVersion3 ||
                         pieces.fault == cla::LinkFault::kPeerRequiresTls ||
-                        pieces.fault == cla::LinkFault::kContactFailure;
+                        pieces.fault == cla::LinkFault::kPeerRefusedSession;
     const bool same_words =
         agreed ? whole.said.size() >= pieces.said.size() &&
                      std::ranges::equal(pieces.said, ByteView(whole.said).first(pieces.said.size()))

@@ -71,6 +71,35 @@ inline constexpr std::size_t kMaxFrameHeadBytes = codec::kMaxCborHeadBytes;
     return from.size() > kMagic.size() && (from[kMagic.size()] == 3 || from[kMagic.size()] == 4);
 }
 
+/// No bundle begins otherwise: a CBOR array of indefinite length (BPv7), or version 6.
+[[nodiscard]] inline bool may_begin_bundle(std::uint8_t octet) {
+    return octet == 0x9f || octet == 6;
+}
+
+/// What the first octets of a stream of this framing are.
+enum class Beginning : std::uint8_t {
+    kFrame,         ///< of this framing, as far as they show
+    kOtherFraming,  ///< a frame of the other framing
+    kUndecided,     ///< more octets decide
+};
+
+/// The length of an STCP frame begins with 0 unless its bundle has 16 MiB, and no MTCP frame begins
+/// with 0. The octets at an STCP link are of MTCP if a bundle begins behind MTCP's head, and none
+/// where that of an STCP frame would.
+[[nodiscard]] inline Beginning judge_beginning(Framing framing, ByteView from) {
+    if (from.empty()) return Beginning::kUndecided;
+    if (framing == Framing::kMtcp)
+        return from[0] == 0 ? Beginning::kOtherFraming : Beginning::kFrame;
+    const auto head = decode_frame_head(Framing::kMtcp, from);
+    if (!head)
+        return head.error() == FrameError::kTruncated ? Beginning::kUndecided : Beginning::kFrame;
+    if (head->length == 0) return Beginning::kFrame;
+    constexpr std::size_t kLengthBytes = 4;
+    if (from.size() <= std::max(head->size, kLengthBytes)) return Beginning::kUndecided;
+    const bool other = may_begin_bundle(from[head->size]) && !may_begin_bundle(from[kLengthBytes]);
+    return other ? Beginning::kOtherFraming : Beginning::kFrame;
+}
+
 /// Writes the shortest head to `to`, which has room for kMaxFrameHeadBytes; returns its octets.
 inline std::size_t encode_frame_head(Framing framing, std::uint64_t length, std::uint8_t *to) {
     if (framing == Framing::kMtcp) {

@@ -19,10 +19,13 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
         const auto head = decode_frame_head(framing_, fresh);
         if (!begun_ && looks_like_tcpcl(fresh, max_bundle_bytes_))
             return StcpFault::kLooksLikeTcpcl;
+        const Beginning first = begun_ ? Beginning::kFrame : judge_beginning(framing_, fresh);
+        if (first == Beginning::kOtherFraming) return StcpFault::kOtherFraming;
+        if (first == Beginning::kUndecided) break;
         if (!head && head.error() == FrameError::kNotAFrame) return StcpFault::kNotAFrame;
         if (!head) break;
         const ByteView body = fresh.subspan(head->size);
-        begun_ = begun_ || !body.empty();
+        begun_ = begun_ || !body.empty() || head->length == 0;
         if (head->length == 0) {
             ++keep_alives_;
             fresh = body;

@@ -22,6 +22,7 @@ enum class StcpFault : std::uint8_t {
     kFrameTooLarge,
     kNotAFrame,
     kLooksLikeTcpcl,  ///< the first octets of the stream are a contact header
+    kOtherFraming,    ///< they are a frame of MTCP in place of STCP, or the other way round
 };
 
 class StcpReceiver {

@@ -159,7 +159,8 @@ NegotiationStep Negotiation::handle_message(ByteView octets, bool &taken) {
             return {Kind::kTerminated, fault_of(*term), {}, *term};
         }
         case MessageType::kMsgReject:  // of SESS_INIT: there is nothing else yet
-            return octets.size() < kRejectBytes ? incomplete() : end(LinkFault::kContactFailure);
+            return octets.size() < kRejectBytes ? incomplete()
+                                                : end(LinkFault::kPeerRefusedSession);
         case MessageType::kKeepAlive:
             return {};
         case MessageType::kXferSegment:

@@ -30,7 +30,7 @@ LinkFault Termination::fault_of(std::uint8_t reason) {
         case TermReason::kVersionMismatch:
             return LinkFault::kVersionMismatch;
         case TermReason::kContactFailure:
-            return LinkFault::kContactFailure;
+            return LinkFault::kPeerRefusedSession;
         default:
             return LinkFault::kPeerTerminated;
     }

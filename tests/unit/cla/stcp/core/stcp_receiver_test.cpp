@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Length: all cases are fed by one Loop.
 #include "cla/stcp/core/stcp_receiver.hpp"
 
 #include <gtest/gtest.h>
@@ -416,6 +417,49 @@ TEST(MtcpReceiver, RefusesAFrameAboveItsLimitAtItsHead) {
         append(stream, head);
         EXPECT_EQ(loop.feed(receiver, stream), std::vector<Bytes>{octets_of(1000, 1)});
         EXPECT_EQ(loop.fault, StcpFault::kFrameTooLarge);
+    }
+}
+
+Bytes bundle_of(std::size_t size, std::uint8_t first) {
+    Bytes bundle = octets_of(size, 1);
+    bundle[0] = first;
+    bundle[1] = bundle[2] = bundle[3] = 0x88;
+    return bundle;
+}
+
+TEST(StcpReceiver, TellsAFrameOfMtcp) {
+    for (const std::uint64_t limit : {std::uint64_t{1000}, std::uint64_t{0xffffffff}})
+        for (const std::uint8_t first : {0x9f, 6})
+            for (const std::size_t size : {10, 100, 1000, 100'000}) {
+                Bytes stream;
+                test::append_mtcp_frame(stream, bundle_of(size, first));
+                stream.resize(11);
+                Loop whole;
+                StcpReceiver receiver(limit);
+                EXPECT_EQ(whole.feed(receiver, stream), std::vector<Bytes>{});
+                EXPECT_EQ(whole.fault, StcpFault::kOtherFraming) << size;
+                Loop pieces;
+                StcpReceiver slow(limit);
+                for (std::size_t at = 0; at < 6 && pieces.fault == StcpFault::kNone; ++at)
+                    EXPECT_EQ(pieces.feed(slow, Bytes{stream[at]}), std::vector<Bytes>{});
+                EXPECT_EQ(pieces.fault, StcpFault::kOtherFraming) << size;
+            }
+    // The length of a bundle of more than a gigabyte, which begins behind it.
+    Loop loop;
+    StcpReceiver receiver(0xffffffff);
+    EXPECT_EQ(loop.feed(receiver, Bytes{0x58, 0x9f, 0x9f, 0x9f, 0x9f, 0x88}), std::vector<Bytes>{});
+    EXPECT_EQ(loop.fault, StcpFault::kNone);
+    EXPECT_TRUE(receiver.inside_bundle());
+}
+
+TEST(MtcpReceiver, TellsAFrameOfStcp) {
+    for (const Bytes &bundle : {bundle_of(1000, 0x9f), bundle_of(1000, 6), Bytes{}}) {
+        Loop loop;
+        StcpReceiver receiver = mtcp_receiver();
+        Bytes stream;
+        append_frame(stream, bundle);
+        EXPECT_EQ(loop.feed(receiver, stream), std::vector<Bytes>{});
+        EXPECT_EQ(loop.fault, StcpFault::kOtherFraming);
     }
 }
 

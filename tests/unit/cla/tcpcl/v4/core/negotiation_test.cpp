@@ -104,7 +104,7 @@ TEST(Tcpclv4Negotiation, APeerThatRefusesForWantOfTlsIsUnderstood) {
     const Received wants(contact(kCanTls) + refusal, config_of(SessionRole::kActive));
     EXPECT_EQ(wants.host.fault, LinkFault::kPeerRequiresTls);
     const Received other(contact() + refusal, config_of(SessionRole::kActive));
-    EXPECT_EQ(other.host.fault, LinkFault::kContactFailure);
+    EXPECT_EQ(other.host.fault, LinkFault::kPeerRefusedSession);
 }
 
 TEST(Tcpclv4Negotiation, TlsBeginsWhenBothSidesCan) {
@@ -199,7 +199,7 @@ TEST(Tcpclv4Negotiation, OtherMessagesBeforeTheSession) {
     const Received unknown(contact() + test::from_hex("2a"));
     EXPECT_EQ(unknown.said, kContactHex + "06012a");
     const Received rejected(contact() + test::from_hex("060207"));
-    EXPECT_EQ(rejected.host.fault, LinkFault::kContactFailure);
+    EXPECT_EQ(rejected.host.fault, LinkFault::kPeerRefusedSession);
 }
 
 TEST(Tcpclv4Negotiation, TakesNoLongerThanItMay) {

@@ -31,7 +31,7 @@ TEST(Tcpclv4Termination, WaitsForThePeerWhenItBegan) {
 
 TEST(Tcpclv4Termination, KnowsWhatReasonsMean) {
     EXPECT_EQ(Termination::fault_of(2), LinkFault::kVersionMismatch);
-    EXPECT_EQ(Termination::fault_of(4), LinkFault::kContactFailure);
+    EXPECT_EQ(Termination::fault_of(4), LinkFault::kPeerRefusedSession);
     EXPECT_EQ(Termination::fault_of(0), LinkFault::kPeerTerminated);
     EXPECT_EQ(Termination::fault_of(0xee), LinkFault::kPeerTerminated);
     Termination termination;
