@@ -187,6 +187,7 @@ void NodeView::handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &
 }
 
 void NodeView::note_up(LinkId link, NodeNumber neighbour, const Moment &moment) {
+    taken_down_.erase(link);
     if (!up_.insert(link).second) return;
     events_.add({"info", "scheduler", "link-up", link, link_to(link, neighbour) + " is up"},
                 moment.wall);
@@ -195,6 +196,7 @@ void NodeView::note_up(LinkId link, NodeNumber neighbour, const Moment &moment) 
 void NodeView::handle_down(const bus::LinkDown &event, const Moment &moment) {
     state_.links().handle(event);
     up_.erase(event.link);
+    if (event.reason == bus::LinkDownReason::kAdministrative) taken_down_.insert(event.link);
     const bool lost = event.reason == bus::LinkDownReason::kConnectionLost;
     events_.add({lost ? "warning" : "info", "scheduler", "link-down", event.link,
                  link_to(event.link, event.neighbour) + " is down: " + in_words(event.reason)},
@@ -255,6 +257,7 @@ void NodeView::handle_status(const Json &status, const Moment &moment) {
     state_.handle_status(status);
     alarm_inputs_.handle_status(status);
     note_drain(status, moment);
+    note_orders(status, moment);
     const Json &plan = state_.plan();
     const auto version = plan.find("version");
     if (version == plan.end() || !version->is_number_unsigned()) return;
@@ -277,6 +280,29 @@ void NodeView::note_drain(const Json &status, const Moment &moment) {
                  drained ? "drain mode on: new bundles are rejected"
                          : "drain mode off: new bundles are accepted"},
                 moment.wall);
+}
+
+// An order for a link that is up has an event of its own. A status may be older than that.
+void NodeView::note_orders(const Json &status, const Moment &moment) {
+    const auto rows = status.find("links");
+    if (rows == status.end()) return;
+    for (const Json &row : *rows) {
+        const auto number = row.find("link");
+        const auto state = row.find("enabled");
+        if (number == row.end() || state == row.end() || !state->is_boolean()) continue;
+        const LinkId link{number->get<std::uint32_t>()};
+        const bool enabled = state->get<bool>();
+        const auto [known, is_new] = enabled_.try_emplace(link, enabled);
+        if (!enabled && taken_down_.erase(link) > 0) known->second = enabled;
+        if (is_new || std::exchange(known->second, enabled) == enabled || up_.contains(link))
+            continue;
+        events_.add({"info", "scheduler", enabled ? "link-enabled" : "link-down", link,
+                     link_to(link, NodeNumber{row.value("neighbour", std::uint64_t{0})}) +
+                         (enabled ? " is enabled again by the operator"
+                                  : std::string(" is down: ") +
+                                        in_words(bus::LinkDownReason::kAdministrative))},
+                    moment.wall);
+    }
 }
 
 void NodeView::note(const NodeEvent &event, const Moment &moment) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -86,6 +87,7 @@ private:
     void handle_link(const bus::LinkInfo &info, const Moment &moment);
     void handle_disks(const bus::StorageReport &report, const Moment &moment);
     void note_drain(const Json &status, const Moment &moment);
+    void note_orders(const Json &status, const Moment &moment);
     void watch_refusals(const Moment &moment);
     void watch_loops(const Moment &moment);
     void watch_storage(const Moment &moment);
@@ -103,6 +105,8 @@ private:
     EventLog events_;
     std::set<LinkId> up_;                ///< links that are up; a repeated event is ignored
     std::set<LinkId> removed_;           ///< since the last call of document()
+    std::map<LinkId, bool> enabled_;     ///< by the operator, in the last status
+    std::set<LinkId> taken_down_;        ///< with an event, and not yet in a status
     PeerLimiter unproved_{seconds(10)};  ///< events of their sessions
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
