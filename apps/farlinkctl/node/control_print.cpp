@@ -216,13 +216,21 @@ void print_reply(const std::string &command, const Json &reply) {
     std::puts("done");
 }
 
-void print_refusal(const Json &reply) {
-    std::fprintf(stderr, "farlinkctl: %s\n", text(reply, "error").c_str());
+// The summary of a reload ends with the first error.
+std::string refusal_text(const Json &reply) {
+    const std::string summary = text(reply, "error");
+    std::string lines = "farlinkctl: " + summary + '\n';
     for (const Json &error : reply.value("errors", Json::array())) {
         const config::ConfigError words{error.value("path", ""), text(error, "problem"),
                                         error.value("expected", ""), error.value("hint", "")};
-        std::fprintf(stderr, "%s\n", words.to_string().c_str());
+        const std::string line = words.to_string();
+        if (!summary.ends_with(": " + line)) lines += line + '\n';
     }
+    return lines;
+}
+
+void print_refusal(const Json &reply) {
+    std::fputs(refusal_text(reply).c_str(), stderr);
     print_needs_restart(reply);
 }
 

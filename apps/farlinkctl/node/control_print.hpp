@@ -13,6 +13,8 @@ namespace farlink::ctl {
 void print_reply(const std::string &command, const nlohmann::ordered_json &reply);
 /// Prints the reasons of a command that failed, to standard error.
 void print_refusal(const nlohmann::ordered_json &reply);
+/// Those reasons, each once.
+[[nodiscard]] std::string refusal_text(const nlohmann::ordered_json &reply);
 /// "alarms: 2 critical, 1 warning: farlinkctl alarms", of the reply to `status`; empty: none is
 /// active.
 [[nodiscard]] std::string alarm_counts_line(const nlohmann::ordered_json &reply);

@@ -42,6 +42,19 @@ TEST(PlanChangeText, ShowsTheValuesThatChange) {
         "warning: contact 7: no outduct leads to node 50\n");
 }
 
+TEST(RefusalText, ShowsEachErrorOnce) {
+    const Json missing{{"path", "myNodeId"}, {"problem", "missing"}, {"expected", ""}};
+    const Json unknown{{"path", "mine"}, {"problem", "unknown key"}, {"hint", "delete it"}};
+    const Json reply{{"ok", false},
+                     {"error", "node.json: no change was applied: myNodeId: missing"},
+                     {"errors", {missing, unknown}}};
+    EXPECT_EQ(refusal_text(reply),
+              "farlinkctl: node.json: no change was applied: myNodeId: missing\n"
+              "mine: unknown key; delete it\n");
+    EXPECT_EQ(refusal_text({{"error", "plan refused"}, {"errors", {missing}}}),
+              "farlinkctl: plan refused\nmyNodeId: missing\n");
+}
+
 TEST(AlarmCountsLine, NamesWhatIsActive) {
     const auto line = [](int critical, int warning) {
         return alarm_counts_line({{"alarms", {{"critical", critical}, {"warning", warning}}}});
