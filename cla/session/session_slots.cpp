@@ -28,14 +28,17 @@ SessionSlots::Answer SessionSlots::ask(const std::string &address, bool known) c
         return Answer{oldest.has_value(), oldest};
     };
     if (!known) {
-        const auto same = strangers_of_.find(address);
-        if (same != strangers_of_.end() && same->second >= most_of_address_)
-            return instead_of(oldest_silent(&address));
+        if (share_is_used(address)) return instead_of(oldest_silent(&address));
         if (!is_own_machine(address) && strangers_ >= most_of_strangers_)
             return instead_of(oldest_silent(nullptr));
     }
     if (guests_.size() >= most_) return instead_of(oldest_silent(nullptr));
     return {true, std::nullopt};
+}
+
+bool SessionSlots::share_is_used(const std::string &address) const {
+    const auto same = strangers_of_.find(address);
+    return same != strangers_of_.end() && same->second >= most_of_address_;
 }
 
 void SessionSlots::enter(UpstreamId session, const std::string &address, bool known) {

@@ -43,6 +43,8 @@ public:
     }
     /// May a peer from `address` have a session? Follow with enter() if so.
     [[nodiscard]] Answer ask(const std::string &address, bool known) const;
+    /// Strangers at this address have all the sessions that one address may have.
+    [[nodiscard]] bool share_is_used(const std::string &address) const;
     void enter(UpstreamId session, const std::string &address, bool known);
     /// It has sent a bundle, or is proved to be a neighbour: it is not ended for others any more.
     void admit(UpstreamId session);

@@ -29,6 +29,8 @@ TEST_F(SessionSlotsTest, OneAddressGetsAQuarterAndItsOldestSilentOneGivesWay) {
         ASSERT_TRUE(come("192.0.2.1"));
         EXPECT_FALSE(left);
     }
+    EXPECT_TRUE(slots.share_is_used("192.0.2.1"));
+    EXPECT_FALSE(slots.share_is_used("192.0.2.2"));
     EXPECT_TRUE(come("192.0.2.2"));
     slots.admit(UpstreamId{0});
     EXPECT_TRUE(come("192.0.2.1"));
