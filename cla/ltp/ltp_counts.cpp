@@ -90,6 +90,13 @@ void LtpTally::report_ended(LinkHost &host, LinkId link, const PeerIdentity &pee
     publish(host, link, peer, read(counters, 0, 0));
 }
 
+void LtpTally::end_levels(LinkHost &host, LinkId link, const PeerIdentity &peer) {
+    LtpCounts now = published_;
+    *place(now, LtpCounter::kSessionsOutOpen) = 0;
+    *place(now, LtpCounter::kSessionsInOpen) = 0;
+    publish(host, link, peer, now);
+}
+
 void LtpTally::publish(LinkHost &host, LinkId link, const PeerIdentity &peer,
                        const LtpCounts &now) {
     if (now == published_) return;

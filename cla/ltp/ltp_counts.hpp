@@ -25,6 +25,10 @@ public:
     void report_ended(LinkHost &host, LinkId link, const PeerIdentity &peer,
                       const Counters &counters);
 
+    /// Takes back the levels that were reported for `peer`: what is reported from now on is of
+    /// another name.
+    void end_levels(LinkHost &host, LinkId link, const PeerIdentity &peer);
+
 private:
     void publish(LinkHost &host, LinkId link, const PeerIdentity &peer, const LtpCounts &now);
 

@@ -16,8 +16,6 @@ namespace {
 
 using boost::asio::ip::udp;
 
-/// An engine without a segment for this time may be replaced by a new one.
-constexpr Duration kSilenceOfStrangers = seconds(60);
 /// Engines that may be replaced in a second because they sent from a new port. Beyond the limit an
 /// engine that alternates between two ports exists twice, which saves an end and a start each time.
 constexpr std::uint32_t kMostRestarts = 64;
@@ -29,6 +27,7 @@ LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config
       config_(config),
       keys_(std::move(keys)),
       port_(resources, config_, EngineId{config.ltp.engine_id}, *this),
+      places_(config.id, config.max_sessions),
       recovery_(make_owned<LinkTimer>(resources.io, [this] {
           recover_at_ = kNever;
           recover();
@@ -115,7 +114,8 @@ void LtpInduct::add_span(const LtpSpan &span, const DatagramAddress &address) {
         "outage of {} s at a one-way light time of {} s",
         config_.id.value(), span.engine().value(), config::authority_of(url),
         in_seconds(config::survivable_outage(config_.ltp)), in_seconds(config_.ltp.owlt));
-    add_engine(peer, span.engine(), {span.node_id(), url.host, false}, true);
+    add_engine(peer, span.engine(), {span.node_id(), url.host, false},
+               RemoteEngine::Standing::kConfigured);
     port_.pump();
 }
 
@@ -128,13 +128,20 @@ PeerConfig LtpInduct::settings_of(EngineId engine, Authenticator *key) const {
     return settings;
 }
 
-void LtpInduct::add_engine(PeerId peer, EngineId engine, PeerIdentity identity, bool configured) {
+void LtpInduct::add_engine(PeerId peer, EngineId engine, PeerIdentity identity,
+                           RemoteEngine::Standing standing) {
     auto made = std::make_unique<RemoteEngine>(resources_, port_, config_, peer, engine,
-                                               std::move(identity), configured);
+                                               std::move(identity), standing);
     RemoteEngine &opened = *made;
     engines_[peer] = std::move(made);
-    by_upstream_[opened.receiver().open()] = peer;
-    opened.introduce();
+    places_.enter(peer, opened.identity().address, opened.known());
+    // A stranger is introduced by its first block.
+    if (opened.known()) introduce(peer, opened);
+}
+
+void LtpInduct::introduce(PeerId peer, RemoteEngine &engine) {
+    by_upstream_[engine.receiver().open()] = peer;
+    engine.introduce();
 }
 
 // RFC 5326 section 3.1.3: the sender's engine id and the session number identify a session. So a
@@ -185,16 +192,17 @@ std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteVi
     // A forgery takes no place, and replaces no other engine.
     const bool proved = introduces && (key == nullptr ||
                                        authenticity_of(*segment, *key) == Authenticity::kAuthentic);
-    if (!proved || !make_room()) {
+    if (proved) forget_former(remote, from);  // which has a place already
+    const bool known = proved && (key != nullptr || is_listed(remote, address));
+    if (!proved || !make_room(address, known)) {
         dropped_.count(from, config_.id, monotonic_now());
         return std::nullopt;
     }
-    forget_former(remote, from);
     PeerConfig settings = settings_of(remote, key);
-    settings.unknown = key == nullptr && !is_listed(remote, address);
+    settings.unknown = !known;
     const PeerId peer = port_.add_peer(settings, from);
     add_engine(peer, remote, {"ipn:" + std::to_string(remote.value()) + ".0", address, false},
-               false);
+               known ? RemoteEngine::Standing::kKnown : RemoteEngine::Standing::kStranger);
     return peer;
 }
 
@@ -205,17 +213,9 @@ bool LtpInduct::is_listed(EngineId engine, const std::string &address) const {
     });
 }
 
-// Ends the engine that was silent for the longest time, if that is long enough.
-bool LtpInduct::make_room() {
-    if (engines_.size() < config_.max_sessions) return true;
-    const auto age = [](const auto &entry) {
-        return std::pair(entry.second->configured(), entry.second->last_received());
-    };
-    const auto oldest = std::ranges::min_element(engines_, {}, age);
-    if (oldest->second->configured()) return false;
-    if (monotonic_now() - oldest->second->last_received() < kSilenceOfStrangers) return false;
-    forget(oldest->first, LinkFault::kIdleTimeout);
-    return true;
+bool LtpInduct::make_room(const std::string &address, bool known) {
+    return places_.make_room(address, known, engines_,
+                             [this](PeerId peer) { forget(peer, LinkFault::kTooManySessions); });
 }
 
 // An engine that has restarted has another port. The former entry is removed when it has no open
@@ -250,8 +250,10 @@ void LtpInduct::forget(PeerId peer, LinkFault fault) {
     if (found == engines_.end()) return;
     const std::unique_ptr<RemoteEngine> engine = std::move(found->second);
     engines_.erase(found);
+    places_.leave(peer);
     by_upstream_.erase(engine->receiver().upstream());
-    if (fault != LinkFault::kNone) resources_.host.on_ending(config_.id, engine->identity(), {});
+    if (fault != LinkFault::kNone && engine->introduced())
+        resources_.host.on_ending(config_.id, engine->identity(), {});
     engine->receiver().close(fault);
     engine->publish_last_counts(port_.remove_peer(peer));
 }
@@ -288,7 +290,11 @@ void LtpInduct::pause(UpstreamId upstream, bool paused) {
 
 void LtpInduct::on_block(const ReceivedBlock &block) {
     const auto found = engines_.find(block.peer);
-    if (found != engines_.end()) found->second->handle_block(block, monotonic_now());
+    if (found == engines_.end()) return;
+    RemoteEngine &engine = *found->second;
+    if (!engine.has_sent_block()) places_.admit(block.peer);
+    if (!engine.introduced()) introduce(block.peer, engine);
+    engine.handle_block(block, monotonic_now());
 }
 
 void LtpInduct::on_event(const Event &event) {

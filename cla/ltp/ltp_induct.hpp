@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cla/ltp/engine_places.hpp"
 #include "cla/ltp/io/dropped_senders.hpp"
 #include "cla/ltp/io/link_timer.hpp"
 #include "cla/ltp/io/ltp_span.hpp"
@@ -36,8 +37,8 @@ public:
 
     /// Remote engines with a session; those that were removed cost nothing.
     [[nodiscard]] std::size_t engines() const { return port_.peers(); }
-    /// Dropped datagrams: of engines beyond `maxSessions`, of unknown engines, and without a valid
-    /// authentication value.
+    /// Dropped datagrams: of engines beyond the limits of `maxSessions`, of unknown engines, and
+    /// without a valid authentication value.
     [[nodiscard]] std::uint64_t strangers_refused() const { return dropped_.total(); }
 
 private:
@@ -50,10 +51,12 @@ private:
     void open_span(const config::NeighbourAddress &neighbour);
     [[nodiscard]] PeerConfig settings_of(EngineId engine, Authenticator *key) const;
     void add_span(const LtpSpan &span, const DatagramAddress &address);
-    void add_engine(PeerId peer, EngineId engine, PeerIdentity identity, bool configured);
+    void add_engine(PeerId peer, EngineId engine, PeerIdentity identity,
+                    RemoteEngine::Standing standing);
+    void introduce(PeerId peer, RemoteEngine &engine);
     [[nodiscard]] RemoteEngine *engine_of(UpstreamId upstream);
     [[nodiscard]] bool is_listed(EngineId engine, const std::string &address) const;
-    [[nodiscard]] bool make_room();
+    [[nodiscard]] bool make_room(const std::string &address, bool known);
     void forget_former(EngineId remote, const DatagramAddress &from);
     void forget(PeerId peer, LinkFault fault);
     [[nodiscard]] bool overdue(PeerId peer);
@@ -66,7 +69,8 @@ private:
     LtpKeys keys_;
     std::vector<LtpKeys> former_keys_;  ///< engines that exist go on with them
     LtpPort port_;
-    std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
+    EnginePlaces places_;
+    RemoteEngines engines_;
     std::unordered_map<UpstreamId, PeerId> by_upstream_;
     std::vector<std::unique_ptr<LtpSpan>> spans_;
     bool v4_ = true;             ///< the port is an IPv4 port
@@ -81,7 +85,7 @@ private:
     std::string failure_;
     DroppedSenders dropped_{
         "from unknown engines (neither a data segment nor a cancel segment of a sender, not "
-        "authentic, or maxSessions reached)"};
+        "authentic, or maxSessions or the share of their address reached)"};
     std::uint64_t strangers_published_ = 0;
 };
 

@@ -18,14 +18,14 @@ constexpr Duration kLongestBackOff = seconds(60);
 
 RemoteEngine::RemoteEngine(LinkResources resources, LtpPort &port,
                            const config::InductConfig &config, PeerId peer, EngineId engine,
-                           PeerIdentity identity, bool configured)
+                           PeerIdentity identity, Standing standing)
     : resources_(resources),
       port_(port),
       config_(config),
       peer_(peer),
       id_(engine),
       identity_(std::move(identity)),
-      configured_(configured),
+      standing_(standing),
       receiver_(resources, port, config.id, config),
       owlt_(config.ltp.owlt),
       back_off_(LinkTiming{config.ltp.owlt, config.ltp.margin}.answer_within(), kLongestBackOff,
@@ -101,15 +101,23 @@ void RemoteEngine::report() {
 
 void RemoteEngine::handle_block(const ReceivedBlock &block, TimePoint now) {
     last_received_ = now;
+    has_sent_block_ = true;
     receiver_.handle(block);
 }
 
+void RemoteEngine::introduce() {
+    tally_.end_levels(resources_.host, config_.id, counted_as_);
+    counted_as_ = identity_;
+    introduced_ = true;
+    receiver_.introduce(identity_);
+}
+
 void RemoteEngine::publish_counts() {
-    tally_.report(resources_.host, config_.id, identity_, port_.engine(), peer_);
+    tally_.report(resources_.host, config_.id, counted_as_, port_.engine(), peer_);
 }
 
 void RemoteEngine::publish_last_counts(const Counters &counters) {
-    tally_.report_ended(resources_.host, config_.id, identity_, counters);
+    tally_.report_ended(resources_.host, config_.id, counted_as_, counters);
 }
 
 }  // namespace farlink::cla::ltp

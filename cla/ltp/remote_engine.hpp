@@ -21,9 +21,12 @@ public:
     /// kUp ──no answer──► kEnding ──all blocks have ended──► kDown ──answer, back-off over──► kUp
     enum class State : std::uint8_t { kUp, kEnding, kDown };
 
-    /// `configured`: the induct sends to it first; otherwise it has sent to the induct.
+    /// kConfigured: the induct sends to it first; otherwise it has sent to the induct. kKnown: it
+    /// is a listed neighbour, or has proved that it has a key.
+    enum class Standing : std::uint8_t { kStranger, kKnown, kConfigured };
+
     RemoteEngine(LinkResources resources, LtpPort &port, const config::InductConfig &config,
-                 PeerId peer, EngineId engine, PeerIdentity identity, bool configured);
+                 PeerId peer, EngineId engine, PeerIdentity identity, Standing standing);
 
     // ---- the outduct; it is connected as long as the host's session lasts
     void attach(LinkId link);
@@ -77,10 +80,16 @@ public:
 
     [[nodiscard]] EngineId id() const { return id_; }
     [[nodiscard]] const PeerIdentity &identity() const { return identity_; }
-    [[nodiscard]] bool configured() const { return configured_; }
+    [[nodiscard]] bool configured() const { return standing_ == Standing::kConfigured; }
+    [[nodiscard]] bool known() const { return standing_ != Standing::kStranger; }
     [[nodiscard]] TimePoint last_received() const { return last_received_; }
+    /// A block has arrived from it, or a part of a large one.
+    [[nodiscard]] bool has_sent_block() const { return has_sent_block_; }
     [[nodiscard]] LtpReceiver &receiver() { return receiver_; }
-    void introduce() { receiver_.introduce(identity_); }
+    /// Publishes the receiver's session to the host. Before that, what the engine does counts for
+    /// the link: a name that any datagram can bring gets no counters.
+    void introduce();
+    [[nodiscard]] bool introduced() const { return introduced_; }
     void publish_counts();
     void publish_last_counts(const Counters &counters);
 
@@ -93,7 +102,7 @@ private:
     PeerId peer_;
     EngineId id_;
     PeerIdentity identity_;
-    bool configured_;
+    Standing standing_;
     LtpReceiver receiver_;
     std::optional<LtpSender> sender_;
     LtpTally tally_;
@@ -103,9 +112,12 @@ private:
     Trial trial_;
     LinkId link_ = kNoLink;
     State state_ = State::kUp;
-    bool silent_ = false;     ///< pings have no answer
-    bool no_client_ = false;  ///< the engine has no client service for bundles
-    bool moved_ = false;      ///< the engine has taken a block since come_up()
+    bool silent_ = false;      ///< pings have no answer
+    bool no_client_ = false;   ///< the engine has no client service for bundles
+    bool moved_ = false;       ///< the engine has taken a block since come_up()
+    PeerIdentity counted_as_;  ///< empty, the link, before introduce()
+    bool introduced_ = false;
+    bool has_sent_block_ = false;
     TimePoint last_received_ = monotonic_now();
     TimePoint up_since_{};
     TimePoint retry_at_{};

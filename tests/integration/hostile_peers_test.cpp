@@ -193,5 +193,30 @@ TEST_F(HostilePeers, NeverRead) {
     finish(2 * kAnswersOfOne + kBufferBytes);
 }
 
+TEST(HostileEngines, DoNotShutOutANeighbour) {
+    const TempFolder folder;
+    const nlohmann::json neighbour_entry{{"nodeId", 2}, {"address", "127.0.0.1"}};
+    const nlohmann::json induct{{"url", loopback_url("ltp", 0)},
+                                {"maxSessions", 16},
+                                {"neighbours", nlohmann::json::array({neighbour_entry})}};
+    NodeProgram node(folder, {{"myNodeId", 10},
+                              {"storageConfig", {{"storeFilePath", "store"}}},
+                              {"inductsConfig", nlohmann::json::array({induct})}});
+    std::deque<UdpPeer> strangers;
+    for (std::uint8_t engine = 20; engine < 120; ++engine)
+        strangers.emplace_back().send_to(node.port(), Bytes{0, engine, 5, 0, 1, 0, 1, 0});
+    const UdpPeer neighbour;
+    const TimePoint begin = monotonic_now();
+    std::optional<Bytes> answer;
+    while (!answer && monotonic_now() - begin < seconds(10)) {
+        neighbour.send_to(node.port(), from_hex("0c02050000"));  // cancels an unknown session
+        EXPECT_TRUE(node.wait_until_now([] { return true; }));
+        answer = neighbour.receive();
+    }
+    EXPECT_TRUE(answer);
+    EXPECT_EQ(node.value("ingress_sessions_opened"), 1U) << node.counters();
+    node.stop();
+}
+
 }  // namespace
 }  // namespace farlink::test::hostile_peers_test

@@ -57,8 +57,8 @@ std::vector<Field<InductConfig>> peer_fields() {
           .fallback = std::uint64_t{1024},
           .schemes = kLayersWithPeers,
           .help = "Maximum number of connected peers, or of remote LTP engines. A further peer "
-                  "replaces a [stranger](links.md#limits) that has sent no bundle (LTP: an engine "
-                  "from which no block has arrived for a minute), or is refused."},
+                  "replaces a [stranger](links.md#limits) that has sent no bundle (LTP: or, for a "
+                  "known neighbour, any stranger), or is refused."},
          &InductConfig::max_sessions},
         {{.key = "maxHandshakes",
           .kind = FieldKind::kInteger,

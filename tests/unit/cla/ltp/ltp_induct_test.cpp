@@ -39,6 +39,7 @@ TEST_F(LtpLinkTest, AnEngineThatRestartsIsReplaced) {
 }
 
 TEST_F(LtpLinkTest, ReplacementsOfAnEngineAreLimited) {
+    neighbours = {{NodeNumber{77}, "127.0.0.1", {}, {}}};
     listen();
     const boost::asio::ip::udp::endpoint to(boost::asio::ip::address_v4::loopback(),
                                             induct->port());
@@ -53,6 +54,7 @@ TEST_F(LtpLinkTest, ReplacementsOfAnEngineAreLimited) {
         ASSERT_TRUE(bench.run_until([&] { return socket.available() > 0; })) << turn;
         socket.receive(boost::asio::buffer(answer));
     }
+    EXPECT_FALSE(receiving.closed.empty());
     EXPECT_LE(receiving.closed.size(), 200U) << "64 a second";
     EXPECT_LE(induct->engines(), 2U);
 }

@@ -66,7 +66,8 @@ protected:
         config::InductConfig config;
         config.id = LinkId{1};
         config.url = {"ltp", "127.0.0.1", port, {}};
-        config.max_sessions = 8;
+        config.max_sessions = max_sessions;
+        config.neighbours = neighbours;
         config.ltp = quick_ltp(20);
         config.ltp.authentication = std::move(authentication);
         config.ltp.ping_interval = ping_interval;
@@ -148,7 +149,9 @@ protected:
 
     test::LinkBench bench;
     Duration ping_interval{};
-    std::uint64_t max_unacknowledged = 4'000'000;  ///< of the induct
+    std::uint32_t max_sessions = 8;                    ///< of the induct
+    std::vector<config::NeighbourAddress> neighbours;  ///< of the induct
+    std::uint64_t max_unacknowledged = 4'000'000;      ///< of the induct
     test::RecordingHost &host = bench.host;
     test::RecordingHost receiving;
     std::optional<TransferDisposition> acknowledge = TransferDisposition::kSafe;
