@@ -264,12 +264,18 @@ void EgressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
 // Bundles that arrive on the session of an outduct.
 void EgressAgent::on_bundles_refused(LinkId link, UpstreamId, std::uint64_t bundles, bool) {
     if (links_.find(link) != nullptr) core_.links().count_refused(link, bundles);
-    refused_arrivals_ += bundles;
-    if (!refused_log_.admit(monotonic_now())) return;
-    log_.warn(
-        "link {}: refused {} for lack of memory: the bundles of a peer that are not acknowledged "
-        "yet use up `maxUnsettledBytes`, or those of all peers use up `bufferBytes`",
-        link.value(), counted(std::exchange(refused_arrivals_, 0), "bundle"));
+    refused_arrivals_.try_emplace(link, seconds(10)).first->second.add(bundles);
+    log_refusals(monotonic_now());
+}
+
+void EgressAgent::log_refusals(TimePoint now) {
+    for (auto &[link, refused] : refused_arrivals_)
+        if (const auto count = refused.poll(now))
+            log_.warn(
+                "link {}: refused {} for lack of memory: the bundles of a peer that are not "
+                "acknowledged yet use up `maxUnsettledBytes`, or those of all peers use up "
+                "`bufferBytes`",
+                link.value(), counted(*count, "bundle"));
 }
 
 // ---- what to do
@@ -340,6 +346,7 @@ void EgressAgent::on_second() {
         if (link.outduct) link.outduct->report_counts();
         reports_.handle_second(link, now);
     });
+    log_refusals(monotonic_now());
     report_counters(false);
 }
 

@@ -4,12 +4,14 @@
 // destructor happens on that thread.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "cla/api/link.hpp"
 #include "cla/io/resources.hpp"
 #include "common/bus/loop/agent_loop.hpp"
 #include "common/config/node/node_config.hpp"
+#include "common/runtime/log/counted_events.hpp"
 #include "common/runtime/log/log.hpp"
 #include "common/telemetry/changed_values.hpp"
 #include "module/egress/core/egress_core.hpp"
@@ -51,6 +53,8 @@ public:
     void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
     void on_bundles_refused(LinkId link, UpstreamId from, std::uint64_t bundles,
                             bool in_order) override;
+    /// Logs the refused bundles that were counted since the last line. Once a second.
+    void log_refusals(TimePoint now);
 
 private:
     void handle(bus::Message message);
@@ -83,10 +87,9 @@ private:
     std::vector<TxBundle> tx_;
     telemetry::ChangedValues reported_;
     std::uint64_t counter_reports_ = 0;
-    LogLimiter refused_log_{seconds(10)};
-    std::uint64_t refused_arrivals_ = 0;  ///< since the last line of that log
-    bool draining_outputs_ = false;       ///< drain_outputs() runs
-    bool drain_again_ = false;            ///< outputs came while it ran
+    std::map<LinkId, CountedEvents> refused_arrivals_;
+    bool draining_outputs_ = false;  ///< drain_outputs() runs
+    bool drain_again_ = false;       ///< outputs came while it ran
     bool stopping_ = false;
 };
 

@@ -4,6 +4,7 @@
 // Owned by the ingress agent; its thread only.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -31,15 +32,22 @@ public:
     void log(const BundleNotices &notices, TimePoint now);
     void log_stalled(const config::InductConfig &induct,
                      const Upstreams::StalledByRefusals &stalled, TimePoint now);
-    /// So many bundles of the session were refused by its layer; one line in ten seconds.
+    /// So many bundles of the session were refused by its layer; one line in ten seconds for each
+    /// link.
     void log_refused(LinkId link, UpstreamId session, std::uint64_t bundles, TimePoint now);
     /// Logs what was counted since the last line.
-    void handle_second(TimePoint now) { log_withheld(now); }
+    void handle_second(TimePoint now);
 
 private:
+    /// Of one link.
+    struct Refused {
+        CountedEvents events{seconds(10)};
+        std::string last;  ///< the name of the last peer; empty: it has announced none
+    };
     /// " received from " the peer, or " received by " the link; empty if neither is known.
     [[nodiscard]] std::string origin_of(UpstreamId from, LinkId link, NodeNumber neighbour) const;
     void log_withheld(TimePoint now);
+    void log_refused(LinkId link, Refused &refused, TimePoint now);
 
     Logger &log_;
     LogLimiter exceeding_{seconds(1)};
@@ -47,7 +55,7 @@ private:
     LogLimiter rejected_{seconds(1)};
     LogLimiter security_{seconds(1)};
     LogLimiter stalled_{seconds(1)};
-    CountedEvents refused_{seconds(10)};
+    std::map<LinkId, Refused> refused_;
     LogLimiter loops_{seconds(10)};
     CountedEvents withheld_{seconds(10)};
     std::string withheld_from_;  ///< the report-to endpoint of the last one

@@ -61,5 +61,26 @@ TEST_F(BundleWarningsTest, WithheldReportsAreOneLineWithTheirNumber) {
     EXPECT_EQ(lines_of([&] { warnings_.handle_second(at(60)); }), "") << "there are no more";
 }
 
+TEST_F(BundleWarningsTest, RefusalsAreOneLineForEachLinkWithTheirNumber) {
+    warnings_.handle_peer(UpstreamId{7}, {"ipn:4.0", "192.0.2.4"});
+    const auto refuse = [&](LinkId link, std::uint64_t bundles, int second) {
+        return lines_of([&] { warnings_.log_refused(link, UpstreamId{7}, bundles, at(second)); });
+    };
+    const std::string first = refuse(LinkId{0}, 4, 0);
+    EXPECT_NE(first.find("link 0: refused 4 bundles for lack of memory, the last one from ipn:4.0"),
+              std::string::npos)
+        << first;
+    EXPECT_EQ(refuse(LinkId{0}, 558, 1), "");
+    EXPECT_NE(refuse(LinkId{1}, 2, 1).find("link 1: refused 2 bundles"), std::string::npos);
+    warnings_.handle_closed(UpstreamId{7});
+    EXPECT_EQ(lines_of([&] { warnings_.handle_second(at(9)); }), "");
+    const std::string rest = lines_of([&] { warnings_.handle_second(at(10)); });
+    EXPECT_NE(
+        rest.find("link 0: refused 558 bundles for lack of memory, the last one from ipn:4.0"),
+        std::string::npos)
+        << rest;
+    EXPECT_EQ(lines_of([&] { warnings_.handle_second(at(60)); }), "") << "there are no more";
+}
+
 }  // namespace
 }  // namespace farlink::ingress::bundle_warnings_test
