@@ -29,6 +29,12 @@ void HeldBatches::pause_storage(TimePoint now) {
                             draining_ ? kLeastStorageRetry : kLongestStorageRetry);
     queue.not_before = now + retry_;
     queue.resumes = true;
+    queue.refuses = true;
+}
+
+void HeldBatches::handle_stored() {
+    retry_ = {};
+    queues_.storage().refuses = false;
 }
 
 void HeldBatches::begin_drain(TimePoint now) {

@@ -20,7 +20,7 @@ public:
     /// Storage gets nothing for a while, longer each time.
     void pause_storage(TimePoint now);
     /// Storage has kept a bundle: the next pause is short.
-    void handle_stored() { retry_ = {}; }
+    void handle_stored();
     /// The node stops: all pauses are short from now on.
     void begin_drain(TimePoint now);
     [[nodiscard]] bool draining() const { return draining_; }

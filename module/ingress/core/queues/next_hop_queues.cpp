@@ -30,6 +30,16 @@ std::uint64_t slab_bytes(const Batch &batch) {
     return bytes;
 }
 
+/// Until the queue resumes its sessions.
+void pause_session(IngressContext &context, OutputQueue &queue, UpstreamId from) {
+    if (from == kNoUpstream || !context.upstreams.can_pause(from) ||
+        std::ranges::find(queue.paused, from) != queue.paused.end())
+        return;
+    context.counters.increment(IngressCounter::kPauses);
+    queue.paused.push_back(from);
+    context.upstreams.pause(from);
+}
+
 }  // namespace
 
 NextHopQueues::NextHopQueues(IngressContext &context, UnackedCopies &copies,
@@ -112,8 +122,12 @@ void NextHopQueues::submit(std::size_t index, BatchPtr batch, UpstreamId from, T
     OutputQueue &queue = queues_[index];
     batch->link = queue.link;
     batch->next_hop = index == kStorageQueue ? batch->sender : queue.neighbour;
-    if (queue.waiting.empty() && may_lend(queue) && !queue.blocked())
-        return lend(queue, std::move(batch), now);
+    if (queue.waiting.empty() && may_lend(queue) && !queue.blocked()) {
+        lend(queue, std::move(batch), now);
+        // What a session sends until storage answers may have no room either.
+        if (queue.refuses) pause_session(context_, queue, from);
+        return;
+    }
     const bool to_link = index != kStorageQueue;
     if (to_link && context_.upstreams.mixed(from, now)) {
         // To pause this session would stop bundles for other links: only the blocked ones spill,
@@ -123,12 +137,7 @@ void NextHopQueues::submit(std::size_t index, BatchPtr batch, UpstreamId from, T
     }
     if (queue.waiting.empty()) queue.waiting_since = now;
     queue.wait(std::move(batch));
-    if (from == kNoUpstream || !context_.upstreams.can_pause(from) ||
-        std::ranges::find(queue.paused, from) != queue.paused.end())
-        return;
-    context_.counters.increment(IngressCounter::kPauses);
-    queue.paused.push_back(from);
-    context_.upstreams.pause(from);
+    pause_session(context_, queue, from);
 }
 
 // A batch that storage gets while it has no other, and none is held, is the oldest: nothing can be
@@ -176,7 +185,9 @@ void NextHopQueues::hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint n
 void NextHopQueues::pump(OutputQueue &queue, TimePoint now) {
     if (queue.blocked()) return;
     while (!queue.waiting.empty() && may_lend(queue)) lend(queue, queue.waiting.pop_front(), now);
-    if (queue.waiting.empty()) resume_paused(queue);
+    // Between two pauses of a full store, sessions would send more than `maxUnsettledBytes`.
+    const bool awaits_room = queue.refuses && queue.in_flight_bundles > 0;
+    if (queue.waiting.empty() && !awaits_room) resume_paused(queue);
 }
 
 bool NextHopQueues::may_lend(const OutputQueue &queue) const {

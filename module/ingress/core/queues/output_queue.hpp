@@ -36,6 +36,7 @@ struct OutputQueue {
     TimePoint waiting_since{};       ///< when waiting became non-empty
     TimePoint not_before{};          ///< storage refused: nothing goes before this; else the epoch
     bool resumes = false;            ///< the next batch is the first since that refusal
+    bool refuses = false;            ///< storage has kept nothing since its last refusal
     std::vector<UpstreamId> paused;  ///< sessions that this queue pauses
 
     [[nodiscard]] bool has_room() const {

@@ -42,8 +42,30 @@ TEST_P(HeldBatchesTest, HoldBackTheUpstreams) {
     EXPECT_TRUE(at_storage.empty());
     EXPECT_TRUE(paused());
     advance(core().next_timeout() - now);
-    EXPECT_FALSE(paused());
     ASSERT_EQ(at_storage.size(), 2U);
+    EXPECT_TRUE(paused()) << "storage may refuse again";
+    storage_answers(Outcome::kStored);
+    EXPECT_FALSE(paused());
+    storage_answers(Outcome::kStored);
+}
+
+// What a session may send beyond maxUnsettledBytes depends on whether it is paused.
+TEST_P(HeldBatchesTest, HoldBackEverySessionUntilStorageAnswers) {
+    core().handle_upstream_opened(kUp, true);
+    core().handle_upstream_opened(kUp2, true);
+    receive(bundles(1));
+    storage_answers(GetParam());
+    advance(core().next_timeout() - now);
+    storage_answers(GetParam());
+    ASSERT_EQ(value(IngressCounter::kInFlight), 0U) << "its sender has it";
+    receive(bundles(1), kUp2);
+    ASSERT_EQ(at_storage.size(), 1U) << "storage may have room by now";
+    EXPECT_TRUE(paused(kUp2));
+    storage_answers(Outcome::kStored);
+    EXPECT_FALSE(paused(kUp2));
+    receive(bundles(1), kUp2);
+    EXPECT_FALSE(paused(kUp2)) << "storage has room";
+    storage_answers(Outcome::kStored);
 }
 
 TEST_P(HeldBatchesTest, AreSentWhenTheirLinkComesUpMeanwhile) {
