@@ -91,7 +91,8 @@ Bytes report_v6(const BundleView &subject, ReportEvent event, ReportReason reaso
 }  // namespace
 
 bool can_report(const BundleView &view) {
-    return !view.is_admin_record && !leads_nowhere(view.report_to);
+    return !view.is_admin_record && !leads_nowhere(view.report_to) &&
+           !is_local_node(view.report_to);
 }
 
 bool wants_report(const BundleView &view, ReportEvent event) {

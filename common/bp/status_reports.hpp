@@ -23,8 +23,9 @@ enum class ReportEvent : std::uint8_t {
 /// Nodes that a bundle made here may come through (RFC 9171 section 4.4.3); BPv6 has no such block.
 inline constexpr std::uint8_t kUsualHopLimit = 64;
 
-/// Whether a report may be sent: the bundle has a report-to endpoint, and is not an administrative
-/// record itself (RFC 9171 section 4.2.3).
+/// Whether a report may be sent: the bundle has a report-to endpoint, which is not the local node
+/// of whatever node made the bundle (RFC 9758), and is not an administrative record itself (RFC
+/// 9171 section 4.2.3).
 [[nodiscard]] bool can_report(const BundleView &view);
 /// Whether the bundle requests a report of `event`. A block may itself request a report if it is
 /// unknown (UnknownBlocks::report); then only can_report() decides.

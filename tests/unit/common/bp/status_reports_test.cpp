@@ -41,6 +41,10 @@ TEST(StatusReports, ReportsOnlyWhereItMay) {
     view = subject(7);
     view.report_to = {};
     EXPECT_FALSE(wants_report(view, ReportEvent::kReceived));
+    view.report_to = ipn_eid(kLocalNodeNumber, 5);
+    EXPECT_FALSE(wants_report(view, ReportEvent::kReceived)) << "of another node";
+    EXPECT_FALSE(make_status_report(view, ReportEvent::kDeleted, ReportReason::kNone, kNow, 1,
+                                    ipn_eid(15, 0)));
 }
 
 TEST(StatusReports, ReportsAFragmentsDeletionInBpv7) {
