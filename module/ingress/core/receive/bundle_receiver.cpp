@@ -352,11 +352,12 @@ bool BundleReceiver::discard_unforwardable(const bp::BundleView &view, const Arr
     }
     if (leads_nowhere(view, arrival)) {
         context_.counters.increment(IngressCounter::kDeletedReservedEndpoint);
-        if (!bp::leads_nowhere(view.destination))
-            context_.notices.rejected =
-                Rejected{arrival.from, context_.upstreams.link(arrival.from), arrival.sender,
-                         "its source or destination is the local node (ipn:!), which is valid "
-                         "inside of one node only"};
+        context_.notices.rejected =
+            Rejected{arrival.from, context_.upstreams.link(arrival.from), arrival.sender,
+                     bp::leads_nowhere(view.destination)
+                         ? "its destination is the null endpoint (dtn:none or ipn:0.S)"
+                         : "its source or destination is the local node (ipn:!), which is valid "
+                           "inside of one node only"};
         report_deleted(view, arrival, bp::ReportReason::kDestinationUnavailable, now);
         return true;
     }

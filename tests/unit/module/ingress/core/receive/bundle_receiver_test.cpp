@@ -96,6 +96,16 @@ TEST_F(BundleReceiverTest, TheLocalNodeOfAnotherNodeIsDeletedWithItsReason) {
     EXPECT_EQ(value(IngressCounter::kDelivered), 1U) << "by the number of this node";
 }
 
+TEST_F(BundleReceiverTest, TheNullEndpointAsDestinationIsLogged) {
+    TestBundle nowhere = bundle();
+    nowhere.to = {bp::EidScheme::kIpn, 0, 7, {}};
+    receive({nowhere.octets()});
+    EXPECT_EQ(value(IngressCounter::kDeletedReservedEndpoint), 1U);
+    const auto logged = core().take_notices().rejected;
+    ASSERT_TRUE(logged);
+    EXPECT_NE(logged->why.find("null endpoint"), std::string_view::npos);
+}
+
 TEST_F(BundleReceiverTest, CountsWhatIsMalformedByReason) {
     all_up();
     const Bytes good = bundle().octets();
