@@ -25,6 +25,7 @@
 #include "common/config/node/load_node_config.hpp"
 #include "common/config/review/ltp_review.hpp"
 #include "common/config/review/next_hop_review.hpp"
+#include "common/config/review/unused_settings.hpp"
 #include "common/history/file/open_history.hpp"
 #include "common/plan/contact_plan.hpp"
 #include "common/runtime/clock.hpp"
@@ -95,6 +96,8 @@ void print_review(const config::NodeConfig &config, const config::ContactPlan *p
     for (const std::string &line : config::review_ltp(config, plan))
         std::printf("%s\n", line.c_str());
     for (const std::string &line : config::review_next_hops(config, plan))
+        std::printf("warning: %s\n", line.c_str());
+    for (const std::string &line : config::review_unused_settings(config))
         std::printf("warning: %s\n", line.c_str());
     if (config.security && config.security->rules.empty())
         std::printf(
