@@ -69,9 +69,11 @@ Result<Json, Json> contacts_of_file(const std::string &file) {
 }
 
 Json question_of(const ControlOptions &options) {
+    // The node number 0 is that of no node: an anonymous source, or an endpoint of the dtn scheme.
+    const auto from = endpoint_of(options.from).value_or(EndpointNumbers{});
     const auto to = endpoint_of(options.to).value_or(EndpointNumbers{});
     Json question{{"command", options.command},
-                  {"source", endpoint_of(options.from).value().node},
+                  {"source", from.node},
                   {"destination", to.node},
                   {"service", to.service},
                   {"sizeBytes", options.size_bytes}};

@@ -104,10 +104,13 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
         "print the changes of the plan: time, user, command");
 }
 
-std::string check_endpoint(const std::string &text) {
-    return endpoint_of(text)
+/// An endpoint of either scheme, the null endpoint included.
+std::string check_any_endpoint(const std::string &text) {
+    return endpoint_of(text) || is_dtn_endpoint(text)
                ? ""
-               : "expected a node, such as 20, or an endpoint, such as ipn:20.1; found " + text;
+               : "expected a node, such as 20, or an endpoint, such as ipn:20.1 or "
+                 "dtn://mars/inbox; found " +
+                     text;
 }
 
 /// `explain` shares the options of `routes` that select the node.
@@ -118,14 +121,14 @@ void add_routes(CLI::App &app, ControlOptions &options) {
     CLI::App *const explain = routes->add_subcommand(
         "explain", "print the route candidates of a bundle in order, and why each is used or not");
     explain->fallthrough();
-    explain->add_option("source", options.from, "source of the bundle: 10, or ipn:10.1")
+    explain
+        ->add_option("source", options.from,
+                     "source of the bundle: 10, ipn:10.1, dtn://mars/inbox, or dtn:none")
         ->required()
-        ->check(check_endpoint);
+        ->check(check_any_endpoint);
     explain->add_option("destination", options.to, "destination: 20, ipn:20.1, or dtn://mars/inbox")
         ->required()
-        ->check([](const std::string &text) {
-            return is_dtn_endpoint(text) ? std::string() : check_endpoint(text);
-        });
+        ->check(check_any_endpoint);
     explain->add_option("--bundle-size", options.size_bytes, "size in bytes: 400k, 5M")
         ->transform(amount("bytes", 1));
     explain->add_option("--priority", options.priority, "bulk, normal or expedited")

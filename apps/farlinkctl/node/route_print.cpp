@@ -83,8 +83,12 @@ std::string explained_bundle(const Json &reply) {
     std::string to = "node " + node;
     if (reply.contains("destinationEndpoint"))
         to = cell(reply, "destinationEndpoint") + (node == "0" ? "" : " (" + to + ")");
-    return "bundle from node " + text(reply, "source") + " to " + to + ": " +
-           text(reply, "sizeBytes") + " bytes, priority " + text(reply, "priority") +
+    const std::string source = text(reply, "source");
+    const std::string from = source == "0" ? "a source without a node number, which matches no "
+                                             "`sourceNodeId`,"
+                                           : "node " + source;
+    return "bundle from " + from + " to " + to + ": " + text(reply, "sizeBytes") +
+           " bytes, priority " + text(reply, "priority") +
            (is_true(reply, "critical") ? ", critical" : "") + ", expiry " + text(reply, "expiry");
 }
 

@@ -17,6 +17,11 @@ TEST(ExplainedBundle, NamesADestinationThatIsNoNumber) {
     EXPECT_EQ(explained_bundle(reply), "bundle from node 7 to dtn://mars/inbox (node 40)" + rest);
     reply["destination"] = 0;
     EXPECT_EQ(explained_bundle(reply), "bundle from node 7 to dtn://mars/inbox" + rest);
+    reply["source"] = 0;
+    EXPECT_EQ(explained_bundle(reply),
+              "bundle from a source without a node number, which matches no `sourceNodeId`, to "
+              "dtn://mars/inbox" +
+                  rest);
 }
 
 }  // namespace
