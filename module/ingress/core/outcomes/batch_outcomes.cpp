@@ -31,7 +31,10 @@ void BatchOutcomes::take_batch(BatchPtr batch, TimePoint now) {
     }
     queue.take_back(batch->bytes, bundles);
     parts_.queues.handle_returned(*batch);
-    if (batch->piece.present())
+    const bool is_piece = batch->piece.present();
+    if (is_piece && bundles > 0 && batch->outcome_of(batch->bundles.front()) == Outcome::kStored)
+        parts_.held.handle_stored();
+    if (is_piece)
         parts_.spooler.handle_outcome(std::move(batch), now);
     else if (batch->copy)
         take_copy(std::move(batch), now);
