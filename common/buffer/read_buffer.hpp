@@ -76,7 +76,7 @@ private:
     }
 
     [[nodiscard]] MutableBytes find_space(std::uint32_t least, UpstreamId inside) {
-        if (reader_ != nullptr && !reader_->admitted()) return {};
+        if (reader_ != nullptr && !reader_->admitted(now_)) return {};
         if (beyond_limit()) rest();
         if (beyond_limit() && !finishing(inside)) return {};
         if (!slab_ || slab_->capacity - used_ < least) {

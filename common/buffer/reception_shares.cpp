@@ -36,11 +36,22 @@ void ReceptionShares::enter(Hold &hold) {
         for (auto &[address, share] : known_) share.limit = part;
     } else {
         peer.limit = limit_ / 4;
+        if (const auto found = confined_.find(hold.peer_); found != confined_.end())
+            peer.confined_until = found->second;
         Share &link = links_[hold.link_];
         link.limit = limit_ / 8 * 3;
         ++link.sessions;
         hold.link_share_ = &link;
     }
+}
+
+void ReceptionShares::confine(const Hold &hold, TimePoint now) {
+    if (hold.known_) return;
+    if (confined_.size() >= kMostConfined && !confined_.contains(hold.peer_))
+        confined_.erase(
+            std::ranges::min_element(confined_, {}, [](const auto &one) { return one.second; }));
+    confined_[hold.peer_] = now + kConfinedFor;
+    hold.peer_share_->confined_until = now + kConfinedFor;
 }
 
 void ReceptionShares::leave(Hold &hold) {
@@ -145,7 +156,8 @@ std::uint64_t ReceptionShares::slow_bytes(Hold &hold, TimePoint now) const {
 bool ReceptionShares::has_share(const Hold &hold) const {
     const auto open = [](const Share &share) { return share.held < share.limit; };
     if (!open(*hold.peer_share_)) return false;
-    return hold.known_ || (open(*hold.link_share_) && open(strangers_));
+    const Share *const link = hold.link_share_;
+    return hold.known_ || (open(*link) && (open(strangers_) || has_spare(*link)));
 }
 
 // The memory of a block is free at once: further blocks are dropped until the asking session has a
@@ -166,6 +178,7 @@ void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
             more = largest->bytes_ < before && !has_share(asking);
         } else {
             largest->asked_ = true;
+            confine(*largest, now);
             largest->give_up_();
         }
     }
@@ -235,12 +248,16 @@ void ReceptionShares::Hold::update(std::uint64_t bytes) {
     if (bytes != bytes_) shares_.count(*this, bytes);
 }
 
-bool ReceptionShares::Hold::admitted() {
+bool ReceptionShares::Hold::admitted(TimePoint now) {
+    if (confined(now) && shares_.strangers_.held >= shares_.strangers_.limit / 2) return false;
     if (!admit(*peer_share_, *this)) return false;
-    return known_ || (admit(*link_share_, *this) && admit(shares_.strangers_, *this));
+    if (known_) return true;
+    if (!admit(*link_share_, *this)) return false;
+    return shares_.has_spare(*link_share_) || admit(shares_.strangers_, *this);
 }
 
 void ReceptionShares::Hold::excuse(TimePoint now) {
+    if (confined(now) && !excused_) return;
     meter_.excuse(bytes_, now);
 }
 

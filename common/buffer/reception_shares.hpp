@@ -10,10 +10,17 @@
 //   all strangers together 1/2, those of one link 3/8, one stranger (an address) 1/4;
 //   each known neighbour an equal part of the other half.
 //
-// In each share one bundle at a time may be completed beyond it, which avoids deadlock. If memory
-// is short, the largest slow bundle of a stranger is dropped: its session gives up. Slow
-// is a rate that would need more than four minutes to fill the whole memory, and a silence of two
-// seconds.
+// In each share one bundle at a time may be completed beyond it, which avoids deadlock. What one
+// link has in excess thereby must not block another one: strangers of a link that holds less than
+// 1/8 are read until all strangers hold 3/4. If memory is short, the largest slow bundle of a
+// stranger is dropped: its session gives up. Slow is a rate that would need more than four minutes
+// to fill the whole memory, and a silence of two seconds.
+//
+// Its peer would come back and take the memory that a newcomer needs. Therefore the address is then
+// confined for a minute: its sessions continue to receive only while all strangers together hold
+// less than half of their share, and a wait for that counts as slow. However many addresses are
+// confined, they leave the other half to the rest. UDP proves no address, so that blocks confine
+// nobody.
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
 // beyond the shares while there is memory. The excess is dropped first if memory is short; the last
@@ -35,6 +42,8 @@ namespace farlink {
 
 /// A peer that sends no octet for this time in the middle of a bundle is disconnected.
 inline constexpr seconds kTransferLimit{60};
+/// An address is confined for this time after a slow session of it has given up.
+inline constexpr seconds kConfinedFor{60};
 
 /// Keeps the incomplete blocks of one peer, in a convergence layer that can drop each one.
 /// Called from within handle_shortage().
@@ -54,6 +63,8 @@ public:
 class ReceptionShares {
 public:
     class Hold;
+    /// So many addresses are remembered as confined; a further one replaces the oldest.
+    static constexpr std::size_t kMostConfined = 1024;
 
     explicit ReceptionShares(std::uint64_t limit_bytes) : limit_(limit_bytes) {
         strangers_.limit = limit_ / 2;
@@ -72,9 +83,13 @@ private:
         std::uint64_t held = 0;
         const Hold *finisher = nullptr;  ///< may go beyond the limit until its bundle is complete
         std::size_t sessions = 0;
+        std::optional<TimePoint> confined_until;  ///< of a stranger's address
     };
 
     [[nodiscard]] static bool admit(Share &share, const Hold &hold);
+    [[nodiscard]] bool has_spare(const Share &link) const {
+        return link.held < limit_ / 8 && strangers_.held < limit_ / 4 * 3;
+    }
     [[nodiscard]] std::uint64_t excess_of(const Hold &hold) const;
     [[nodiscard]] Hold *most_beyond_share(const Hold &asking) const;
     [[nodiscard]] bool take_back(const Hold &asking, TimePoint now);
@@ -83,6 +98,7 @@ private:
     [[nodiscard]] Hold *find_slow(const Hold &asking, TimePoint now) const;
     [[nodiscard]] std::uint64_t slow_bytes(Hold &hold, TimePoint now) const;
     void count(Hold &hold, std::uint64_t bytes);
+    void confine(const Hold &hold, TimePoint now);
     void enter(Hold &hold);
     void leave(Hold &hold);
 
@@ -91,6 +107,8 @@ private:
     std::map<LinkId, Share> links_;  ///< strangers by link
     std::map<std::string, Share, std::less<>> strangers_by_address_;
     std::map<std::string, Share, std::less<>> known_;
+    std::map<std::string, TimePoint, std::less<>>
+        confined_;           ///< addresses, with or without sessions
     Hold *first_ = nullptr;  ///< of those with octets
     std::optional<TimePoint> looked_;
     std::uint64_t given_up_ = 0;
@@ -118,7 +136,7 @@ public:
     /// There was no memory for further octets.
     void ask_for_memory(TimePoint now) { shares_.handle_shortage(*this, now); }
     /// Whether the session may continue to read; false if its share is full.
-    [[nodiscard]] bool admitted();
+    [[nodiscard]] bool admitted(TimePoint now);
     /// This node did not read the session until now, which does not count as the peer's delay.
     void excuse(TimePoint now);
     /// This node stops reading the session.
@@ -129,6 +147,10 @@ public:
 
 private:
     friend class ReceptionShares;
+    [[nodiscard]] bool confined(TimePoint now) const {
+        return !known_ && peer_share_->confined_until && now < *peer_share_->confined_until;
+    }
+
     ReceptionShares &shares_;
     LinkId link_;
     std::string peer_;

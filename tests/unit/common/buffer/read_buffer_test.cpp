@@ -96,7 +96,7 @@ TEST(ReadBuffer, ANewcomerHasAtOnceWhatPeersGiveUpThatHaveStopped) {
     SlabPool pool(kSlab, 16 * kSlab);
     ReadBuffer buffer(pool);
     std::vector<std::unique_ptr<StoppedPeer>> stopped;
-    for (int peers = 0; peers < 5; ++peers) {
+    for (int peers = 0; peers < 7; ++peers) {
         stopped.push_back(std::make_unique<StoppedPeer>(buffer.shares()));
         stopped.back()->hold.update(2 * kSlab);
     }
@@ -106,7 +106,7 @@ TEST(ReadBuffer, ANewcomerHasAtOnceWhatPeersGiveUpThatHaveStopped) {
     buffer.end_read();
     std::uint64_t held = 0;
     for (const auto &peer : stopped) held += peer->hold.bytes();
-    EXPECT_EQ(held, 6 * kSlab) << "no more than the newcomer needs";
+    EXPECT_EQ(held, 10 * kSlab) << "no more than the newcomer needs";
 }
 
 TEST(ReadBuffer, HoldsNothingAtRestUnlessSomebodyPinsIt) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,39 +39,39 @@ TEST_F(ReceptionSharesTest, OneStrangerGetsAQuarterAndFinishesOneBundleBeyondIt)
     Hold &one = session("10.0.0.1");
     Hold &two = session("10.0.0.1");
     Hold &third = session("10.0.0.1");
-    EXPECT_TRUE(one.admitted());
+    EXPECT_TRUE(one.admitted(now));
     one.update(8 * kMiB, now);
     two.update(8 * kMiB, now);
-    EXPECT_FALSE(third.admitted()) << "it has begun nothing";
-    EXPECT_TRUE(one.admitted());
-    EXPECT_FALSE(two.admitted()) << "the other one goes first";
+    EXPECT_FALSE(third.admitted(now)) << "it has begun nothing";
+    EXPECT_TRUE(one.admitted(now));
+    EXPECT_FALSE(two.admitted(now)) << "the other one goes first";
     one.update(12 * kMiB, now);
-    EXPECT_TRUE(one.admitted());
+    EXPECT_TRUE(one.admitted(now));
     one.update(0, now);
-    EXPECT_TRUE(two.admitted());
-    EXPECT_TRUE(third.admitted());
+    EXPECT_TRUE(two.admitted(now));
+    EXPECT_TRUE(third.admitted(now));
 }
 
 TEST_F(ReceptionSharesTest, AllStrangersTogetherLeaveHalfToNeighbours) {
     for (int peer = 0; peer < 20; ++peer) {
         Hold &hold =
             session("10.0.0." + std::to_string(peer), false, peer % 2 == 0 ? kLink : kOtherLink);
-        if (hold.admitted()) hold.update(4 * kMiB, now);
+        if (hold.admitted(now)) hold.update(4 * kMiB, now);
     }
-    EXPECT_FALSE(session("10.1.1.1").admitted());
+    EXPECT_FALSE(session("10.1.1.1").admitted(now));
     Hold &neighbour = session("10.2.2.2", true);
-    EXPECT_TRUE(neighbour.admitted());
+    EXPECT_TRUE(neighbour.admitted(now));
     neighbour.update(16 * kMiB, now);
-    EXPECT_TRUE(neighbour.admitted());
+    EXPECT_TRUE(neighbour.admitted(now));
 }
 
 TEST_F(ReceptionSharesTest, StrangersOfOneLinkLeaveSomethingToThoseOfAnother) {
     for (int peer = 0; peer < 20; ++peer) {
         Hold &hold = session("10.0.0." + std::to_string(peer));
-        if (hold.admitted()) hold.update(4 * kMiB, now);
+        if (hold.admitted(now)) hold.update(4 * kMiB, now);
     }
-    EXPECT_FALSE(session("10.1.1.1").admitted());
-    EXPECT_TRUE(session("10.1.1.2", false, kOtherLink).admitted());
+    EXPECT_FALSE(session("10.1.1.1").admitted(now));
+    EXPECT_TRUE(session("10.1.1.2", false, kOtherLink).admitted(now));
 }
 
 TEST_F(ReceptionSharesTest, ANeighbourLeavesTheOthersTheirPart) {
@@ -77,8 +79,8 @@ TEST_F(ReceptionSharesTest, ANeighbourLeavesTheOthersTheirPart) {
     Hold &other = session("10.0.0.2", true);
     Hold &more = session("10.0.0.1", true);
     greedy.update(16 * kMiB, now);
-    EXPECT_FALSE(more.admitted());
-    EXPECT_TRUE(other.admitted());
+    EXPECT_FALSE(more.admitted(now));
+    EXPECT_TRUE(other.admitted(now));
 }
 
 TEST_F(ReceptionSharesTest, WhoProvesHimselfIsAStrangerNoMore) {
@@ -88,9 +90,9 @@ TEST_F(ReceptionSharesTest, WhoProvesHimselfIsAStrangerNoMore) {
     EXPECT_EQ(hold.bytes(), 8 * kMiB);
     for (int peer = 0; peer < 20; ++peer) {
         Hold &stranger = session("10.1.0." + std::to_string(peer));
-        if (stranger.admitted()) stranger.update(8 * kMiB, now);
+        if (stranger.admitted(now)) stranger.update(8 * kMiB, now);
     }
-    EXPECT_TRUE(hold.admitted());
+    EXPECT_TRUE(hold.admitted(now));
     hold.update(0, now);
 }
 
@@ -120,6 +122,100 @@ TEST_F(ReceptionSharesTest, TheLargestSlowBundleOfAStrangerGoes) {
     now += milliseconds(100);
     shares.handle_shortage(asking, now);
     EXPECT_EQ(asked.size(), 2U) << "the fast one stays, and so does the neighbour";
+}
+
+/// Ten addresses send almost a quarter each, then an octet now and then; whoever is ended comes
+/// back at once.
+class ReturningStrangers : public ReceptionSharesTest {
+protected:
+    static constexpr std::uint64_t kBurst = kLimit / 4 - kMiB;
+    struct Stranger {
+        std::string address;
+        std::size_t place = 0;
+        std::uint64_t bytes = 0;
+    };
+
+    ReturningStrangers() {
+        for (int number = 0; number < 10; ++number) {
+            strangers.push_back({"10.0.0." + std::to_string(number), holds.size()});
+            (void)session(strangers.back().address);
+        }
+    }
+    void pass(Duration time) {
+        for (const TimePoint end = now + time; now < end; now += milliseconds(50))
+            for (Stranger &one : strangers) send(one);
+    }
+    void send(Stranger &one) {
+        if (std::ranges::find(asked, one.place) != asked.end()) {
+            holds[one.place].reset();
+            one = {one.address, holds.size()};
+            (void)session(one.address);
+        }
+        Hold &hold = *holds[one.place];
+        if (!hold.admitted(now)) {
+            hold.excuse(now);
+            hold.ask_for_memory(now);
+            return;
+        }
+        one.bytes += one.bytes < kBurst ? kMiB : 1;
+        hold.update(one.bytes, now);
+    }
+    [[nodiscard]] bool admits_newcomer(LinkId link) {
+        Hold newcomer(shares, link, "10.1.1.1", false, [] {});
+        return newcomer.admitted(now);
+    }
+
+    std::vector<Stranger> strangers;
+};
+
+TEST_F(ReturningStrangers, DoNotBlockNewcomersOfAnotherLink) {
+    for (int second = 0; second < 60; ++second) {
+        pass(seconds(1));
+        EXPECT_TRUE(admits_newcomer(kOtherLink)) << second;
+    }
+}
+
+TEST_F(ReturningStrangers, LeaveHalfToNewcomersOnceAllHaveGivenUp) {
+    pass(seconds(2));
+    EXPECT_FALSE(admits_newcomer(kLink));
+    pass(seconds(38));
+    for (int second = 40; second < 60; ++second) {
+        pass(seconds(1));
+        EXPECT_TRUE(admits_newcomer(kLink)) << second;
+    }
+}
+
+TEST_F(ReceptionSharesTest, WhoIsConfinedContinuesWhileThereIsMemoryAndForAMinute) {
+    Hold &slow = session("10.0.0.1");
+    slow.update(8 * kMiB, now);
+    now += seconds(2);
+    shares.handle_shortage(session("10.0.0.2"), now);
+    EXPECT_EQ(asked.size(), 1U);
+    holds[0].reset();
+    Hold &again = session("10.0.0.1");
+    Hold &other = session("10.0.0.3");
+    EXPECT_TRUE(again.admitted(now));
+    other.update(16 * kMiB, now);
+    EXPECT_FALSE(again.admitted(now));
+    EXPECT_TRUE(session("10.0.0.4").admitted(now));
+    EXPECT_TRUE(again.admitted(now + kConfinedFor));
+    again.make_known();
+    EXPECT_TRUE(again.admitted(now));
+}
+
+TEST_F(ReceptionSharesTest, OfManyConfinedAddressesTheOldestIsForgotten) {
+    for (std::size_t number = 0; number <= ReceptionShares::kMostConfined; ++number) {
+        Hold &slow = session("10.0." + std::to_string(number));
+        slow.update(kMiB, now);
+        now += seconds(2);
+        shares.handle_shortage(session("10.9.9.9"), now);
+        holds.clear();
+        now -= milliseconds(1950);
+    }
+    EXPECT_EQ(asked.size(), ReceptionShares::kMostConfined + 1);
+    session("10.1.1.1").update(16 * kMiB, now);
+    EXPECT_TRUE(session("10.0.0").admitted(now));
+    EXPECT_FALSE(session("10.0.1024").admitted(now));
 }
 
 /// On average since its beginning it would be fast for a minute.

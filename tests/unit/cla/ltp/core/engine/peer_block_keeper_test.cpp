@@ -125,10 +125,12 @@ TEST_F(LtpEngineMemory, AnotherLinkGetsMemoryBeyondTheShare) {
 TEST_F(LtpEngineMemory, UnknownPeersThatHaveStoppedGiveWayToANewcomerOnAnotherLink) {
     for (int host = 0; host < 10; ++host)
         begin_blocks(add("192.0.2." + std::to_string(host), true), 1, 8);
+    ReceptionShares::Hold beside(shares, LinkId{2}, "192.0.2.31", false, [] {});
+    beside.update(kMemory / 8, now);  // what this link has in any case
     ReceptionShares::Hold newcomer(shares, LinkId{2}, "192.0.2.30", false, [] {});
-    EXPECT_FALSE(newcomer.admitted()) << "they have more than the share of unknown peers";
+    EXPECT_FALSE(newcomer.admitted(now)) << "they have more than the share of unknown peers";
     const TimePoint stopped = now;
-    while (!newcomer.admitted() && now - stopped < seconds(60)) {
+    while (!newcomer.admitted(now) && now - stopped < seconds(60)) {
         now += milliseconds(50);
         newcomer.ask_for_memory(now);
     }
