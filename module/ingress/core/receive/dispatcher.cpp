@@ -247,12 +247,23 @@ bool Dispatcher::gets_hop_limit(const bp::BundleView &view, const Arrival &arriv
 }
 
 // True for a bundle that was here before and was passed on by a static route or the default
-// gateway: it loops. Storage delays it, longer each time.
+// gateway: it loops. Storage delays it, longer each time. A neighbour that repeats a bundle, or
+// another neighbour that has it as well, causes no loop. That shows in the hops; a bundle that
+// has none, and gets none here, may be either.
 bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival, bool fallback) {
     if (arrival.again != nullptr) return (arrival.again->requests & kRequestLoopDelay) != 0;
     if (!fallback) return false;
     const std::uint64_t rest = view.has_identity() ? 0 : hash_of_rest(view, arrival);
-    return passes_.note(view.identity() ^ rest);
+    const std::uint64_t hops = view.has_hop_count ? std::uint64_t{view.hop_count} + 1 : 0;
+    const RecentPasses::Pass pass = passes_.note(view.identity() ^ rest, hops);
+    if (pass == RecentPasses::Pass::kFirst) return false;
+    return pass == RecentPasses::Pass::kReturn || !counts_hops(view);
+}
+
+// Its hops are counted, by this node as well.
+bool Dispatcher::counts_hops(const bp::BundleView &view) const {
+    return view.has_hop_count ||
+           (view.version == kBpv7 && context_.config.routing.add_hop_limit > 0);
 }
 
 void Dispatcher::note_loop(const bp::BundleView &view, const Arrival &arrival,

@@ -21,6 +21,12 @@ protected:
         core().handle(update, now);
         link_up(kLinkA);
     }
+    /// As it comes back from the gateway.
+    [[nodiscard]] static Bytes returned(test::TestBundle bundle) {
+        bundle.hop_limit = 64;
+        bundle.hops = 2;
+        return bundle.octets();
+    }
     [[nodiscard]] bool rests() const {
         return at_storage.size() == 1 && at_storage.front()->bundles.size() == 1 &&
                (at_storage.front()->bundles.front().requests & kRequestLoopDelay) != 0;
@@ -70,13 +76,13 @@ TEST_F(IngressSmallLink, TakesNoneWhereTheOutductForbidsToCut) {
 
 TEST_F(IngressCircle, WhatComesBackByTheGatewayRests) {
     gateway_up();
-    const Bytes octets = bundle(99).octets();
-    receive({octets});
+    const test::TestBundle sent = bundle(99);
+    receive({sent.octets()});
     EXPECT_EQ(at_egress.size(), 1U);
     EXPECT_TRUE(at_storage.empty());
     EXPECT_FALSE(core().take_notices().returned_in_loop);
     core().upstreams().set_neighbour(kUp, NodeNumber{3});
-    receive({octets});
+    receive({returned(sent)});
     EXPECT_EQ(at_egress.size(), 1U);
     EXPECT_TRUE(rests());
     EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 1U);
@@ -88,11 +94,35 @@ TEST_F(IngressCircle, WhatComesBackByTheGatewayRests) {
     EXPECT_FALSE(core().take_notices().returned_in_loop) << "each once";
 }
 
-TEST_F(IngressCircle, WhatStorageRefusesIsOfferedAsBefore) {
+TEST_F(IngressCircle, WhatSeveralNeighboursSendIsNoLoop) {
+    gateway_up();
+    test::TestBundle sent = bundle(99);
+    receive({sent.octets()});
+    core().upstreams().set_neighbour(kUp, NodeNumber{3});
+    receive({sent.octets()});
+    sent.sequence += 1'000;
+    receive({returned(sent)});
+    core().upstreams().set_neighbour(kUp, NodeNumber{4});
+    receive({returned(sent)});
+    EXPECT_TRUE(at_storage.empty());
+    EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 0U);
+    EXPECT_FALSE(core().take_notices().returned_in_loop);
+}
+
+TEST_F(IngressCircle, WithoutHopsARepeatRestsAsIfItHadComeBack) {
+    config.routing.add_hop_limit = 0;
     gateway_up();
     const Bytes octets = bundle(99).octets();
     receive({octets});
     receive({octets});
+    EXPECT_TRUE(rests());
+}
+
+TEST_F(IngressCircle, WhatStorageRefusesIsOfferedAsBefore) {
+    gateway_up();
+    const test::TestBundle sent = bundle(99);
+    receive({sent.octets()});
+    receive({returned(sent)});
     storage_answers(Outcome::kNoSpace);
     advance(milliseconds(100));
     EXPECT_TRUE(rests());
@@ -117,7 +147,9 @@ TEST_F(IngressCircle, RecordsAreToldApartByTheirPayload) {
     }
     receive(records);
     EXPECT_TRUE(at_storage.empty());
-    receive_sliced(records[7], {records[7].size() - 30, records[7].size() - 20});
+    record.payload_number = 7;
+    const Bytes again = returned(record);
+    receive_sliced(again, {again.size() - 30, again.size() - 20});
     EXPECT_TRUE(rests()) << "it has come back";
 }
 
