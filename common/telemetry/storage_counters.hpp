@@ -29,6 +29,7 @@ enum class StorageCounter : std::size_t {
     kRefused,
     kRefusedQuota,
     kRefusedDestinations,
+    kRefusedTooLarge,
     kDeletedToMakeRoom,
     kDeletedUnreadable,
     kDeletedByOperator,
@@ -67,7 +68,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 55> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 56> kStorageCounters{{
     {StorageCounter::kRestored,
      {.name = "storage_restored",
       .unit = "bundles",
@@ -183,6 +184,12 @@ inline constexpr std::array<CounterRow<StorageCounter>, 55> kStorageCounters{{
       .unit = "bundles",
       .help = "Of those in storage_refused, bundles over the limit of one million destinations.",
       .metric = "storage_refused_destinations_bundles_total"}},
+    {StorageCounter::kRefusedTooLarge,
+     {.name = "storage_refused_too_large",
+      .unit = "bundles",
+      .help = "Of those in storage_refused, bundles in pieces that never fit, or of which storage "
+              "had room for the first pieces only.",
+      .metric = "storage_refused_too_large_bundles_total"}},
     {StorageCounter::kDeletedToMakeRoom,
      {.name = "storage_deleted_to_make_room",
       .unit = "bundles",

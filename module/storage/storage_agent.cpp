@@ -95,6 +95,14 @@ void StorageAgent::handle_clock(ClockState before) {
     if (core_.clock().state() != before) stamp_alive();
 }
 
+void StorageAgent::confirm_clock(TimePoint now) {
+    const ClockState before = core_.clock().state();
+    const std::uint64_t overdue = core_.figures().overdue();
+    core_.handle(bus::ClockConfirm{}, now);
+    notices_.log_confirmation(overdue);
+    handle_clock(before);
+}
+
 // The clock was only doubted because it was not synchronised.
 void StorageAgent::await_synchronisation() {
     if (!awaits_synchronisation_) return;
@@ -169,6 +177,8 @@ void StorageAgent::handle(bus::Message message) {
             core_.drain();
         } else if constexpr (std::is_same_v<Data, bus::SettingsChange>) {
             handle_settings(data);
+        } else if constexpr (std::is_same_v<Data, bus::ClockConfirm>) {
+            confirm_clock(now);
         } else {
             const ClockState before = core_.clock().state();
             core_.handle(std::move(data), now);

@@ -43,6 +43,7 @@ private:
     void report_counters(bool last);
     void report_store();
     void handle_clock(ClockState before);
+    void confirm_clock(TimePoint now);
     void stamp_alive();
     void await_synchronisation();
     void publish_reserve();

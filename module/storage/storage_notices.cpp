@@ -37,6 +37,12 @@ std::string strange_text(const IgnoredSignal &signal) {
     return report + "that were sent on no known route through " + source + add;
 }
 
+/// Because storage is full, or over another limit than the size of one bundle.
+std::uint64_t refused_as_full(const telemetry::StorageCounters &counters) {
+    return counters.value(StorageCounter::kRefused) -
+           counters.value(StorageCounter::kRefusedTooLarge);
+}
+
 std::string waiting_text(std::uint64_t bundles) {
     return counted(bundles, "bundle") + (bundles == 1 ? " waits" : " wait");
 }
@@ -46,6 +52,7 @@ std::string waiting_text(std::uint64_t bundles) {
 void StorageNotices::on_second() {
     log_disks();
     log_refusals();
+    log_too_large();
     log_refused_bundles();
     log_large_bundles();
     log_signals();
@@ -102,7 +109,7 @@ void StorageNotices::log_unreadable() {
 bool StorageNotices::accepts_bundles() {
     const auto &counters = core_.figures().counters();
     const std::uint64_t stored = counters.value(StorageCounter::kStoredTotal);
-    const std::uint64_t refused = counters.value(StorageCounter::kRefused);
+    const std::uint64_t refused = refused_as_full(counters);
     const bool more = stored > std::exchange(seen_stored_, stored);
     return refused == std::exchange(seen_refused_, refused) && more;
 }
@@ -131,7 +138,7 @@ void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble, bool acc
 }
 
 void StorageNotices::log_refusals() {
-    const std::uint64_t refused = core_.figures().counters().value(StorageCounter::kRefused);
+    const std::uint64_t refused = refused_as_full(core_.figures().counters());
     if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
     const auto &counters = core_.figures().counters();
     log_.warn(
@@ -140,6 +147,17 @@ void StorageNotices::log_refusals() {
         counted(refused - std::exchange(logged_refused_, refused), "bundle"),
         counted(counters.value(StorageCounter::kStoredNow), "bundle"),
         counters.value(StorageCounter::kStoredBytes));
+}
+
+void StorageNotices::log_too_large() {
+    const std::uint64_t refused =
+        core_.figures().counters().value(StorageCounter::kRefusedTooLarge);
+    if (refused == logged_too_large_ || !too_large_limiter_.admit(monotonic_now())) return;
+    log_.warn(
+        "storage refused {} that arrived in pieces: larger than the store, a disk or a quota, or "
+        "than the room that was left; nothing of them is kept. If such bundles are wanted, raise "
+        "totalStorageCapacityBytes or the limit of the disk or quota",
+        counted(refused - std::exchange(logged_too_large_, refused), "bundle"));
 }
 
 // A refusal deletes no bundle, so the operator has to look at them.
@@ -223,6 +241,11 @@ void StorageNotices::log_clock(ClockState before) {
                 "until the clock is confirmed, or shows the expected time again; {}",
                 kHowToConfirm);
     }
+}
+
+void StorageNotices::log_confirmation(std::uint64_t overdue) {
+    log_.info("clock confirmed: {} of {} stored bundles have expired by it and are deleted",
+              overdue, core_.figures().held());
 }
 
 /// Bundles that expired while the node was off are all deleted at the start.

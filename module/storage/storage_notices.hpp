@@ -24,6 +24,8 @@ public:
     void log_disks();
     /// Logs the state of the clock, if it is not `before`.
     void log_clock(ClockState before);
+    /// The operator has confirmed the clock, by which `overdue` stored bundles have expired.
+    void log_confirmation(std::uint64_t overdue);
     /// At the start: how long the node was off, and how many bundles have expired meanwhile.
     void log_downtime(Downtime off, std::uint64_t off_ms, std::uint64_t overdue);
 
@@ -35,6 +37,7 @@ private:
     [[nodiscard]] bool accepts_bundles();
     void log_faults(StorageDisk &disk, DiskTrouble trouble, bool accepted);
     void log_refusals();
+    void log_too_large();
     void log_refused_bundles();
     void log_large_bundles();
     void log_signals();
@@ -47,6 +50,8 @@ private:
     std::uint64_t seen_refused_ = 0;
     std::uint64_t logged_refused_ = 0;  ///< refusals for lack of room
     LogLimiter refusal_limiter_{kRefusalsLoggedEach};
+    std::uint64_t logged_too_large_ = 0;  ///< refusals for the size
+    LogLimiter too_large_limiter_{kRefusalsLoggedEach};
     std::uint64_t logged_waiting_ = 0;  ///< bundles that neighbours have refused
     LogLimiter waiting_limiter_{kRefusalsLoggedEach};
     std::uint64_t logged_large_ = 0;  ///< bundles that are too large for their link

@@ -16,6 +16,7 @@
 #include "common/runtime/private_folder.hpp"
 #include "common/runtime/process/current_work.hpp"
 #include "module/storage/alive_stamp.hpp"
+#include "module/storage/known_losses.hpp"
 #include "module/storage/lost_bundles_text.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/log/store_key.hpp"
@@ -154,13 +155,25 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
     for (const IndexFault &fault : recovery.index_faults)
         log_.info("disk {}: log file {} read completely, since its index is {}", disk.name,
                   fault.file, to_string(fault.kind));
+    const KnownLosses known = read_known_losses(disk.directory);
+    KnownLosses losses;
     for (const FileLoss &loss : recovery.losses) {
+        losses[loss.file] = loss.bundles;
+        if (const auto before = known.find(loss.file);
+            before != known.end() && before->second >= loss.bundles) {
+            log_.info(
+                "disk {}: log file {}: {} of stored bundles lost, as logged at an earlier "
+                "start",
+                disk.name, loss.file, counted(loss.bundles, "record"));
+            continue;
+        }
         LostBundlesText lost;
         for (const LostBundle &bundle : loss.named)
             lost.add(bundle.number, bundle.bytes, bundle.label);
         log_.error("disk {}: log file {}: {} of stored bundles lost: {}", disk.name, loss.file,
                    counted(loss.bundles, "record"), lost.words(loss.bundles));
     }
+    if (losses != known) keep_known_losses(disk.directory, losses);
     if (recovery.damage_count > recovery.damages.size())
         log_.warn("disk {}: {} damaged places in total; the first {} are listed above", disk.name,
                   recovery.damage_count, recovery.damages.size());

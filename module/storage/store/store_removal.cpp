@@ -20,7 +20,7 @@ bool remove_folder(const std::string &folder) {
     }
     if (!directory.sync_directory()) return false;
     StoreReserve(folder).give_back();
-    for (const char *name : {"/doubt", "/lock"}) (void)::unlink((folder + name).c_str());
+    for (const char *name : {"/doubt", "/losses", "/lock"}) (void)::unlink((folder + name).c_str());
     (void)::rmdir(folder.c_str());
     return true;
 }

@@ -411,7 +411,9 @@ void NodeView::watch_loops(const Moment &moment) {
 
 void NodeView::watch_storage(const Moment &moment) {
     // The first bundle that waits counts, too.
-    const auto refused = core_.value(bus::AgentId::kStorage, StorageCounter::kRefused);
+    // A bundle that is too large leaves room for others.
+    const auto refused = core_.value(bus::AgentId::kStorage, StorageCounter::kRefused) -
+                         core_.value(bus::AgentId::kStorage, StorageCounter::kRefusedTooLarge);
     const bool rises = refused > no_room_before_;
     no_room_before_ = refused;
     const bool waits = core_.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom) > 0;

@@ -81,7 +81,11 @@ Outcome SpoolWriter::write(PendingBatch &pending, const Batch &batch, Spool &spo
                         .quotas = spool.quotas};
     const auto disk =
         label_size > kMaxLabelBytes ? std::nullopt : find_room(need, spool.bytes, now);
-    if (!disk || (piece.first() && exceeds_destinations(batch, spool))) return refuse(batch);
+    if (!disk) {
+        const bool too_large = !piece.first() || never_fits(need, spool.bytes);
+        return refuse(batch, too_large && !context_.placement.holds_back());
+    }
+    if (piece.first() && exceeds_destinations(batch, spool)) return refuse(batch);
     const FlowIndex flow = context_.inventory.destinations().find_or_add(
         spool.endpoint, decode_label(spool.endpoint).value_or(bp::EidView{}), bundle.priority,
         spool.quotas, batch.next_hop, spool.source);
@@ -122,20 +126,26 @@ bool SpoolWriter::exceeds_destinations(const Batch &batch, const Spool &spool) {
     return exceeds;
 }
 
-Outcome SpoolWriter::refuse(const Batch &batch) {
-    if (!batch.retried) context_.counters.increment(StorageCounter::kRefused);
+Outcome SpoolWriter::refuse(const Batch &batch, bool too_large) {
+    if (batch.retried) return Outcome::kNoSpace;
+    context_.counters.increment(StorageCounter::kRefused);
+    if (too_large) context_.counters.increment(StorageCounter::kRefusedTooLarge);
     return Outcome::kNoSpace;
+}
+
+bool SpoolWriter::never_fits(const Shortage &need, std::uint64_t bundle) const {
+    const Placement &placement = context_.placement;
+    return placement.never_fits(need.bytes) || bundle > placement.limit_for(need.priority) ||
+           (!placement.reserve_open() &&
+            context_.inventory.quotas().never_fits(need.quotas, bundle));
 }
 
 std::optional<DiskIndex> SpoolWriter::find_room(const Shortage &need, std::uint64_t bundle,
                                                 TimePoint now) {
     const Quotas &quotas = context_.inventory.quotas();
     const Placement &placement = context_.placement;
+    if (placement.holds_back() || never_fits(need, bundle)) return std::nullopt;
     const bool quotas_hold = !placement.reserve_open();
-    const bool never_fits = placement.holds_back() || placement.never_fits(need.bytes) ||
-                            bundle > placement.limit_for(need.priority) ||
-                            (quotas_hold && quotas.never_fits(need.quotas, bundle));
-    if (never_fits) return std::nullopt;
     if (!quotas_hold || quotas.exceeded(need.quotas, need.bytes) == 0)
         if (const auto disk = placement.choose(need.bytes, need.priority, {}, now)) return disk;
     if (!evictor_.make_room(need, now)) {

@@ -3,7 +3,9 @@
 // record. The bundle is stored when all of them are flushed.
 // Owned by StoreWriter; one thread.
 // A bundle of which a piece is refused, or is not written, is void, and its sender sends all of it
-// again. So, unlike a refused bundle, it keeps no others from being stored.
+// again. So, unlike a refused bundle, it keeps no others from being stored. It is counted as too
+// large if no store of this size takes it, or if its first pieces had room: storage is not full
+// then.
 #pragma once
 
 #include <map>
@@ -56,7 +58,8 @@ private:
                                 TimePoint now);
     [[nodiscard]] RecordHead head_of(const BatchedBundle &bundle) const;
     [[nodiscard]] bool exceeds_destinations(const Batch &batch, const Spool &spool);
-    [[nodiscard]] Outcome refuse(const Batch &batch);
+    [[nodiscard]] Outcome refuse(const Batch &batch, bool too_large = false);
+    [[nodiscard]] bool never_fits(const Shortage &need, std::uint64_t bundle) const;
     [[nodiscard]] std::optional<DiskIndex> find_room(const Shortage &need, std::uint64_t bundle,
                                                      TimePoint now);
     [[nodiscard]] Outcome keep(const Batch &batch, EntryIndex piece,

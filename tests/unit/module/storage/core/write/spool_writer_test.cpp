@@ -132,6 +132,7 @@ TEST_F(SpoolWriterTest, ABundleThatNeverFitsIsRefusedAtOnce) {
     store_pieces(rig, whole_, 1, 0, pieces_);
     EXPECT_EQ(rig.piece_outcomes, Outcomes(pieces_, Outcome::kNoSpace));
     EXPECT_EQ(rig.count(StorageCounter::kRefused), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kRefusedTooLarge), 1U) << "the store is empty";
     expect_nothing_held(rig);
 }
 
@@ -149,10 +150,25 @@ TEST_F(SpoolWriterTest, WithoutRoomOnItsWayNothingOfItStays) {
     EXPECT_EQ(rig.piece_outcomes.back(), Outcome::kNoSpace);
     EXPECT_TRUE(std::ranges::is_sorted(rig.piece_outcomes));  // none is stored behind it
     EXPECT_EQ(rig.count(StorageCounter::kRefused), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kRefusedTooLarge), 1U);
     rig.run_for(seconds(2));
     EXPECT_EQ(used_bytes(rig), before);
     // It keeps no others from being stored.
     EXPECT_EQ(rig.store_octets(encode(bundle_numbered(3))), Outcome::kStored);
+}
+
+TEST_F(SpoolWriterTest, WithoutRoomForItsFirstPieceTheStoreIsFull) {
+    SimDirectory directory;
+    RigOptions options;
+    options.capacity_bytes = 12'000;
+    Rig rig(directory, options);
+    BundleSpec other = bundle_numbered(2);
+    other.payload_bytes = 11'500;
+    EXPECT_EQ(rig.store_octets(encode(other)), Outcome::kStored);
+    store_pieces(rig, whole_, 1, 0, pieces_);
+    EXPECT_EQ(rig.piece_outcomes, Outcomes(pieces_, Outcome::kNoSpace));
+    EXPECT_EQ(rig.count(StorageCounter::kRefused), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kRefusedTooLarge), 0U);
 }
 
 TEST_F(SpoolWriterTest, AWriteThatFailsEndsIt) {
