@@ -97,9 +97,8 @@ void StorageAgent::handle_clock(ClockState before) {
 
 void StorageAgent::confirm_clock(TimePoint now) {
     const ClockState before = core_.clock().state();
-    const std::uint64_t overdue = core_.figures().overdue();
     core_.handle(bus::ClockConfirm{}, now);
-    notices_.log_confirmation(overdue);
+    notices_.log_confirmation(core_.figures().overdue());  // they are deleted in the next turns
     handle_clock(before);
 }
 

@@ -15,10 +15,15 @@ TEST(StorageNotices, AConfirmationNamesTheBundlesThatExpireThereby) {
     Logger log("storage");
     std::deque<StorageDisk> disks;
     StorageNotices notices(log, rig.core(), disks);
+    constexpr DtnTime kCenturyMs = 3'155'760'000'000;
+    rig.core().clock().handle_reading({rig.now, test::RigOptions{}.wall_ms + kCenturyMs});
+    EXPECT_EQ(rig.core().clock().state(), ClockState::kSteppedForward);
+    EXPECT_EQ(rig.core().figures().overdue(), 0U) << "until the clock is confirmed";
+    rig.core().handle(bus::ClockConfirm{}, rig.now);
     testing::internal::CaptureStderr();
-    notices.log_confirmation(2);
+    notices.log_confirmation(rig.core().figures().overdue());
     const std::string line = testing::internal::GetCapturedStderr();
-    EXPECT_NE(line.find("clock confirmed: 2 of 3 stored bundles have expired by it"),
+    EXPECT_NE(line.find("clock confirmed: 3 of 3 stored bundles have expired by it"),
               std::string::npos)
         << line;
 }
