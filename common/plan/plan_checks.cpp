@@ -215,10 +215,12 @@ private:
         order.reserve(rows_.size());
         for (std::size_t i = 0; i < rows_.size(); ++i)
             if (fit_for_overlap(i) && !periodic(i)) order.push_back(i);
-        std::ranges::sort(order, {}, [this](std::size_t i) {
+        const auto place = [this](std::size_t i) {
             const PlanContact &contact = rows_[i].contact;
             return std::tuple(contact.source, contact.destination, rows_[i].start->milliseconds, i);
-        });
+        };
+        // Most plans are written in this order.
+        if (!std::ranges::is_sorted(order, {}, place)) std::ranges::sort(order, {}, place);
         std::size_t longest = 0;
         for (std::size_t at = 0; at < order.size(); ++at) {
             const std::size_t i = order[at];

@@ -32,6 +32,11 @@ unsigned digits(std::string_view text, std::size_t from, std::size_t count) {
     return value;
 }
 
+/// Writes the last `count` digits of `value` in front of `end`.
+void put_digits(char *end, unsigned value, std::size_t count) {
+    for (; count > 0; --count, value /= 10) *--end = static_cast<char>('0' + value % 10);
+}
+
 /// Milliseconds of ".5Z", ".123000Z" or "Z"; empty for any other rest of the text.
 std::optional<unsigned> fraction_ms(std::string_view rest) {
     if (!rest.ends_with('Z')) return std::nullopt;
@@ -80,11 +85,22 @@ std::string format_utc(DtnTime time) {
     constexpr DtnTime kDayMs = 86'400'000;
     const year_month_day date{kDtnEpoch + days{static_cast<std::int64_t>(time / kDayMs)}};
     const auto of_day = static_cast<unsigned>(time % kDayMs);
+    const int year = static_cast<int>(date.year());
+    if (year >= 0 && year <= 9999) {
+        std::string text = "0000-00-00T00:00:00.000Z";
+        put_digits(&text[4], static_cast<unsigned>(year), 4);
+        put_digits(&text[7], static_cast<unsigned>(date.month()), 2);
+        put_digits(&text[10], static_cast<unsigned>(date.day()), 2);
+        put_digits(&text[13], of_day / 3'600'000, 2);
+        put_digits(&text[16], of_day / 60'000 % 60, 2);
+        put_digits(&text[19], of_day / 1000 % 60, 2);
+        put_digits(&text[23], of_day % 1000, 3);
+        return text;
+    }
     std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02u:%02u:%02u.%03uZ",
-                  static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                  static_cast<unsigned>(date.day()), of_day / 3'600'000, of_day / 60'000 % 60,
-                  of_day / 1000 % 60, of_day % 1000);
+    std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02u:%02u:%02u.%03uZ", year,
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  of_day / 3'600'000, of_day / 60'000 % 60, of_day / 1000 % 60, of_day % 1000);
     return text.data();
 }
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/config/fields/text_cursor.hpp"
+
 namespace farlink::config {
 namespace {
 
@@ -31,7 +33,7 @@ std::string syntax_problem(std::string_view what) {
 }
 
 /// Builds the tree from the parser's events. Nothing here recurses, and depth is bounded.
-class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 public:
     TreeBuilder(std::string_view text, const JsonStream *stream) : text_(text), stream_(stream) {}
 
@@ -46,10 +48,11 @@ public:
         return number_float(static_cast<number_float_t>(value), std::to_string(value));
     }
     bool number_unsigned(number_unsigned_t value) override {
-        JsonValue json = of_kind(JsonValue::Kind::kInteger);
+        JsonValue &json = slot();
+        json.kind = JsonValue::Kind::kInteger;
         json.integer = value;
         json.number = static_cast<double>(value);
-        return put(std::move(json));
+        return count_value() && finish_value();
     }
     bool number_float(number_float_t value, const string_t &spelled) override {
         JsonValue json = of_kind(JsonValue::Kind::kNumber);
@@ -58,9 +61,10 @@ public:
         return put(std::move(json));
     }
     bool string(string_t &value) override {
-        JsonValue json = of_kind(JsonValue::Kind::kText);
+        JsonValue &json = slot();
+        json.kind = JsonValue::Kind::kText;
         json.text = std::move(value);
-        return put(std::move(json));
+        return count_value() && finish_value();
     }
     bool binary(binary_t &) override { return false; }  // not in JSON text
     bool start_object(std::size_t) override { return open(JsonValue::Kind::kObject); }
@@ -104,8 +108,10 @@ private:
                       "at most " + std::to_string(kDeepestNesting) + " levels", ""};
             return false;
         }
+        const bool item = streamed_list_ != nullptr && open_.back() == streamed_list_;
         JsonValue &value = slot();
         value.kind = kind;
+        if (item) value.members.swap(spare_);
         open_.push_back(&value);  // stays valid: only the innermost list or object grows
         const bool streamed = stream_ != nullptr && kind == JsonValue::Kind::kList &&
                               open_.size() == 2 && root.kind == JsonValue::Kind::kObject &&
@@ -131,6 +137,8 @@ private:
     bool finish_value() {
         if (open_.empty() || open_.back() != streamed_list_) return true;
         auto refusal = stream_->take(streamed_items_++, streamed_list_->items.back());
+        spare_ = std::move(streamed_list_->items.back().members);
+        spare_.clear();
         streamed_list_->items.clear();
         values_ = values_before_;
         if (!refusal) return true;
@@ -142,6 +150,7 @@ private:
     const JsonStream *stream_;
     std::vector<JsonValue *> open_;
     JsonValue *streamed_list_ = nullptr;  ///< while it is open
+    std::vector<JsonMember> spare_;       ///< memory of the last streamed item, for the next one
     std::size_t streamed_items_ = 0;
     std::size_t values_ = 0;
     std::size_t values_before_ = 0;  ///< when the streamed list was opened
@@ -150,7 +159,10 @@ private:
 
 Result<JsonValue, ConfigError> build(std::string_view text, const JsonStream *stream) {
     TreeBuilder builder(text, stream);
-    if (!nlohmann::json::sax_parse(text, &builder)) return fail(std::move(builder.error()));
+    using Cursor = TextCursor<TreeBuilder>;
+    const Cursor begin(text.data());
+    const Cursor end(text.data() + text.size());
+    if (!nlohmann::json::sax_parse(begin, end, &builder)) return fail(std::move(builder.error()));
     return std::move(builder.root);
 }
 

@@ -54,6 +54,40 @@ std::optional<std::uint64_t> whole_number(const FieldInfo &field, const JsonValu
     return amount ? parse_amount(json.text) : std::nullopt;
 }
 
+bool is_number(const JsonValue &json) {
+    return json.kind == Kind::kInteger || json.kind == Kind::kNumber;
+}
+
+std::optional<Duration> valid_seconds(const FieldInfo &field, const JsonValue &json) {
+    const bool fits = is_number(json) && json.number >= static_cast<double>(field.minimum) &&
+                      json.number <= static_cast<double>(field.maximum);
+    if (!fits) return std::nullopt;
+    return Duration{std::llround(json.number * 1e9)};
+}
+
+std::optional<Instant> valid_instant(const FieldInfo &field, const JsonValue &json) {
+    if (json.kind == Kind::kText) {
+        const auto time = parse_utc(json.text);
+        return time ? std::optional(Instant{true, *time}) : std::nullopt;
+    }
+    const bool fits =
+        is_number(json) && json.number >= 0 && json.number <= static_cast<double>(field.maximum);
+    const auto whole = fits ? whole_milliseconds(json.number) : std::nullopt;
+    return whole ? std::optional(Instant{false, *whole}) : std::nullopt;
+}
+
+/// The value of most members of long lists, which needs no path; empty: check_field() decides.
+Value plain_value(const FieldInfo &field, const JsonValue &json) {
+    if (field.kind == FieldKind::kInteger && json.kind == Kind::kInteger &&
+        json.integer >= field.minimum && json.integer <= field.maximum)
+        return {json.integer};
+    if (field.kind == FieldKind::kSeconds)
+        if (const auto seconds = valid_seconds(field, json)) return {*seconds};
+    if (field.kind == FieldKind::kInstant)
+        if (const auto instant = valid_instant(field, json)) return {*instant};
+    return {};
+}
+
 /// What to do about a number in quotes.
 std::string number_hint(const JsonValue &json) {
     const bool digits = json.kind == Kind::kText && !json.text.empty() &&
@@ -135,17 +169,18 @@ Object SectionChecker::check_section(const SectionInfo &section, const JsonValue
     object.values.resize(section.fields.size());
     std::vector<bool> seen(section.fields.size(), false);
     for (const JsonMember &member : json.members) {
-        const std::string where = member_path(path, member.key);
+        const auto where = [&] { return member_path(path, member.key); };
         const auto field = std::ranges::find(
             section.fields, current_key(section, member.key, renamed_), &FieldInfo::key);
         if (field == section.fields.end()) {
-            report_unknown_key(section, member.key, where);
+            report_unknown_key(section, member.key, where());
             continue;
         }
         const auto index = static_cast<std::size_t>(field - section.fields.begin());
-        Value value = check_field(*field, member.value, where);
+        Value value = plain_value(*field, member.value);
+        if (value.empty()) value = check_field(*field, member.value, where());
         if (seen[index])
-            errors_.push_back({where, "the key occurs twice in one object", "", ""});
+            errors_.push_back({where(), "the key occurs twice in one object", "", ""});
         else
             object.values[index] = std::move(value);
         seen[index] = true;
@@ -153,9 +188,7 @@ Object SectionChecker::check_section(const SectionInfo &section, const JsonValue
     object.given = seen;
     if (const LinkUrl *url = url_of(object)) check_layer(section, *url, object, seen, path);
     for (std::size_t i = 0; i < seen.size(); ++i)
-        if (!seen[i])
-            object.values[i] =
-                default_of(section.fields[i], member_path(path, section.fields[i].key));
+        if (!seen[i]) object.values[i] = default_of(section.fields[i], path);
     return object;
 }
 
@@ -183,15 +216,16 @@ void SectionChecker::check_layer(const SectionInfo &section, const LinkUrl &url,
     }
 }
 
-Value SectionChecker::default_of(const FieldInfo &field, const std::string &path) {
+Value SectionChecker::default_of(const FieldInfo &field, const std::string &section_path) {
     if (field.required) {
-        errors_.push_back({path, "missing", allowed_values(field), ""});
+        errors_.push_back(
+            {member_path(section_path, field.key), "missing", allowed_values(field), ""});
         return {};
     }
     if (field.kind == FieldKind::kObject) {
         JsonValue empty;
         empty.kind = Kind::kObject;
-        return {check_section(*field.section, empty, path)};
+        return {check_section(*field.section, empty, member_path(section_path, field.key))};
     }
     if (field.kind == FieldKind::kList) return {List{}};
     if (const auto *number = std::get_if<std::uint64_t>(&field.fallback)) {
@@ -250,30 +284,24 @@ Value SectionChecker::check_integer(const FieldInfo &field, const JsonValue &jso
 
 Value SectionChecker::check_seconds(const FieldInfo &field, const JsonValue &json,
                                     const std::string &path) {
-    const bool number = json.kind == Kind::kInteger || json.kind == Kind::kNumber;
-    const bool fits = number && json.number >= static_cast<double>(field.minimum) &&
-                      json.number <= static_cast<double>(field.maximum);
-    if (!fits) return wrong(field, json, path, number_hint(json));
-    return {Duration{std::llround(json.number * 1e9)}};
+    if (const auto seconds = valid_seconds(field, json)) return {*seconds};
+    return wrong(field, json, path, number_hint(json));
 }
 
 Value SectionChecker::check_instant(const FieldInfo &field, const JsonValue &json,
                                     const std::string &path) {
+    if (const auto instant = valid_instant(field, json)) return {*instant};
     if (json.kind == Kind::kText) {
-        if (const auto time = parse_utc(json.text)) return {Instant{true, *time}};
         // Of a moment that is right up to its milliseconds.
         constexpr std::size_t kMilliseconds = std::string_view("2026-01-02T03:04:05.000").size();
         const bool finer = parse_utc(json.text.substr(0, kMilliseconds) + 'Z').has_value();
         return wrong(field, json, path,
                      finer ? std::string(kWholeMilliseconds) : number_hint(json));
     }
-    const bool number = json.kind == Kind::kInteger || json.kind == Kind::kNumber;
     const bool fits =
-        number && json.number >= 0 && json.number <= static_cast<double>(field.maximum);
-    const auto whole = fits ? whole_milliseconds(json.number) : std::nullopt;
-    if (whole) return {Instant{false, *whole}};
+        is_number(json) && json.number >= 0 && json.number <= static_cast<double>(field.maximum);
     if (fits) return wrong(field, json, path, std::string(kWholeMilliseconds));
-    const bool huge = number && json.number > static_cast<double>(field.maximum);
+    const bool huge = is_number(json) && json.number > static_cast<double>(field.maximum);
     return wrong(field, json, path, huge ? "Unix seconds are written as a time in UTC" : "");
 }
 

@@ -44,7 +44,7 @@ private:
     Value check_texts(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_link_url(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_list(const FieldInfo &field, const JsonValue &json, const std::string &path);
-    Value default_of(const FieldInfo &field, const std::string &path);
+    Value default_of(const FieldInfo &field, const std::string &section_path);
     /// In the section of a link, reports keys that its convergence layer does not use.
     void check_layer(const SectionInfo &section, const LinkUrl &url, Object &object,
                      std::vector<bool> &seen, const std::string &path);

@@ -15,6 +15,13 @@ TEST(Instant, KnownMoments) {
     EXPECT_EQ(parse_utc("9999-12-31T23:59:59.999Z"), 252455615999999U);
 }
 
+TEST(Instant, IsWrittenInFull) {
+    EXPECT_EQ(format_utc(0), "2000-01-01T00:00:00.000Z");
+    EXPECT_EQ(format_utc(*parse_utc("2028-02-29T23:09:58.007Z")), "2028-02-29T23:09:58.007Z");
+    EXPECT_EQ(format_utc(252455615999999), "9999-12-31T23:59:59.999Z");
+    EXPECT_EQ(format_utc(252455616000000), "10000-01-01T00:00:00.000Z");
+}
+
 TEST(Instant, FractionsAreWholeMilliseconds) {
     EXPECT_EQ(parse_utc("2000-01-01T00:00:00.5Z"), 500U);
     EXPECT_EQ(parse_utc("2000-01-01T00:00:00.25Z"), 250U);

@@ -73,6 +73,20 @@ TEST(JsonDocument, SyntaxErrorsHaveAPlace) {
     }
 }
 
+TEST(JsonDocument, StreamedItemsKeepNothingOfTheOnesBefore) {
+    std::vector<std::size_t> members;
+    const JsonStream stream{"list", [&](std::size_t, const JsonValue &item) {
+                                members.push_back(item.members.size());
+                                for (const JsonMember &member : item.members)
+                                    EXPECT_EQ(member.value.kind, JsonValue::Kind::kInteger);
+                                return std::optional<ConfigError>();
+                            }};
+    const auto read = parse_json(
+        R"({"list":[{"a":1,"b":2,"c":3},{"a":1},{},7,[{"x":1}],{"a":1,"b":2}]})", stream);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(members, (std::vector<std::size_t>{3, 1, 0, 0, 0, 2}));
+}
+
 TEST(JsonDocument, DepthIsBounded) {
     const std::string deep(kDeepestNesting, '[');
     EXPECT_TRUE(parse_json(deep + std::string(kDeepestNesting, ']')));
