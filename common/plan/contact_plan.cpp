@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/plan/contact_plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/bp/eid/eid_pattern.hpp"
@@ -67,6 +68,23 @@ std::vector<ContactRow> read_rows(std::string_view json, ConfigErrors &errors) {
     return rows;
 }
 
+/// The same for contacts that another parser has read.
+std::vector<ContactRow> take_rows(std::size_t count, const NextContact &next,
+                                  ConfigErrors &errors) {
+    SectionChecker checker(contact_plan_table().info(), errors.errors);
+    std::vector<ContactRow> rows;
+    rows.reserve(std::min(count, kMostContacts));
+    for (std::size_t i = 0; i < count && i < kMostContacts; ++i) {
+        rows.push_back(contact_table().build(
+            checker.check_part(contact_table().info(), next(i), item_path("contacts", i))));
+        errors.trim();
+    }
+    if (count > kMostContacts)
+        errors.errors.insert(errors.errors.begin(), too_many_contacts("contacts"));
+    errors.trim();
+    return rows;
+}
+
 /// The number of the node that is called so; 0: of none.
 NodeNumber number_of(const std::string &name, std::span<const NodeEndpoints> names) {
     const std::string_view node = bp::dtn_node_of(std::string_view(name).substr(kDtn.size()));
@@ -98,10 +116,9 @@ void number_nodes(std::vector<ContactRow> &rows, std::span<const NodeEndpoints> 
     errors.trim();
 }
 
-Result<ContactPlan, ConfigErrors> parse_json_plan(std::string_view json,
-                                                  std::span<const NodeEndpoints> names) {
-    ConfigErrors errors;
-    std::vector<ContactRow> rows = read_rows(json, errors);
+/// The plan of rows in which `errors` were found.
+Result<ContactPlan, ConfigErrors> plan_of(std::vector<ContactRow> rows, ConfigErrors errors,
+                                          std::span<const NodeEndpoints> names) {
     number_nodes(rows, names, errors);
     check_plan(rows, JsonWording(), errors);
     if (!errors.empty()) return fail(std::move(errors));
@@ -117,6 +134,13 @@ Result<ContactPlan, ConfigErrors> parse_json_plan(std::string_view json,
         plan.absolute = row.start->absolute;
     }
     return plan;
+}
+
+Result<ContactPlan, ConfigErrors> parse_json_plan(std::string_view json,
+                                                  std::span<const NodeEndpoints> names) {
+    ConfigErrors errors;
+    std::vector<ContactRow> rows = read_rows(json, errors);
+    return plan_of(std::move(rows), std::move(errors), names);
 }
 
 }  // namespace
@@ -140,6 +164,12 @@ Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view text,
         return fail(ConfigErrors{"", {{"", "the file is empty", "a contact plan", ""}}});
     const bool json = text[begin] == '{' || text[begin] == '[';
     return json ? parse_json_plan(text, names) : parse_ion_plan(text, start);
+}
+
+Result<ContactPlan, ConfigErrors> take_contact_plan(std::size_t count, const NextContact &next) {
+    ConfigErrors errors;
+    std::vector<ContactRow> rows = take_rows(count, next, errors);
+    return plan_of(std::move(rows), std::move(errors), {});
 }
 
 Result<ContactPlan, ConfigErrors> load_contact_plan(const std::string &path,

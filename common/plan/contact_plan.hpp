@@ -4,6 +4,8 @@
 // Times count from a start that the scheduler sets, or are absolute; resolve() makes them absolute.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +19,8 @@
 #include "common/plan/node_endpoints.hpp"
 
 namespace farlink::config {
+
+struct JsonValue;
 
 /// One contact, half open: it is up while start <= time < end.
 struct PlanContact {
@@ -57,6 +61,13 @@ inline constexpr std::size_t kMostContacts = 500'000;
 [[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(
     std::string_view text, std::optional<DtnTime> start = std::nullopt,
     std::span<const NodeEndpoints> names = {});
+
+/// Gives the contact at a place of a list, each once and in their order; the value stays until the
+/// next one.
+using NextContact = std::function<const JsonValue &(std::size_t index)>;
+/// A plan of `count` contacts that another parser has read.
+[[nodiscard]] Result<ContactPlan, ConfigErrors> take_contact_plan(std::size_t count,
+                                                                  const NextContact &next);
 [[nodiscard]] Result<ContactPlan, ConfigErrors> load_contact_plan(
     const std::string &path, std::optional<DtnTime> start = std::nullopt,
     std::span<const NodeEndpoints> names = {});

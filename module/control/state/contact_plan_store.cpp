@@ -13,6 +13,7 @@
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "common/routing/contact_changes.hpp"
+#include "module/control/core/json/contact_text.hpp"
 #include "module/control/state/state_file.hpp"
 
 namespace farlink::control {
@@ -333,12 +334,16 @@ std::string ContactPlanStore::write_whole(const SharedPlan &plan, const Json &ch
 std::string ContactPlanStore::write_whole(const SharedPlan &plan, const Json &change,
                                           const std::string &configured_digest) {
     if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
-    Json state{{"node", node_.value()},
-               {"version", change["version"]},
-               {"configuredPlan", configured_digest},
-               {"change", change}};
-    if (plan) state["contacts"] = to_json(*plan);
-    std::string wrong = replace_file(state_file(), state.dump(1) + '\n');
+    const Json state{{"node", node_.value()},
+                     {"version", change["version"]},
+                     {"configuredPlan", configured_digest},
+                     {"change", change}};
+    std::string text = state.dump(1);
+    if (plan) {
+        text.resize(text.size() - 2);  // the line end and the brace
+        text += ",\n \"contacts\": " + contacts_text(*plan, TextForm::kLines) + "\n}";
+    }
+    std::string wrong = replace_file(state_file(), text + '\n');
     if (wrong.empty()) based_ = true;
     return wrong;
 }

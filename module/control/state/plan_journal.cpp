@@ -10,6 +10,7 @@
 
 #include "common/codec/crc.hpp"
 #include "common/config/fields/json_document.hpp"
+#include "module/control/core/json/contact_text.hpp"
 #include "module/control/state/state_file.hpp"
 
 namespace farlink::control {
@@ -155,18 +156,18 @@ LaterChanges PlanJournal::read(std::uint64_t version,
 }
 
 std::string PlanJournal::add(const ordered_json &change, const PlanDifference &contacts) {
-    ordered_json line = change;
-    line[kAdded] = to_json(contacts.added);
-    line[kChanged] = to_json(contacts.changed);
-    line[kRemoved] = to_json(contacts.removed);
-    line[kBefore] = to_json(contacts.before);
-    const auto text_of = [](const ordered_json &object) {
-        return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    std::string line = change.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    line.pop_back();  // the brace
+    const auto put = [&line](std::string_view key, const std::string &value) {
+        line.append(",\"").append(key).append("\":").append(value);
     };
-    std::string checked = text_of(line);
-    checked.pop_back();  // the brace stands behind the check value
-    line[kCheck] = crc_of(checked);
-    std::string wrong = append_line(path_, text_of(line));
+    put(kAdded, contacts_text(contacts.added, TextForm::kOneLine));
+    put(kChanged, contacts_text(contacts.changed, TextForm::kOneLine));
+    put(kRemoved, contacts_text(contacts.removed, TextForm::kOneLine));
+    put(kBefore, contacts_text(contacts.before, TextForm::kOneLine));
+    put(kCheck, '"' + crc_of(line) + '"');
+    line += '}';
+    std::string wrong = append_line(path_, line);
     left_ = size();
     return wrong;
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/counting_allocator/counting_allocator.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
 namespace farlink::test {
 namespace {
 
-std::size_t count = 0;
+std::atomic<std::size_t> count = 0;
 
 /// Null: there is none.
 void *allocate_if_there_is(std::size_t size, std::size_t alignment) noexcept {
-    ++count;
+    count.fetch_add(1, std::memory_order_relaxed);
     return std::aligned_alloc(alignment, (size / alignment + 1) * alignment);
 }
 
@@ -24,7 +25,7 @@ void *allocate(std::size_t size, std::size_t alignment) {
 }  // namespace
 
 std::size_t allocations() {
-    return count;
+    return count.load(std::memory_order_relaxed);
 }
 
 }  // namespace farlink::test

@@ -49,30 +49,33 @@ Result<PlanDifference, Json> change_back(const PlanStore &plan, const Json &requ
     return difference(*plan.plan(), *earlier);
 }
 
-/// The contacts of a request as JSON, or the reply that refuses it.
-Result<Json, Json> contacts_in(const Json &request, DtnTime now) {
+/// The contacts of a request as JSON, those of ION's commands in `read`, or the reply that refuses
+/// it.
+Result<const Json *, Json> contacts_in(const Json &request, DtnTime now, Json &read) {
     const auto contacts = request.find("contacts");
     const auto ion = request.find("ion");
     if (ion == request.end()) {
         if (contacts == request.end())
             return fail(error_reply(Refusal::kMalformed, "`contacts` is missing"));
-        return *contacts;
+        return &*contacts;
     }
     if (contacts != request.end() || !ion->is_string())
         return fail(error_reply(Refusal::kMalformed, kContactsOrIon));
-    auto read = contacts_from_ion(ion->get_ref<const std::string &>(), now);
-    if (!read) return fail(error_reply(read.error()));
+    auto made = contacts_from_ion(ion->get_ref<const std::string &>(), now);
+    if (!made) return fail(error_reply(made.error()));
     // A file without a command would otherwise end all contacts.
-    if (read->empty()) return fail(error_reply(Refusal::kMalformed, "`ion` has no contact"));
-    return std::move(*read);
+    if (made->empty()) return fail(error_reply(Refusal::kMalformed, "`ion` has no contact"));
+    read = std::move(*made);
+    return &read;
 }
 
 /// The change that a request describes, or the reply that refuses it.
 Result<PlanDifference, Json> edit_plan(const std::string &command, const Contacts &running,
                                        const Json &request, DtnTime now) {
-    const auto contacts = contacts_in(request, now);
+    Json read;
+    const auto contacts = contacts_in(request, now, read);
     if (!contacts) return fail(contacts.error());
-    auto edited = edit_contacts(command, running, *contacts, now);
+    auto edited = edit_contacts(command, running, **contacts, now);
     if (!edited) return fail(error_reply(edited.error()));
     return std::move(*edited);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/control/core/json/request_json.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "common/config/fields/json_document.hpp"
+#include "common/config/fields/text_cursor.hpp"
 
 namespace farlink::control {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Builds the tree from the parser's events, each in constant time. Depth has been bounded.
-class RequestBuilder : public nlohmann::json_sax<ordered_json> {
+class RequestBuilder final : public nlohmann::json_sax<ordered_json> {
 public:
     explicit RequestBuilder(const std::stop_token &stop) : stop_(stop) {}
 
@@ -30,12 +32,12 @@ public:
     bool end_array() override { return close(); }
     bool key(string_t &value) override {
         Level &level = open_.back();
-        if (!level.keys.insert(value).second) {
+        if (!level.is_new(value)) {
             error = "the key " + config::in_quotes(value) + " occurs twice in one object";
             return false;
         }
         // As a vector: the object's own way to add a member searches all members.
-        level.value->get_ref<ordered_json::object_t &>().emplace_back(std::move(value), nullptr);
+        level.members().emplace_back(std::move(value), nullptr);
         return count();
     }
     bool parse_error(std::size_t, const std::string &, const nlohmann::json::exception &) override {
@@ -48,7 +50,20 @@ public:
 private:
     struct Level {
         ordered_json *value;
-        std::unordered_set<std::string> keys{};
+        std::unordered_set<std::string> keys{};  ///< of an object with many members
+
+        ordered_json::object_t &members() { return value->get_ref<ordered_json::object_t &>(); }
+        /// Whether no member has this key.
+        bool is_new(const std::string &key) {
+            constexpr std::size_t kFewMembers = 16;
+            const ordered_json::object_t &known = members();
+            if (known.size() < kFewMembers)
+                return std::ranges::none_of(known,
+                                            [&](const auto &one) { return one.first == key; });
+            if (keys.empty())
+                for (const auto &member : known) keys.insert(member.first);
+            return keys.insert(key).second;
+        }
     };
 
     /// The open lists and objects. Only the innermost one grows, so pointers to the others stay
@@ -99,7 +114,10 @@ Result<ordered_json, std::string> parse_request(const std::string &text,
         return fail("the request has lists and objects nested too deeply; expected at most " +
                     std::to_string(config::kDeepestNesting) + " levels");
     RequestBuilder builder(stop);
-    const bool read = ordered_json::sax_parse(text, &builder);
+    using Cursor = config::TextCursor<RequestBuilder>;
+    const Cursor begin(text.data());
+    const Cursor end(text.data() + text.size());
+    const bool read = ordered_json::sax_parse(begin, end, &builder);
     if (!read && !builder.error.empty()) return fail(std::move(builder.error));
     if (!read || !builder.root.is_object())
         return fail(std::string("the request is not a JSON object"));

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace farlink::control::contact_json_test {
 namespace {
 
@@ -50,6 +52,46 @@ TEST(ContactJson, IsMadeOfIonsCommands) {
     EXPECT_EQ((*made)[0]["rateBitsPerSec"], 8000);
     EXPECT_TRUE(contacts_from_json(*made, 0));
     EXPECT_FALSE(contacts_from_ion("a contact +1 +61 10\n", 0));
+}
+
+std::string errors_of(const Result<std::vector<config::PlanContact>, config::ConfigErrors> &read) {
+    return read ? "none" : read.error().to_string();
+}
+
+// Contacts of a request are checked without their text, and have the errors of a file.
+TEST(ContactJson, HasTheErrorsOfAPlanFile) {
+    const Json good = to_json(kContact);
+    const auto with = [&good](const char *key, Json value) {
+        Json contact = good;
+        contact[key] = std::move(value);
+        return contact;
+    };
+    const Json bad[] = {with("contact", -1),
+                        with("contact", 1.5),
+                        with("contact", "7"),
+                        with("source", nullptr),
+                        with("source", "dtn://moon/"),
+                        with("dest", 10),
+                        with("startTime", true),
+                        with("startTime", 1e20),
+                        with("startTime", "noon"),
+                        with("endTime", 0.0001),
+                        with("owlt", -0.25),
+                        with("rateBitsPerSec", "64x"),
+                        with("rates", 1),
+                        with("rates", Json::array()),
+                        with("until", "\u00e9\n"),
+                        with("repeatSeconds", 1),
+                        Json(7),
+                        Json::object()};
+    for (const Json &contact : bad) {
+        const Json list = Json::array({good, contact, contact});
+        const auto file = config::parse_contact_plan(Json{{"contacts", list}}.dump());
+        ASSERT_FALSE(file) << contact;
+        EXPECT_EQ(errors_of(contacts_from_json(list, 0)), file.error().to_string());
+    }
+    for (const Json &list : {Json("x"), Json::object(), Json()})
+        EXPECT_NE(errors_of(contacts_from_json(list, 0)), "none");
 }
 
 }  // namespace
