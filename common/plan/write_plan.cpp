@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/config/fields/instant.hpp"
@@ -16,6 +17,26 @@ namespace {
 
 std::string json_time(const ContactPlan &plan, DtnTime time) {
     return plan.absolute ? '"' + format_utc(time) + '"' : decimal(time, 3);
+}
+
+/// One contact; `space`: between its members and their values, or nothing.
+void put_contact(std::string &text, const ContactPlan &plan, const PlanContact &contact,
+                 std::string_view space) {
+    bool first = true;
+    const auto put = [&](std::string_view key, const std::string &value) {
+        if (!std::exchange(first, false)) text.append(",").append(space);
+        text.append("\"").append(key).append("\":").append(space).append(value);
+    };
+    put("contact", std::to_string(contact.id));
+    put("source", std::to_string(contact.source.value()));
+    put("dest", std::to_string(contact.destination.value()));
+    put("startTime", json_time(plan, contact.start));
+    put("endTime", json_time(plan, contact.end));
+    if (contact.rate.value() != 0) put("rateBitsPerSec", std::to_string(contact.rate.value()));
+    if (contact.owlt != Duration{})
+        put("owlt", decimal(static_cast<std::uint64_t>(contact.owlt.count()), 9));
+    if (contact.periodic()) put("repeatSeconds", decimal(contact.repeat, 3));
+    if (contact.until != kDtnNever) put("until", json_time(plan, contact.until));
 }
 
 /// "+12" or "2026/01/02-03:04:05", of whole seconds.
@@ -108,21 +129,23 @@ std::string write_json_plan(const ContactPlan &plan) {
     std::string text = "{\n  \"contacts\": [";
     std::string_view separator = "\n";
     for (const PlanContact &contact : plan.contacts) {
-        text.append(separator) += "    { \"contact\": " + std::to_string(contact.id) +
-                                  ", \"source\": " + std::to_string(contact.source.value()) +
-                                  ", \"dest\": " + std::to_string(contact.destination.value()) +
-                                  ", \"startTime\": " + json_time(plan, contact.start) +
-                                  ", \"endTime\": " + json_time(plan, contact.end);
-        if (contact.rate.value() != 0)
-            text += ", \"rateBitsPerSec\": " + std::to_string(contact.rate.value());
-        if (contact.owlt != Duration{})
-            text += ", \"owlt\": " + decimal(static_cast<std::uint64_t>(contact.owlt.count()), 9);
-        if (contact.periodic()) text += ", \"repeatSeconds\": " + decimal(contact.repeat, 3);
-        if (contact.until != kDtnNever) text += ", \"until\": " + json_time(plan, contact.until);
+        text.append(separator) += "    { ";
+        put_contact(text, plan, contact, " ");
         text += " }";
         separator = ",\n";
     }
     return text + (plan.contacts.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+std::string write_json_contacts(const ContactPlan &plan) {
+    std::string text = "[";
+    for (const PlanContact &contact : plan.contacts) {
+        if (text.size() > 1) text += ',';
+        text += '{';
+        put_contact(text, plan, contact, "");
+        text += '}';
+    }
+    return text += ']';
 }
 
 IonText write_ion_plan(const ContactPlan &plan) {

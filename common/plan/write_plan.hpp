@@ -12,6 +12,8 @@ namespace farlink::config {
 
 /// One contact per line; parse_contact_plan() reads the same plan from it.
 [[nodiscard]] std::string write_json_plan(const ContactPlan &plan);
+/// The list of contacts alone, in one line without spaces.
+[[nodiscard]] std::string write_json_contacts(const ContactPlan &plan);
 
 inline constexpr std::uint64_t kMostIonRepeats = 1000;
 

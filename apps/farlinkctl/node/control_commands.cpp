@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "apps/farlinkctl/bundle/bundle_print.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
@@ -60,12 +61,13 @@ Json refusal_of(const config::ConfigErrors &errors) {
             {"errors", list}};
 }
 
-/// The contacts of a plan in JSON or in ION's commands; an error has the form of a reply.
-Result<Json, Json> contacts_of_file(const std::string &file) {
+/// The contacts of a plan in JSON or in ION's commands, as the text of a list; an error has the
+/// form of a reply.
+Result<std::string, Json> contacts_of_file(const std::string &file) {
     const auto plan = config::load_contact_plan(file, read_wall_clock().dtn_ms);
     if (!plan) return fail(refusal_of(plan.error()));
     std::fputs(plan->notes.to_string().c_str(), stderr);
-    return Json::parse(config::write_json_plan(*plan))["contacts"];
+    return config::write_json_contacts(*plan);
 }
 
 Json question_of(const ControlOptions &options) {
@@ -100,11 +102,8 @@ Result<Json, Json> request_of(const ControlOptions &options) {
     Json request{{"command", options.command}};
     if (options.dry_run) request["dryRun"] = true;
     if (options.partial) request["partial"] = true;
-    if (!options.file.empty()) {
-        auto contacts = contacts_of_file(options.file);
-        if (!contacts) return fail(contacts.error());
-        request["contacts"] = std::move(*contacts);
-    } else if (options.command == "plan add" || options.command == "plan change") {
+    if (!options.file.empty()) return request;  // text_of() adds its contacts
+    if (options.command == "plan add" || options.command == "plan change") {
         request["contacts"] = Json::array({contact_of(options)});
     } else if (options.command == "plan remove") {
         request["contacts"] = options.contacts;
@@ -112,6 +111,16 @@ Result<Json, Json> request_of(const ControlOptions &options) {
         request["version"] = options.version;
     }
     return request;
+}
+
+/// The request as it is sent. A plan of many contacts is written as text at once.
+Result<std::string, Json> text_of(const ControlOptions &options, const Json &request) {
+    std::string text = request.dump();
+    if (options.file.empty() || !options.command.starts_with("plan ")) return text;
+    const auto contacts = contacts_of_file(options.file);
+    if (!contacts) return fail(contacts.error());
+    text.pop_back();  // the brace
+    return text.append(",\"contacts\":").append(*contacts).append("}");
 }
 
 int publish(const ControlOptions &options, const Json &reply) {
@@ -147,7 +156,10 @@ int command_node(const ControlOptions &options) {
     const auto request = request_of(options);
     if (!request) return publish(options, request.error());
     const bool deletes = options.command == "storage delete";
-    auto reply = deletes ? delete_all(*socket, *request) : ask_node(*socket, *request);
+    auto text = deletes ? Result<std::string, Json>() : text_of(options, *request);
+    if (!text) return publish(options, text.error());
+    auto reply =
+        deletes ? delete_all(*socket, *request) : ask_node_in_text(*socket, std::move(*text));
     if (!reply) return failed(reply.error());
     if (options.command == "status" && reply->at("ok") == true) ask_for_reasons(*socket, *reply);
     return publish(options, *reply);

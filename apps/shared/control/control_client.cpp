@@ -129,11 +129,16 @@ Result<std::string, std::string> socket_of(const std::string &config_file) {
 
 Result<nlohmann::ordered_json, std::string> ask_node(const std::string &socket,
                                                      const nlohmann::ordered_json &request) {
+    return ask_node_in_text(socket, request.dump());
+}
+
+Result<nlohmann::ordered_json, std::string> ask_node_in_text(const std::string &socket,
+                                                             std::string request) {
     if (socket.size() >= sizeof sockaddr_un{}.sun_path)
         return fail(socket + ": the path of a socket has at most 107 bytes");
     const FileDescriptor descriptor = connect_to(socket);
     if (!descriptor) return fail(not_reached(socket));
-    if (!send_all(descriptor.get(), request.dump() + '\n'))
+    if (!send_all(descriptor.get(), request += '\n'))
         return fail(socket + ": cannot send the request");
     if (!await_reply(descriptor.get(), socket))
         return fail(socket + ": the scheduler and the supervisor, in process" +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One request to a running node, through its control socket.
-// A plain function; one thread.
+// Plain functions; one thread.
 // Every wait has a limit; errors are texts for operators.
 #pragma once
 
@@ -17,5 +17,8 @@ namespace farlink::ctl {
 /// The node's reply, ok or not; an error when there is none.
 [[nodiscard]] Result<nlohmann::ordered_json, std::string> ask_node(
     const std::string &socket, const nlohmann::ordered_json &request);
+/// The same for a request that is written already, as one line.
+[[nodiscard]] Result<nlohmann::ordered_json, std::string> ask_node_in_text(
+    const std::string &socket, std::string request);
 
 }  // namespace farlink::ctl

@@ -105,6 +105,18 @@ TEST(WritePlan, Json) {
     EXPECT_EQ(write_json_plan({}), "{\n  \"contacts\": []\n}\n");
 }
 
+TEST(WritePlan, TheListAloneHasTheSameContactsInOneLine) {
+    std::mt19937_64 random(17);
+    for (int round = 0; round < 100; ++round) {
+        const ContactPlan plan = random_plan(random, Grain::kFine);
+        const std::string list = write_json_contacts(plan);
+        EXPECT_EQ(list.find_first_of(" \n"), std::string::npos) << list;
+        const std::string text = "{\"contacts\":" + list + '}';
+        expect_same(plan, read(text), text);
+    }
+    EXPECT_EQ(write_json_contacts({}), "[]");
+}
+
 TEST(WritePlan, IonWithOneRangeForBothWays) {
     const std::string text =
         "# Contact plan: start, stop, from, to, bytes per second; ranges in light seconds.\n"
