@@ -26,6 +26,15 @@ function(farlink_cold)
   endforeach()
 endfunction()
 
+# farlink_hot(file...): files of cold libraries through which each contact of a plan passes, tens of
+# thousands at a time. To be called where the library is made.
+function(farlink_hot)
+  foreach(file ${ARGN})
+    set_source_files_properties(${CMAKE_SOURCE_DIR}/${file} PROPERTIES
+      COMPILE_OPTIONS $<$<CONFIG:Release>:-O2> SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
+endfunction()
+
 # farlink_library(name folder... [LINK lib...]): a static library of the .cpp files of these folders
 # (not of their sub-folders), as the include table of tools/layers.py draws its lines.
 function(farlink_library name)
