@@ -26,6 +26,12 @@ const std::string &name_of(const cla::PeerIdentity &peer) {
     return peer.node_id.empty() ? peer.address : peer.node_id;
 }
 
+/// For the core, a call takes no time: an echo within the call of its request is measured here.
+void measure_within_call(bus::PingReply &reply, TimePoint began) {
+    if (reply.error.empty() && reply.taken == Duration::zero())
+        reply.taken = monotonic_now() - began;
+}
+
 }  // namespace
 
 IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &context,
@@ -309,7 +315,7 @@ void IngressAgent::drain_outputs() {
     while (std::exchange(drain_again_, false)) {
         while (auto outgoing = core_.poll_message()) {
             if (auto *reply = std::get_if<bus::PingReply>(&outgoing->message))
-                measure_within_call(*reply);
+                measure_within_call(*reply, ping_began_);
             auto *forward = std::get_if<bus::ForwardBatch>(&outgoing->message);
             if (forward == nullptr || !send_from_here(forward->batch))
                 loop_.send(std::move(*outgoing));
@@ -335,12 +341,6 @@ void IngressAgent::drain_outputs() {
         report_counters(true);
         loop_.stop();
     }
-}
-
-// For the core, a call takes no time: an echo within the call of its request is measured here.
-void IngressAgent::measure_within_call(bus::PingReply &reply) const {
-    if (reply.error.empty() && reply.taken == Duration::zero())
-        reply.taken = monotonic_now() - ping_began_;
 }
 
 bool IngressAgent::send_from_here(BatchPtr &batch) {

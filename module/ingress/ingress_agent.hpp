@@ -69,7 +69,6 @@ private:
     void handle_module(const bus::ModuleBack &back);
     [[nodiscard]] bus::AgentId own_egress() const;
     void drain_outputs();
-    void measure_within_call(bus::PingReply &reply) const;
     [[nodiscard]] bool send_from_here(BatchPtr &batch);
     void acknowledge_senders();
     void pause_upstreams();
