@@ -120,7 +120,7 @@ std::string type_of(const FieldInfo &field) {
 }
 
 /// "128 MiB" for a number of bytes that is one exactly, "2^64 - 1" for the largest integer.
-std::string in_words(std::uint64_t value, std::string_view unit) {
+std::string value_in_words(std::uint64_t value, std::string_view unit) {
     if (value == std::numeric_limits<std::uint64_t>::max()) return "2^64 - 1";
     constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
     std::string words = std::to_string(value);
@@ -137,8 +137,8 @@ std::string range_of(const FieldInfo &field) {
     const bool number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kSeconds ||
                         field.kind == FieldKind::kInstant;
     if (!number) return {};
-    std::string least = in_words(field.minimum, field.unit);
-    std::string most = in_words(field.maximum, field.unit);
+    std::string least = value_in_words(field.minimum, field.unit);
+    std::string most = value_in_words(field.maximum, field.unit);
     const bool shown = !field.unit.empty() && field.unit != kNodeUnit;
     if (shown && !most.ends_with("iB")) most += ' ' + std::string(field.unit);
     // "64 bytes to 4095 MiB": what follows the second number must not count for the first.
@@ -152,7 +152,7 @@ std::string default_of(const FieldInfo &field) {
     if (!field.computed_default.empty()) return std::string(field.computed_default);
     if (const auto *number = std::get_if<std::uint64_t>(&field.fallback)) {
         const std::string digits = std::to_string(*number);
-        const std::string words = in_words(*number, field.unit);
+        const std::string words = value_in_words(*number, field.unit);
         std::string text = '`' + digits + '`' + (words == digits ? "" : " (" + words + ')');
         if (!field.no_fallback_for.empty())
             text += "; " + std::string(field.no_fallback_for) + ": none";
