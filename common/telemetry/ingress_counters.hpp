@@ -11,7 +11,7 @@ namespace farlink::telemetry {
 /// Slots for one counter for each bp::ParseError, cla::LinkFault and cla::ProtocolDeviation; static
 /// assertions where those enums are in use check that they fit.
 inline constexpr std::size_t kMalformedReasons = 32;
-inline constexpr std::size_t kLinkFaultReasons = 32;
+inline constexpr std::size_t kLinkFaultReasons = 48;
 inline constexpr std::size_t kDepartureKinds = 32;
 /// Likewise for each bp::bpsec::Fault, and for each rule of the section `security`; the last one
 /// counts for all further rules.

@@ -148,7 +148,7 @@ TEST(ToolsAlone, ReportAtTheSecondSignal) {
     SinkProgram sink(loopback_url("tcpclv4", 0), {"--progress"});
     GeneratorProgram generator(loopback_url("tcpclv4", sink.port()),
                                {"--bundle-rate", "1000", "--progress"});
-    EXPECT_NE(sink.line(ChildProcess::kErr), "");
+    EXPECT_NE(generator.line(ChildProcess::kErr), "") << "of a second with acknowledgements";
     sink.signal(SIGSTOP);
     EXPECT_NE(generator.line(ChildProcess::kErr), "");
     generator.signal(SIGTERM);
