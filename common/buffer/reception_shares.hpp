@@ -19,8 +19,8 @@
 // Its peer would come back and take the memory that a newcomer needs. Therefore the address is then
 // confined for a minute: its sessions continue to receive only while all strangers together hold
 // less than half of their share, and a wait for that counts as slow. However many addresses are
-// confined, they leave the other half to the rest. UDP proves no address, so that blocks confine
-// nobody.
+// confined, they leave the other half to the rest. UDP proves no address, so that blocks of LTP
+// confine no address.
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
 // beyond the shares while there is memory. The excess is dropped first if memory is short; the last

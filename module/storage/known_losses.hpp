@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The losses that the log has reported at earlier starts, so that nobody counts them twice.
+// The losses that the log has reported at earlier starts, so that none is counted twice.
 // Plain functions; the storage agent's thread.
 // A small text file beside the log files. Without it, or if it is damaged, losses are reported
 // again.

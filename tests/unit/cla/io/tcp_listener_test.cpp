@@ -68,7 +68,7 @@ TEST_F(TcpListenerTest, RefusesConnectionsUntilItListens) {
     EXPECT_TRUE(accepts(1));
 }
 
-// Two programs may bind a port that nobody listens on.
+// Two programs may bind a port at which no program listens.
 TEST_F(TcpListenerTest, SaysWhyItCannotListenAfterAll) {
     ASSERT_TRUE(listener->bind({"stcp", "127.0.0.1", 0, {}}));
     const test::TcpListener other(listener->port());

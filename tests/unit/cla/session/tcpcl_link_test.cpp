@@ -105,8 +105,8 @@ TEST_P(TcpclLink, LeavesAPeerAloneThatRefusesEverything) {
     EXPECT_EQ(client.changes.back().fault, LinkFault::kPeerRefusesBundles);
 }
 
-// Beyond maxUnsettledBytes bundles are refused, and the host hears of it.
-TEST_P(TcpclLink, AHostThatKeepsBundlesHearsWhichAreTooMany) {
+// Beyond maxUnsettledBytes bundles are refused, and reported to the host.
+TEST_P(TcpclLink, BundlesBeyondTheLimitAreReportedToTheHost) {
     in.on_no_resources = config::NoResources::kPause;
     in.max_unacknowledged_bytes = 70'000;
     server.acknowledge_at_once = false;

@@ -216,7 +216,7 @@ TEST_F(RefusedBatches, ThatStorageRefusesAreOfferedAfterPausesThatGrow) {
     EXPECT_EQ(value(IngressCounter::kWithoutRoom), 0U);
 }
 
-// The room on disk is for bundles of which nobody else has a copy.
+// The room on disk is for bundles of which no sender has a copy.
 TEST_F(RefusedBatches, GoBackToSendersThatWaitForThemWhenTheNodeStops) {
     constexpr UpstreamId kUp3{9};
     core().handle_upstream_opened(kUp, false);

@@ -8,7 +8,7 @@ namespace {
 
 using Pass = RecentPasses::Pass;
 
-/// Only the other bits tell bundles apart.
+/// Bundles differ only in the other bits.
 constexpr std::uint64_t identity(std::uint64_t number) {
     return number << 8U;
 }
