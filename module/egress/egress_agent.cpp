@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/base/counted.hpp"
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/config/reload/settings_change.hpp"
@@ -264,18 +263,7 @@ void EgressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
 // Bundles that arrive on the session of an outduct.
 void EgressAgent::on_bundles_refused(LinkId link, UpstreamId, std::uint64_t bundles, bool) {
     if (links_.find(link) != nullptr) core_.links().count_refused(link, bundles);
-    refused_arrivals_.try_emplace(link, seconds(10)).first->second.add(bundles);
-    log_refusals(monotonic_now());
-}
-
-void EgressAgent::log_refusals(TimePoint now) {
-    for (auto &[link, refused] : refused_arrivals_)
-        if (const auto count = refused.poll(now))
-            log_.warn(
-                "link {}: refused {} for lack of memory: the bundles of a peer that are not "
-                "acknowledged yet use up `maxUnsettledBytes`, or those of all peers use up "
-                "`bufferBytes`",
-                link.value(), counted(*count, "bundle"));
+    refused_arrivals_.add(link, bundles, {}, monotonic_now());
 }
 
 // ---- what to do
@@ -346,7 +334,7 @@ void EgressAgent::on_second() {
         if (link.outduct) link.outduct->report_counts();
         reports_.handle_second(link, now);
     });
-    log_refusals(monotonic_now());
+    refused_arrivals_.handle_second(monotonic_now());
     report_counters(false);
 }
 

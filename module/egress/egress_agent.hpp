@@ -11,8 +11,8 @@
 #include "cla/io/resources.hpp"
 #include "common/bus/loop/agent_loop.hpp"
 #include "common/config/node/node_config.hpp"
-#include "common/runtime/log/counted_events.hpp"
 #include "common/runtime/log/log.hpp"
+#include "common/runtime/log/refused_bundles.hpp"
 #include "common/telemetry/changed_values.hpp"
 #include "module/egress/core/egress_core.hpp"
 #include "module/egress/hosted_links.hpp"
@@ -53,8 +53,6 @@ public:
     void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
     void on_bundles_refused(LinkId link, UpstreamId from, std::uint64_t bundles,
                             bool in_order) override;
-    /// Logs the refused bundles that were counted since the last line. Once a second.
-    void log_refusals(TimePoint now);
 
 private:
     void handle(bus::Message message);
@@ -87,7 +85,7 @@ private:
     std::vector<TxBundle> tx_;
     telemetry::ChangedValues reported_;
     std::uint64_t counter_reports_ = 0;
-    std::map<LinkId, CountedEvents> refused_arrivals_;
+    RefusedBundles refused_arrivals_{log_};
     bool draining_outputs_ = false;  ///< drain_outputs() runs
     bool drain_again_ = false;       ///< outputs came while it ran
     bool stopping_ = false;

@@ -85,27 +85,9 @@ void BundleWarnings::log_stalled(const config::InductConfig &induct,
             suppressed_lines_text(*suppressed));
 }
 
-void BundleWarnings::log_refused(LinkId link, UpstreamId session, std::uint64_t bundles,
-                                 TimePoint now) {
-    Refused &refused = refused_[link];
-    refused.events.add(bundles);
-    refused.last = announced_name(session);
-    log_refused(link, refused, now);
-}
-
-void BundleWarnings::log_refused(LinkId link, Refused &refused, TimePoint now) {
-    if (const auto count = refused.events.poll(now))
-        log_.warn(
-            "link {}: refused {} for lack of memory{}{}: the bundles of a peer that are not "
-            "acknowledged yet use up `maxUnsettledBytes`, or those of all peers use up "
-            "`bufferBytes`",
-            link.value(), counted(*count, "bundle"),
-            refused.last.empty() ? "" : ", the last one from ", refused.last);
-}
-
 void BundleWarnings::handle_second(TimePoint now) {
     log_withheld(now);
-    for (auto &[link, refused] : refused_) log_refused(link, refused, now);
+    refused_.handle_second(now);
 }
 
 std::string BundleWarnings::announced_name(UpstreamId session) const {

@@ -4,7 +4,6 @@
 // Owned by the ingress agent; its thread only.
 #pragma once
 
-#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -12,6 +11,7 @@
 #include "common/config/link/link_config.hpp"
 #include "common/runtime/log/counted_events.hpp"
 #include "common/runtime/log/log.hpp"
+#include "common/runtime/log/refused_bundles.hpp"
 #include "module/ingress/core/state/bundle_notices.hpp"
 #include "module/ingress/core/state/upstreams.hpp"
 
@@ -19,7 +19,7 @@ namespace farlink::ingress {
 
 class BundleWarnings {
 public:
-    explicit BundleWarnings(Logger &log) : log_(log) {}
+    explicit BundleWarnings(Logger &log) : log_(log), refused_(log) {}
 
     /// The names that peers announce, for the log and for telemetry.
     void handle_peer(UpstreamId session, const cla::PeerIdentity &peer) {
@@ -32,22 +32,17 @@ public:
     void log(const BundleNotices &notices, TimePoint now);
     void log_stalled(const config::InductConfig &induct,
                      const Upstreams::StalledByRefusals &stalled, TimePoint now);
-    /// So many bundles of the session were refused by its layer; one line in ten seconds for each
-    /// link.
-    void log_refused(LinkId link, UpstreamId session, std::uint64_t bundles, TimePoint now);
+    /// So many bundles of the session were refused by its layer.
+    void log_refused(LinkId link, UpstreamId session, std::uint64_t bundles, TimePoint now) {
+        refused_.add(link, bundles, announced_name(session), now);
+    }
     /// Logs what was counted since the last line.
     void handle_second(TimePoint now);
 
 private:
-    /// Of one link.
-    struct Refused {
-        CountedEvents events{seconds(10)};
-        std::string last;  ///< the name of the last peer; empty: it has announced none
-    };
     /// " received from " the peer, or " received by " the link; empty if neither is known.
     [[nodiscard]] std::string origin_of(UpstreamId from, LinkId link, NodeNumber neighbour) const;
     void log_withheld(TimePoint now);
-    void log_refused(LinkId link, Refused &refused, TimePoint now);
 
     Logger &log_;
     LogLimiter exceeding_{seconds(1)};
@@ -55,7 +50,7 @@ private:
     LogLimiter rejected_{seconds(1)};
     LogLimiter security_{seconds(1)};
     LogLimiter stalled_{seconds(1)};
-    std::map<LinkId, Refused> refused_;
+    RefusedBundles refused_;
     LogLimiter loops_{seconds(10)};
     CountedEvents withheld_{seconds(10)};
     std::string withheld_from_;  ///< the report-to endpoint of the last one
