@@ -118,7 +118,8 @@ bool Deliveries::give(AppSession &receiver, Endpoint &endpoint, const DeliveryQu
     if (view->is_admin_record) adu.flags = kAduIsStatusReport;
     Reception reception = reception_of(*view, bundle, clock_.dtn_at(now));
     reception.identity = has_identity ? view->identity() : 0;
-    reception.repeated = bundle.received < started_ || given_before_.contains(key);
+    reception.repeated = bundle.received < started_ || lease.given_before ||
+                         (has_identity && given_before_.contains(key));
     find_payload(lease.slices(), *view, payload_);
     receiver.give({lease, key, view->payload_length}, adu, reception, payload_, now);
     calls_.touch(receiver);
@@ -169,8 +170,9 @@ void Deliveries::handle_accepted(Endpoint &endpoint, const LeasedAdu &adu, TimeP
 
 void Deliveries::take_back(Endpoint &endpoint, Ring<LeasedAdu> leases) {
     while (!leases.empty()) {
-        const LeasedAdu adu = leases.pop_front();
+        LeasedAdu adu = leases.pop_front();
         counters_.increment(ApplicationsCounter::kRepeated);
+        adu.lease.given_before = true;
         endpoint.queue.give_back(adu.lease);
         if (adu.key == 0) continue;
         given_before_.add(adu.key);

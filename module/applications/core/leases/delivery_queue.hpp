@@ -30,6 +30,7 @@ public:
     struct Lease {
         Place from{};
         std::size_t place = 0;
+        bool given_before = false;  ///< a receiver had it and went away; set by its user
 
         [[nodiscard]] const Batch &batch() const { return *from->batch; }
         [[nodiscard]] const BatchedBundle &bundle() const { return from->batch->bundles[place]; }
