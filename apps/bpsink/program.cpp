@@ -154,6 +154,7 @@ int run(Arguments &arguments) {
     if (const auto wrong = set_security(arguments, options, opener); !wrong.empty())
         return complain(wrong, kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*listen));
+    loop.await_second_signal();
     // A custodian has the whole bundle, and so has who echoes or verifies it.
     if (!options.custody && !options.echo && !opener) loop.spool_above(kInMemoryBytes);
     traffic::Verifier verifier(*eid);

@@ -18,6 +18,8 @@ namespace {
 constexpr Duration kProgressInterval = seconds(1);
 /// Time to send the last acknowledgements, and for peers to end their sessions.
 constexpr Duration kCloseLimit = seconds(2);
+/// LTP repeats its reports meanwhile, and ends before.
+constexpr Duration kCloseLimitOfLtp = seconds(10);
 
 }  // namespace
 
@@ -160,9 +162,11 @@ void Sink::close() {
     if (custody_signaller_) custody_signaller_->expedite(monotonic_now());
     loop_.run_until([this] { return answers_.all_sent(); }, monotonic_now() + kCloseLimit);
     answers_.close();
-    induct_->close();
-    if (traffic::acknowledges(options_.listen.url))
-        loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);
+    induct_->finish();
+    if (!traffic::acknowledges(options_.listen.url)) return;
+    const bool ltp = options_.listen.url.scheme == "ltp";
+    loop_.run_until([this] { return open_ == 0; },
+                    monotonic_now() + (ltp ? kCloseLimitOfLtp : kCloseLimit));
 }
 
 // Prints no line while no bundle arrives.

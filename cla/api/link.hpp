@@ -171,6 +171,11 @@ public:
     /// Binds and listens; false with a reason in the log when the address cannot be bound.
     [[nodiscard]] virtual bool open() = 0;
     virtual void close() = 0;
+    /// An orderly end. LTP closes when its peers have acknowledged the answers to all bundles that
+    /// have begun, or at a limit below ten seconds. It reports kClosing, takes no further bundles
+    /// and keeps its port meanwhile; then it reports kClosed. Other layers do in close() what they
+    /// can.
+    virtual void finish() { close(); }
     /// False before open(): the node could not store what arrives. A layer whose senders give a
     /// bundle up once the kernel has it then only binds its port, which refuses connections, and
     /// listens when this is true. One that listens goes on; pause() holds its sessions back.

@@ -44,6 +44,7 @@ public:
         : LinkHandle<Induct, Body>(make_owned<Body>(std::forward<Arguments>(arguments)...)) {}
 
     [[nodiscard]] bool open() override { return this->body().open(); }
+    void finish() override { this->body().finish(); }
     void set_receiving(bool receiving) override { this->body().set_receiving(receiving); }
     [[nodiscard]] bool listens() const override { return this->body().listens(); }
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override {

@@ -20,6 +20,14 @@ using boost::asio::ip::udp;
 /// engine that alternates between two ports exists twice, which saves an end and a start each time.
 constexpr std::uint32_t kMostRestarts = 64;
 
+/// How long finish() waits for a block that has begun, and for the acknowledgement of its report:
+/// so many times the time for an answer, since a report and its repetition may be lost.
+constexpr int kFinishingRounds = 4;
+/// And altogether. Of an engine whose answers take longer none is awaited.
+constexpr Duration kLongestFinishing = seconds(8);
+/// Between two looks whether all is acknowledged.
+constexpr Duration kFinishingLook = milliseconds(5);
+
 }  // namespace
 
 LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config, LtpKeys keys)
@@ -28,10 +36,12 @@ LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config
       keys_(std::move(keys)),
       port_(resources, config_, EngineId{config.ltp.engine_id}, *this),
       places_(config.id, config.max_sessions),
-      recovery_(make_owned<LinkTimer>(resources.io, [this] {
-          recover_at_ = kNever;
-          recover();
-      })) {}
+      recovery_(make_owned<LinkTimer>(resources.io,
+                                      [this] {
+                                          recover_at_ = kNever;
+                                          recover();
+                                      })),
+      finishing_timer_(make_owned<LinkTimer>(resources.io, [this] { finish_engines(); })) {}
 
 bool LtpInduct::open() {
     boost::system::error_code error;
@@ -43,7 +53,9 @@ bool LtpInduct::open() {
         failure_ = log_listen_failure(config_.url, error);
         return false;
     }
-    resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
+    port_.engine().accept_new_blocks(true);
+    state_ = LinkState::kConnected;
+    resources_.host.on_state(config_.id, state_, LinkFault::kNone);
     v4_ = found.begin()->endpoint().address().is_v4();
     for (const config::NeighbourAddress &neighbour : config_.neighbours) open_span(neighbour);
     return true;
@@ -172,15 +184,54 @@ std::optional<PeerId> LtpInduct::on_foreign_port(const DatagramAddress &from, By
 
 void LtpInduct::close() {
     recovery_->cancel();
+    finishing_timer_->cancel();
     recover_at_ = kNever;
     spans_.clear();
     port_.close();
     while (!engines_.empty()) forget(engines_.begin()->first, LinkFault::kNone);
+    // The report comes last: nothing of the induct is open any more.
+    if (std::exchange(state_, LinkState::kClosed) == LinkState::kClosing)
+        resources_.host.on_state(config_.id, LinkState::kClosed, LinkFault::kNone);
+}
+
+// ---- the orderly end
+
+// A sender without a report repeats its blocks, and at last gives them up: its node would send the
+// bundles again, to another neighbour.
+void LtpInduct::finish() {
+    if (state_ == LinkState::kClosing) return;
+    if (state_ != LinkState::kConnected) return close();
+    state_ = LinkState::kClosing;
+    resources_.host.on_state(config_.id, state_, LinkFault::kNone);
+    spans_.clear();
+    port_.engine().accept_new_blocks(false);
+    finishing_since_ = monotonic_now();
+    finish_engines();
+}
+
+void LtpInduct::finish_engines() {
+    const TimePoint now = monotonic_now();
+    std::vector<PeerId> done;
+    for (const auto &[peer, engine] : engines_)
+        if (!waits_for(peer, *engine, now)) done.push_back(peer);
+    for (const PeerId peer : done) forget(peer, LinkFault::kNone);
+    if (engines_.empty()) return close();
+    finishing_timer_->wait_for(kFinishingLook);
+}
+
+bool LtpInduct::waits_for(PeerId peer, RemoteEngine &engine, TimePoint now) {
+    const Duration waited = now - finishing_since_;
+    if (waited >= kLongestFinishing) return false;
+    if (!engine.receiver().all_acknowledged()) return true;
+    const Duration answer_within = engine.answer_within();
+    return answer_within < kLongestFinishing && waited < kFinishingRounds * answer_within &&
+           port_.engine().sessions_in(peer) > 0;
 }
 
 // ---- remote engines
 
 std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteView datagram) {
+    if (state_ == LinkState::kClosing) return std::nullopt;
     // Only data and cancel segments of a sender name the engine that sends them. An answer belongs
     // to a session, whose engine is known already.
     const auto segment = decode_segment(datagram);

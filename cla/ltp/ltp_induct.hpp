@@ -25,6 +25,7 @@ public:
 
     [[nodiscard]] bool open() override;
     void close() override;
+    void finish() override;
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
     [[nodiscard]] bool set_neighbours(const config::InductConfig &config) override;
     [[nodiscard]] std::uint16_t port() const override { return port_.port(); }
@@ -61,6 +62,8 @@ private:
     void forget(PeerId peer, LinkFault fault);
     [[nodiscard]] bool overdue(PeerId peer);
     [[nodiscard]] bool replaced(PeerId peer);
+    [[nodiscard]] bool waits_for(PeerId peer, RemoteEngine &engine, TimePoint now);
+    void finish_engines();
     void recover_at(TimePoint when);
     void recover();
 
@@ -78,6 +81,9 @@ private:
     std::vector<PeerId> ended_;  ///< engines with a block that has ended in this turn
     Owned<LinkTimer> recovery_;
     TimePoint recover_at_ = kNever;
+    LinkState state_ = LinkState::kClosed;
+    Owned<LinkTimer> finishing_timer_;
+    TimePoint finishing_since_{};
     std::vector<PeerId> unanswered_;  ///< engines that are given up after this turn
     Logger log_{"ltp"};
     TimePoint restarts_since_{};

@@ -138,7 +138,7 @@ void HostedInducts::forget(LinkId link) {
 }
 
 void HostedInducts::close_all() {
-    for (auto &[link, hosted] : inducts_) hosted->induct->close();
+    for (auto &[link, hosted] : inducts_) hosted->induct->finish();
 }
 
 void HostedInducts::set_receiving(bool receiving) {

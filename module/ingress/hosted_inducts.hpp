@@ -39,6 +39,7 @@ public:
     [[nodiscard]] std::string change(const bus::LinkChange &change);
     /// Undoes all changes: the supervisor has restarted, and sends those again that are in effect.
     void restore();
+    /// The inducts finish: see all_closed().
     void close_all();
     /// Whether the node could store what arrives without acknowledgements; see cla::Induct.
     void set_receiving(bool receiving);

@@ -167,10 +167,11 @@ void IngressAgent::handle_settings(const bus::SettingsChange &change) {
 }
 
 void IngressAgent::begin_stop() {
-    stopping_ = true;
     stop_deadline_ = monotonic_now() + kStopLimit;
     inducts_.close_all();
     core_.drain(monotonic_now());
+    // Not before: an induct may report its end while others have not begun to close.
+    stopping_ = true;
 }
 
 // ---- from the inducts

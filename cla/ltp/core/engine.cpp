@@ -77,7 +77,8 @@ BitRate Engine::pace(PeerId id) const {
 
 std::uint64_t Engine::send_credit(PeerId id) const {
     const Peer *const peer = context_.find_peer(id);
-    return peer == nullptr ? 0 : SendingEngine::credit(*peer);
+    if (peer == nullptr || !context_.accepts_new_blocks) return 0;
+    return SendingEngine::credit(*peer);
 }
 
 Result<SessionHandle, SendError> Engine::send_block(PeerId id, const BlockRequest &block,

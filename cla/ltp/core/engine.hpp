@@ -44,6 +44,10 @@ public:
     /// none; 0: no limit.
     [[nodiscard]] BitRate pace(PeerId peer) const;
 
+    /// False: no block begins in either direction. send_credit() is 0, and data of blocks that have
+    /// not begun are dropped, as if they were lost.
+    void accept_new_blocks(bool accepts) { context_.accepts_new_blocks = accepts; }
+
     // ---- blocks out
     /// Bytes that send_block() takes now.
     [[nodiscard]] std::uint64_t send_credit(PeerId peer) const;

@@ -41,6 +41,7 @@ struct EngineContext {
     SlabPool &slabs;
     ReceiveRoom room;
     TimePoint now{};  ///< when the last datagram arrived, in real time
+    bool accepts_new_blocks = true;
     NumberGenerator numbers;
     std::unordered_map<PeerId, std::unique_ptr<Peer>> peers;
     /// Ids are not reused before they wrap: an event may refer to a peer that was removed.

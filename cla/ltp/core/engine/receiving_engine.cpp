@@ -147,6 +147,7 @@ std::uint32_t ReceivingEngine::open(Peer &peer, const Segment &segment, TimePoin
         handle_late(peer, segment, *end);
         return SessionTable::kNone;
     }
+    if (!context_.accepts_new_blocks) return SessionTable::kNone;
     const std::uint64_t service = segment.data.service;
     if (std::ranges::find(peer.config.services, service) == peer.config.services.end()) {
         ++peer.counters.unknown_service;
