@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -84,9 +85,13 @@ std::optional<LocalChoice> choose_socket(const std::string &usual, std::vector<s
     const int refused = try_to_connect(usual);
     if (refused == 0) {
         LocalChoice installed{usual};
-        if (!own.empty())
+        if (own.size() == 1)
             installed.note = "using the node at " + usual + "; this user also runs the node at " +
                              own.front() + ": select it by " + option + ' ' + own.front();
+        else if (!own.empty())
+            installed.note = "using the node at " + usual +
+                             "; this user also runs other nodes; select one of them by:" +
+                             choices_text(own, option);
         return installed;
     }
     // Without another node, the error of the command is that of this socket.
@@ -95,6 +100,16 @@ std::optional<LocalChoice> choose_socket(const std::string &usual, std::vector<s
     return LocalChoice{own.front(), "no answer at " + usual + " (" +
                                         std::generic_category().message(refused) +
                                         "); using the node of this user at " + own.front()};
+}
+
+std::string choices_text(const std::vector<std::string> &sockets, const std::string &option) {
+    constexpr std::size_t kMostLines = 16;
+    std::string text;
+    for (const std::string &socket : sockets | std::views::take(kMostLines))
+        text += "\n  " + option + ' ' + socket;
+    if (sockets.size() > kMostLines)
+        text += "\n  and " + std::to_string(sockets.size() - kMostLines) + " more";
+    return text;
 }
 
 std::string config_of(const std::vector<std::string> &words) {
@@ -141,9 +156,7 @@ Result<LocalChoice, std::string> local_socket(const std::string &usual, const fs
         return fail("no running node with a control socket found: no such socket: " + usual +
                     ", and this user runs no node with `controlSocket`. Start a node with `farlink "
                     "--config FILE`, or select one by --socket or --config");
-    std::string words = "several nodes are running; select one:";
-    for (const std::string &socket : sockets) words += "\n  --socket " + socket;
-    return fail(std::move(words));
+    return fail("several nodes are running; select one:" + choices_text(sockets, "--socket"));
 }
 
 }  // namespace farlink::ctl

@@ -30,6 +30,11 @@ struct LocalChoice {
                                                        std::vector<std::string> own,
                                                        const std::string &option);
 
+/// One line of text for each socket, such as "\n  --socket /run/x.sock"; from the 17th on, only
+/// their number.
+[[nodiscard]] std::string choices_text(const std::vector<std::string> &sockets,
+                                       const std::string &option);
+
 /// The choice among control sockets; an error when there is no node or several. `processes` is
 /// /proc.
 [[nodiscard]] Result<LocalChoice, std::string> local_socket(

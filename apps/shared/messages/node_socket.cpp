@@ -113,9 +113,8 @@ Result<std::string, NoNode> node_socket(const std::string &given, const Places &
                        ", and this user runs no node with `applications.socket`. Start a node with "
                        "`farlink --config FILE`, or select one by --node",
                    true});
-    std::string words = "several nodes are running; select one:";
-    for (const std::string &socket : sockets) words += "\n  --node " + socket;
-    return fail(NoNode{std::move(words), false});
+    return fail(NoNode{
+        "several nodes are running; select one:" + ctl::choices_text(sockets, "--node"), false});
 }
 
 Result<std::string, NoNode> try_socket(const std::string &address, milliseconds limit) {

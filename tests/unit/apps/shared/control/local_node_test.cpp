@@ -96,6 +96,22 @@ TEST_F(LocalNode, TheUsualPlaceComesFirst) {
     EXPECT_EQ(found()->note, "using the node at " + usual_ + "; this user also runs the node at " +
                                  socket_of_work("15") + ": select it by --socket " +
                                  socket_of_work("15"));
+    add_process("16", "farlink --config node.json");
+    ASSERT_TRUE(found().has_value());
+    EXPECT_EQ(found()->note, "using the node at " + usual_ +
+                                 "; this user also runs other nodes; select one of them by:"
+                                 "\n  --socket " +
+                                 socket_of_work("15") + "\n  --socket " + socket_of_work("16"));
+}
+
+TEST_F(LocalNode, AListOfManyIsCut) {
+    std::vector<std::string> sockets;
+    for (int at = 0; at < 20; ++at) sockets.push_back("s" + std::to_string(at));
+    const std::string text = choices_text(sockets, "--node");
+    EXPECT_NE(text.find("\n  --node s15\n  and 4 more"), std::string::npos) << text;
+    EXPECT_EQ(text.find("s16"), std::string::npos) << text;
+    sockets.resize(16);
+    EXPECT_TRUE(choices_text(sockets, "--node").ends_with("\n  --node s15"));
 }
 
 TEST_F(LocalNode, WhatNobodyAnswersAtHidesNoNode) {
