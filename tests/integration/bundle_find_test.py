@@ -205,6 +205,18 @@ class BundleFindTest(unittest.TestCase):
         self.assertEqual((shown, summary["matched"]), ([], 0), summary)
         self.assertGreaterEqual(summary["seen"], 2, summary)
 
+    def test_an_interrupted_watch_has_a_summary(self):
+        node = self.node(10)
+        watches = [self.watch(node), self.watch(node)]
+        bundle = node.send(f"ipn:10.{SERVICE}", "hello")
+        node.receive()
+        for watch, number in zip(watches, (signal.SIGINT, signal.SIGTERM)):
+            watch.wait_line(watch.out, lambda line: True if bundle in line else None, LIMIT_S)
+            watch.process.send_signal(number)
+            *_, summary = self.lines(watch)
+            self.assertEqual((summary["type"], summary["missed"]), ("summary", 0), summary)
+            self.assertGreaterEqual(summary["shown"], 1, summary)
+
     def test_a_watcher_is_bounded(self):
         last = self.node(20)
         first = self.node(10, [(20, last.port)])

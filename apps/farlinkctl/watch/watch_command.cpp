@@ -8,6 +8,7 @@
 #include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/shared/file_options.hpp"
 #include "apps/farlinkctl/shared/number_options.hpp"
+#include "apps/farlinkctl/shared/stop_signals.hpp"
 #include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/watch/watch_print.hpp"
 #include "apps/shared/control/local_node.hpp"
@@ -60,9 +61,7 @@ Result<std::string, std::string> folder_of_local_node() {
                     std::string(kUsualConfig) +
                     ", and this user runs no node with a bundle history; select one by --config or "
                     "--history");
-    std::string words = "several nodes are running; select one:";
-    for (const std::string &folder : folders) words += "\n  --history " + folder;
-    return fail(std::move(words));
+    return fail("several nodes are running; select one:" + choices_text(folders, "--history"));
 }
 
 Result<std::string, std::string> folder_of(const WatchOptions &options) {
@@ -166,10 +165,13 @@ int run_watch(const WatchOptions &options) {
     history::HistoryFollower follower(*folder);
     history::BundleWatch watch(std::move(*rules));
     Losses losses;
+    StopSignals stop;
     const TimePoint end =
         options.seconds > 0 ? monotonic_now() + from_seconds(options.seconds) : kNever;
     std::fprintf(stderr, "watching %s\n", folder->c_str());
-    while (!watch.done() && monotonic_now() < end && wait_for_reader(kPollInterval)) {
+    // Signals are noticed at the end of a wait; what ended before them is still shown.
+    while (!watch.done() && monotonic_now() < end && !stop.asked() &&
+           wait_for_reader(kPollInterval)) {
         std::vector<history::FoundBundle> found;
         const std::uint64_t missed = follower.poll(kMostAtOnce, found);
         for (const history::FoundBundle *each : watch.select(found, monotonic_now()))
