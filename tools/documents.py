@@ -189,7 +189,7 @@ def faults(document, text, setups, names, root=ROOT):
 # What differs from run to run: times, tokens, numbers with their prefixes, and widths of columns.
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 TOKEN = re.compile(r"\b[0-9a-f]{16,}\b")
-NUMBER = re.compile(r"(?:(?<!\w)-)?\d[\d,]*(?:\.\d+)?"
+NUMBER = re.compile(r"(?:(?<!\w)[-+])?\d[\d,]*(?:\.\d+)?"
                     r"(?: ?[kMGT]i?(?=[Bb/ ]|$)| (?=B\b|bit))?")
 
 

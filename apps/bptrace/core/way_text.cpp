@@ -79,8 +79,8 @@ public:
         last_ms_ = step.moment.at_ms;
         std::string what = kNames[static_cast<std::size_t>(step.event)];
         if (step.event == ReportEvent::kDeleted) what += ": " + bp::report_reason_text(step.reason);
-        line(span_text(difference(step.moment.at_ms, trace_.sent_ms)), '+' + span_text(since),
-             begins ? step.node : "|", what);
+        line(span_text(difference(step.moment.at_ms, trace_.sent_ms)),
+             since < 0 ? span_text(since) : '+' + span_text(since), begins ? step.node : "|", what);
     }
     void line(const std::string &at, const std::string &since, const std::string &node,
               const std::string &what) {
