@@ -24,6 +24,10 @@
 namespace farlink::bpgen {
 namespace {
 
+constexpr std::uint64_t kHighestRate = 1'000'000'000;
+/// It is sent in milliseconds.
+constexpr std::uint64_t kLongestLifetimeS = ~std::uint64_t{0} / 1000;
+
 struct Arguments {
     std::string from;
     std::string to;
@@ -56,7 +60,7 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->capture_default_str();
     app.add_option("--bundle-rate", arguments.options.bundle_rate,
                    "bundles per second: 0.5, 10k; 0: as fast as possible")
-        ->transform(amount_or_fraction("bundles per second", 1e9))
+        ->transform(amount_or_fraction("bundles per second", kHighestRate))
         ->capture_default_str();
     app.add_option("--duration", arguments.duration_s, "time to send bundles, seconds; 0: no limit")
         ->check(up_to_years)
@@ -80,11 +84,13 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->check(CLI::IsMember({"forward", "reverse", "shuffled"}))
         ->capture_default_str();
     app.add_option("--seed", arguments.options.fragments.seed, "seed of the order `shuffled`")
+        ->transform(amount("a seed"))
         ->capture_default_str();
     app.add_flag("--critical", bundle.critical,
                  "BPv6: mark the bundles as critical, so that nodes send them by every route to "
                  "the destination (extended class of service)");
     app.add_option("--lifetime", bundle.lifetime_s, "lifetime of a bundle, seconds")
+        ->transform(amount("seconds", 1, kLongestLifetimeS))
         ->capture_default_str();
     app.add_option("--hop-limit", arguments.hop_limit, "BPv7 hop limit, 1 to 255")
         ->check(CLI::Range(1, 255))

@@ -54,7 +54,8 @@ void declare(CLI::App &app, Arguments &arguments, Names &names) {
         ->check(CLI::IsMember({"bundle6", "bundle7", "record6", "record7"}));
     app.add_option("--port", names.ports,
                    "pcap: further UDP ports; each datagram from or to these ports and 4556 is read "
-                   "as a bundle");
+                   "as a bundle")
+        ->check(CLI::Range(1, 65'535));
     app.add_option(
         "--keys", arguments.keys,
         "key file, or folder of key files, with which BPv7 bundles are verified and decrypted");

@@ -11,12 +11,15 @@ using emulation::parse_amount;
 using emulation::parse_duration;
 using emulation::parse_outage;
 
-/// A check for CLI11: `parse` must accept the text.
+constexpr std::uint64_t kLongestBurst = 1'000'000'000;
+
+/// A check for CLI11: `parse` must accept the text. `what` has the unit and the range.
 template <class Parse>
-CLI::Validator read_by(Parse parse, const char *example) {
+CLI::Validator read_by(Parse parse, const std::string &what, const std::string &example) {
     return CLI::Validator(
-        [parse, example](const std::string &text) {
-            return parse(text) ? std::string() : "not like " + std::string(example) + ": " + text;
+        [=](const std::string &text) {
+            return parse(text) ? std::string()
+                               : "found " + text + "; expected " + what + ", such as " + example;
         },
         example);
 }
@@ -35,13 +38,16 @@ void set(double given, double &to) {
 void ProfileOptions::declare(CLI::App &app) {
     declare(app, "--", "The link", forth_);
     declare(app, "--back-", "Reverse direction, where it differs", back_);
-    app.add_option("--seed", seed_, "seed of all random events")->capture_default_str();
+    app.add_option("--seed", seed_, "seed of all random events")
+        ->transform(farlink::amount("a seed"))
+        ->capture_default_str();
 }
 
 void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std::string &group,
                              Given &given) {
-    const auto time = read_by(parse_duration, "250ms");
-    const auto amount = read_by(parse_amount, "10M");
+    const auto time = read_by(parse_duration, "a time, from 0 to 3703d", "250ms");
+    const auto rate = read_by(parse_amount, "bits per second, from 0 to 1000T", "10M");
+    const auto size = read_by(parse_amount, "bytes, from 0 to 1000T", "10M");
     const CLI::Range share(0.0, 1.0);
     const auto text = [&](const char *name, std::string &to, const CLI::Validator &check,
                           const char *help) {
@@ -53,13 +59,12 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
     };
     text("delay", given.delay, time, "one-way delay: 250ms, 2s, 4h");
     text("jitter", given.jitter, time, "maximum random additional delay; the order is kept");
-    text("rate", given.rate, amount, "bits of payload per second: 500k, 1G");
-    text("queue", given.queue, amount, "size of the queue in front of the rate limit, bytes");
-    text("memory", given.memory, amount, "maximum number of bytes in flight (1 GiB)");
+    text("rate", given.rate, rate, "bits of payload per second: 500k, 1G");
+    text("queue", given.queue, size, "size of the queue in front of the rate limit, bytes");
+    text("memory", given.memory, size, "maximum number of bytes in flight (1 GiB)");
     number("loss", given.loss, share, "probability of loss of a datagram, 0 to 1");
     number("burst-loss", given.burst_loss, share, "share of datagrams lost in bursts");
-    number("burst-length", given.burst_length,
-           amount_or_fraction("datagrams, from 1 to 1G", 1e9, 1),
+    number("burst-length", given.burst_length, amount_or_fraction("datagrams", kLongestBurst, 1),
            "mean length of a burst, datagrams (8)");
     number("duplicate", given.duplication, share, "share of datagrams that arrive twice");
     number("reorder", given.reordering, share, "share of datagrams that are delayed out of order");
@@ -68,7 +73,7 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
     number("bit-errors", given.bit_errors, share, "probability of an undetected error of a bit");
     app.add_option(prefix + "outage", given.outages,
                    "outage, START+LENGTH, such as 10s+2s; repeatable")
-        ->check(read_by(parse_outage, "10s+2s"))
+        ->check(read_by(parse_outage, "START+LENGTH, each from 0 to 3703d", "10s+2s"))
         ->group(group);
     text("outage-period", given.outage_period, time, "period after which the outages are repeated");
 }

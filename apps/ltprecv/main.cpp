@@ -128,6 +128,7 @@ int main(int argc, char **argv) {
         ->required();
     app.add_option("file", arguments.file, "file to which the block is written")->required();
     app.add_option("--service", arguments.service, "client service id of the block")
+        ->transform(farlink::amount("the id of a client service"))
         ->capture_default_str();
     app.footer("Exit codes: 0 the file is written, 1 failed, 2 bad usage.");
     try {

@@ -125,6 +125,7 @@ int main(int argc, char **argv) {
                    "keys of an outduct")
         ->required();
     app.add_option("--service", arguments.service, "client service id of the block")
+        ->transform(farlink::amount("the id of a client service"))
         ->capture_default_str();
     app.footer("Exit codes: 0 the receiver has the file, 1 failed, 2 bad usage.");
     try {

@@ -11,6 +11,7 @@ namespace farlink::ctl {
 namespace {
 
 constexpr int kMostKeyDays = 36'500;
+constexpr std::uint64_t kMostLink = std::numeric_limits<std::uint32_t>::max();
 
 std::string check_bundle_endpoint(const std::string &text) {
     return bp::Eid::parse(text) ? "" : "expected an endpoint, such as ipn:10.1; found " + text;
@@ -71,7 +72,8 @@ void add_security_commands(CLI::App &app, SecurityOptions &options) {
     explain->add_option("destination", options.destination, "destination of the bundle: ipn:2.1")
         ->required()
         ->check(check_bundle_endpoint);
-    explain->add_option("link", options.link, "number of the link by which it arrives");
+    explain->add_option("link", options.link, "number of the link by which it arrives")
+        ->transform(whole_number("the number of a link", 0, kMostLink));
     explain->add_option("--config", options.config, "configuration file of the node")
         ->type_name(kFile)
         ->required();

@@ -11,6 +11,12 @@
 namespace farlink {
 namespace {
 
+std::string wrong_amount(const std::string &text, const std::string &what, std::uint64_t least,
+                         std::uint64_t most) {
+    return "found " + text + "; expected " + what + ", from " + std::to_string(least) + " to " +
+           std::to_string(most) + ", with a suffix k, M, G, T or Ki, Mi, Gi, Ti if wanted";
+}
+
 /// "--size=64" as well as "--size".
 void rename(std::string &word, const RenamedOption &option, const char *program) {
     const std::size_t length = option.before.size();
@@ -31,23 +37,24 @@ void add_version(CLI::App &app) {
 CLI::Validator amount(const std::string &what, std::uint64_t least, std::uint64_t most) {
     const auto check = [=](std::string &text) {
         const auto value = parse_amount(text);
-        if (!value || *value < least || *value > most)
-            return "found " + text + "; expected " + what + ", from " + std::to_string(least) +
-                   " to " + std::to_string(most) +
-                   ", with a suffix k, M, G, T or Ki, Mi, Gi, Ti if wanted";
+        if (!value || *value < least || *value > most) return wrong_amount(text, what, least, most);
         text = std::to_string(*value);
         return std::string();
     };
     return CLI::Validator(check, "");
 }
 
-CLI::Validator amount_or_fraction(const std::string &what, double most, double least) {
+CLI::Validator amount_or_fraction(const std::string &what, std::uint64_t most,
+                                  std::uint64_t least) {
     const auto check = [=](std::string &text) {
+        const std::string given = text;
         if (const auto whole = parse_amount(text)) text = std::to_string(*whole);
         char *end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        const bool number = end != text.c_str() && *end == '\0' && value >= least && value <= most;
-        return number ? std::string() : "found " + text + "; expected " + what;
+        const bool number = end != text.c_str() && *end == '\0' &&
+                            value >= static_cast<double>(least) &&
+                            value <= static_cast<double>(most);
+        return number ? std::string() : wrong_amount(given, what, least, most);
     };
     return CLI::Validator(check, "");
 }

@@ -23,8 +23,8 @@ inline constexpr std::uint64_t kAnyAmount = std::numeric_limits<std::uint64_t>::
                                     std::uint64_t most = kAnyAmount);
 
 /// The same, but a fraction such as "0.5" is accepted, too.
-[[nodiscard]] CLI::Validator amount_or_fraction(const std::string &what, double most,
-                                                double least = 0);
+[[nodiscard]] CLI::Validator amount_or_fraction(const std::string &what, std::uint64_t most,
+                                                std::uint64_t least = 0);
 
 /// An option that was renamed.
 struct RenamedOption {

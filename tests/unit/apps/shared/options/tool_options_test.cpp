@@ -22,8 +22,10 @@ Given parse(std::vector<std::string> words) {
     CLI::App app;
     add_version(app);
     app.add_option("--bundle-size", given.size)->transform(amount("bytes", 16, 1'000'000));
-    app.add_option("--rate", given.rate)->transform(amount_or_fraction("bundles per second", 1e9));
-    app.add_option("--mean", given.rate)->transform(amount_or_fraction("datagrams", 1e9, 1));
+    app.add_option("--rate", given.rate)
+        ->transform(amount_or_fraction("bundles per second", 1'000'000'000));
+    app.add_option("--mean", given.rate)
+        ->transform(amount_or_fraction("datagrams", 1'000'000'000, 1));
     app.add_option("--bp-version", given.version);
     words.insert(words.begin(), "/usr/bin/tool");
     std::vector<char *> raw;
@@ -48,6 +50,17 @@ TEST(ToolOptions, AmountsTakeSuffixes) {
     EXPECT_NE(parse({"--rate", "-1"}).error, "");
     EXPECT_EQ(parse({"--mean", "1.5k"}).rate, 1'500);
     EXPECT_NE(parse({"--mean", "0.5"}).error, "");
+}
+
+TEST(ToolOptions, ErrorsNameUnitAndRange) {
+    const auto names = [](const Given &given, const std::string &what) {
+        return given.error.find(what) != std::string::npos;
+    };
+    EXPECT_TRUE(
+        names(parse({"--bundle-size", "15"}), "found 15; expected bytes, from 16 to 1000000"));
+    EXPECT_TRUE(names(parse({"--rate", "2G"}),
+                      "found 2G; expected bundles per second, from 0 to 1000000000"));
+    EXPECT_TRUE(names(parse({"--mean", "0.5"}), "found 0.5; expected datagrams, from 1 to"));
 }
 
 TEST(ToolOptions, OldNamesWorkWithAWarning) {
