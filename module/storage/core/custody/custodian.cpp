@@ -129,17 +129,41 @@ void Custodian::arrived_before(const bp::BundleView &view, ByteView octets, Time
 
 // A redundant reception lets the other custodian release the bundle. It must not be a custodian
 // that has the bundle from this node: when its own answer comes later, this node would release the
-// bundle as well, and it would be lost. So the signal is sent only while the bundle was not sent by
-// this node, or to the custodian that it came from, in the same tenure. After a restart neither is
-// known.
+// bundle as well, and it would be lost. So the signal is sent only while no custodian can have the
+// bundle from this node, or to the custodian that it came from, in the same tenure. After a restart
+// neither is known.
 void Custodian::repeated(EntryIndex held, const bp::BundleView &view, ByteView octets,
                          TimePoint now) {
     if (!context_.inventory.entry(held).in_custody()) return;
-    const Tenure before = context_.custody.tenure(held);
-    const bool never_sent = before != 0 && context_.custody.find(held) == nullptr;
-    if (!never_sent && before != tenure_of(view, octets.first(view.head_end))) return;
+    const Tenure tenure = tenure_of(view, octets.first(view.head_end));
+    if (context_.custody.tenure(held) != tenure && may_have_from_here(view.custodian, held)) {
+        (void)context_.critical.note_tenure(held, tenure);
+        return;
+    }
     context_.counters.increment(StorageCounter::kCustodyRedundant);
     answer(view, octets, {false, CustodyReason::kRedundantReception}, now);
+}
+
+// Of a bundle that has gone to its destination alone, other custodians have copies from elsewhere:
+// a destination passes nothing on. In a mesh they are its neighbours, and wait for this answer.
+bool Custodian::may_have_from_here(const bp::EidView &custodian, EntryIndex held) {
+    if (context_.custody.tenure(held) == 0) return true;  // this node has been restarted
+    const CustodyTable::Sent *const sent = context_.custody.find(held);
+    if (sent == nullptr) return false;
+    const FlowIndex flow = context_.inventory.entry(held).flow;
+    if (sent->released || flow == kNoFlow) return true;
+    const NodeNumber destination = context_.inventory.destinations().node_of(flow);
+    if (destination == NodeNumber{} || custodian.node_number() == destination) return true;
+    const PotentialCustodians &all = context_.custody.potential_custodians();
+    return !all.covers_only(sent->potential_custodians, destination);
+}
+
+// In a mesh other custodians send their copies while this node is being answered. Without an answer
+// they keep the bundle, and are answered by another node, or send it again.
+bool Custodian::leaves_unanswered(const Hash128 &identity, const bp::BundleView &view,
+                                  ByteView octets) {
+    return !view.custodian.is_null() &&
+           context_.critical.note_tenure(identity, tenure_of(view, octets.first(view.head_end)));
 }
 
 // ---- giving it away

@@ -73,6 +73,10 @@ public:
     void refused(const bp::BundleView &view, ByteView octets, TimePoint now);
     /// An equal bundle was here, and its destination has confirmed that it has it.
     void arrived_before(const bp::BundleView &view, ByteView octets, TimePoint now);
+    /// An equal critical bundle was sent to all neighbours, and another custodian has it. True: the
+    /// custodian of this copy sends it for the first time, and can do without an answer.
+    [[nodiscard]] bool leaves_unanswered(const Hash128 &identity, const bp::BundleView &view,
+                                         ByteView octets);
     /// An equal bundle, `held`, is flushed already.
     void repeated(EntryIndex held, const bp::BundleView &view, ByteView octets, TimePoint now);
 
@@ -109,7 +113,8 @@ public:
     [[nodiscard]] TimePoint next_timeout() const;
 
 private:
-    /// The answer to one bundle.
+    /// That custodian may have the bundle from this node; also true when it is not known.
+    [[nodiscard]] bool may_have_from_here(const bp::EidView &custodian, EntryIndex held);
     void count_sent(const CustodyTable::Sent &sent);
     [[nodiscard]] bool destination_may_answer(EntryIndex index);
     void answer(const bp::BundleView &view, ByteView octets, bp::v6::CustodyAnswer with,

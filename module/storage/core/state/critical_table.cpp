@@ -40,6 +40,16 @@ void CriticalTable::arrived(EntryIndex index) {
     look_at(index);
 }
 
+bool CriticalTable::note_tenure(EntryIndex index, Tenure tenure) {
+    const auto found = bundles_.find(index);
+    return found != bundles_.end() && add_tenure(found->second.tenures, tenure);
+}
+
+bool CriticalTable::note_tenure(const Hash128 &identity, Tenure tenure) {
+    const auto found = passed_on_.find(identity);
+    return found != passed_on_.end() && add_tenure(found->second.tenures, tenure);
+}
+
 bool CriticalTable::went_to(EntryIndex index, NodeNumber neighbour) const {
     const auto found = bundles_.find(index);
     if (found == bundles_.end()) return false;
@@ -81,7 +91,9 @@ EntryIndex CriticalTable::poll_unseen() {
 void CriticalTable::forget(EntryIndex index, const Hash128 &identity, NodeNumber destination) {
     const auto found = bundles_.find(index);
     if (found == bundles_.end()) return;
-    PassedOn what{.to_destination = found->second.arrived, .arrived = found->second.arrived};
+    PassedOn what{.to_destination = found->second.arrived,
+                  .arrived = found->second.arrived,
+                  .tenures = found->second.tenures};
     for (const CriticalCopy &copy : found->second.copies)
         what.to_destination |= copy.state == State::kSent && copy.neighbour == destination;
     const bool sent = what.arrived || any(index, State::kSent);
@@ -90,6 +102,7 @@ void CriticalTable::forget(EntryIndex index, const Hash128 &identity, NodeNumber
     const auto [place, fresh] = passed_on_.try_emplace(identity, what);
     place->second.to_destination |= what.to_destination;
     place->second.arrived |= what.arrived;
+    place->second.tenures |= what.tenures;
     if (!fresh) return;
     order_.push_back(identity);
     if (order_.size() > kRemembered) passed_on_.erase(order_.pop_front());

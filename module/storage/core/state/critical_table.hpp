@@ -13,6 +13,7 @@
 #include "common/base/types.hpp"
 #include "common/buffer/ring.hpp"
 #include "module/storage/core/index/entry_table.hpp"
+#include "module/storage/core/state/custody_table.hpp"
 
 namespace farlink::storage {
 
@@ -38,11 +39,16 @@ public:
     /// How many are remembered once they are gone, at about 100 bytes each.
     static constexpr std::size_t kRemembered = 65'536;
 
-    /// The bundle is on disk.
-    void add(EntryIndex index) {
-        bundles_.try_emplace(index);
+    /// The bundle is on disk. `tenure`: of its former custodian.
+    void add(EntryIndex index, Tenure tenure = 0) {
+        bundles_.try_emplace(index).first->second.tenures |= bits_of(tenure);
         look_at(index);
     }
+    /// It comes again from a custodian. True for the first time in that tenure; rarely false
+    /// although it is the first.
+    [[nodiscard]] bool note_tenure(EntryIndex index, Tenure tenure);
+    /// The same once it is gone.
+    [[nodiscard]] bool note_tenure(const Hash128 &identity, Tenure tenure);
     [[nodiscard]] Copies &copies(EntryIndex index) { return bundles_.at(index).copies; }
     [[nodiscard]] bool any(EntryIndex index, State state) const;
     /// The copy that this link has now; null when it has none.
@@ -85,6 +91,7 @@ public:
     struct PassedOn {
         bool to_destination = false;  ///< which has it, by the outcome of its link
         bool arrived = false;         ///< its destination has confirmed it
+        std::uint64_t tenures = 0;    ///< in which it has come: a Bloom filter
     };
     [[nodiscard]] std::optional<PassedOn> passed_on(const Hash128 &identity) const;
 
@@ -93,7 +100,20 @@ private:
         Copies copies;
         bool unseen = false;   ///< in unseen_
         bool arrived = false;  ///< at its destination
+        std::uint64_t tenures = 0;
     };
+    /// Three bits of a Bloom filter: a tenure is a hash.
+    [[nodiscard]] static std::uint64_t bits_of(Tenure tenure) {
+        const auto bit = [tenure](unsigned from) {
+            return std::uint64_t{1} << ((tenure >> from) & 63U);
+        };
+        return tenure == 0 ? 0 : bit(26) | bit(20) | bit(14);
+    }
+    [[nodiscard]] static bool add_tenure(std::uint64_t &tenures, Tenure tenure) {
+        const std::uint64_t before = tenures;
+        tenures |= bits_of(tenure);
+        return tenures != before;
+    }
     struct IdentityHash {
         std::size_t operator()(const Hash128 &identity) const { return identity.low; }
     };

@@ -26,6 +26,10 @@ public:
     void let_go(CustodianSet set);
 
     [[nodiscard]] bool covers(CustodianSet set, NodeNumber node) const;
+    /// It is in the set, and no other.
+    [[nodiscard]] bool covers_only(CustodianSet set, NodeNumber node) const {
+        return set != 0 && sets_[set - 1].nodes->size() == 1 && covers(set, node);
+    }
     /// Some bundle may be answered by that node.
     [[nodiscard]] bool any_covers(NodeNumber node) const { return counts_.contains(node); }
     [[nodiscard]] std::size_t size() const { return numbers_.size(); }

@@ -12,7 +12,7 @@ void Duplicates::note(const Batch &batch, const BatchedBundle &bundle, EntryInde
 
 // A critical bundle that comes again when all copies were sent ends here if its destination has got
 // it from this node. With custody the destination must have answered: the outcome of its link is
-// not enough.
+// not enough. Until it has, the first copy of a custodian ends here without an answer.
 bool Duplicates::ends_critical(const Batch &batch, const BatchedBundle &bundle,
                                const bp::BundleView &view, const Hash128 &identity, TimePoint now) {
     if ((bundle.requests & kRequestCritical) == 0) return false;
@@ -20,8 +20,12 @@ bool Duplicates::ends_critical(const Batch &batch, const BatchedBundle &bundle,
     if (!before) return false;
     context_.counters.increment(StorageCounter::kCriticalRepeats);
     const bool custody = custodian_.takes(bundle);
-    if (custody ? !before->arrived : !before->to_destination) return false;
-    if (custody) custodian_.arrived_before(view, batch.slices_of(bundle).front(), now);
+    const ByteView octets = batch.slices_of(bundle).front();
+    if (custody && before->arrived)
+        custodian_.arrived_before(view, octets, now);
+    else if (custody ? !custodian_.leaves_unanswered(identity, view, octets)
+                     : !before->to_destination)
+        return false;
     context_.counters.increment(StorageCounter::kDuplicates);
     return true;
 }

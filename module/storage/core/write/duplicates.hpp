@@ -20,8 +20,8 @@ public:
     }
     /// An equal bundle is stored, in entry `held`. `copy`: ingress has lent this one already.
     void note(const Batch &batch, const BatchedBundle &bundle, EntryIndex held, bool copy);
-    /// True when the bundle is critical, was here before, and has reached its destination: it ends
-    /// here.
+    /// True when the bundle is critical, was here before, and has reached its destination, or is
+    /// kept by its custodian: it ends here.
     [[nodiscard]] bool ends_critical(const Batch &batch, const BatchedBundle &bundle,
                                      const bp::BundleView &view, const Hash128 &identity,
                                      TimePoint now);

@@ -390,7 +390,7 @@ void StoreWriter::keep_written(const PendingBatch &pending, const BatchPart &par
         if (entry.gathered) {
             if (joined != kNoEntry) offered.push_back(entry.flow);
         } else if (entry.critical())
-            context_.critical.add(record.entry);
+            context_.critical.add(record.entry, context_.custody.tenure(record.entry));
         else if (batch.copy)
             copies_.handle_flushed(record.entry, bundle.arrival, offered);
         else if (context_.rest(record.entry, now))

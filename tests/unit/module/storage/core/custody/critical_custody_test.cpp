@@ -74,6 +74,34 @@ TEST_F(CriticalCustody, WhenItComesAgainItsCustodyIsTakenAgainAndItGoesOneWay) {
     expect_balance(rig(), 2, 3);
 }
 
+TEST_F(CriticalCustody, TheFirstCopyOfAnotherCustodianEndsWithoutAnAnswer) {
+    start();
+    accept("ipn:20.0", released_id());
+    ASSERT_EQ(rig().core().figures().held(), 0U);
+    rig().run_for(seconds(2));
+    rig().signals.clear();
+    bundle.custodian = bp::ipn_eid(30, 0);
+    bundle.custody_id = 8;
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kDuplicate);
+    rig().run_for(seconds(2));
+    EXPECT_TRUE(rig().signals.empty()) << "node 30 may be the only custodian";
+    EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored) << "it gets no other answer";
+    EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 2U);
+    accept("ipn:20.0", released_id());
+    EXPECT_EQ(rig().core().figures().held(), 0U);
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink20, kLink30}));
+    expect_balance(rig(), 3, 3);
+}
+
+TEST_F(CriticalCustody, ACopyOfNoCustodianIsTakenAtOnce) {
+    start();
+    accept("ipn:20.0", released_id());
+    bundle.custodian = {};
+    bundle.custody_id.reset();
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored) << "no other node keeps it";
+}
+
 TEST_F(CriticalCustody, WhenItsDestinationHasItNoOtherNodeGetsIt) {
     start(false);
     accept("ipn:40.0", released_id());

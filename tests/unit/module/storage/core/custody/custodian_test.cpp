@@ -267,6 +267,28 @@ TEST_F(CustodianTest, BeforeItWasSentAnyCustodianMayLetGo) {
     EXPECT_EQ(bp::v6::decode_custody_signal(request.record)->reason, kRedundant);
 }
 
+// Node 20 is the destination. In a mesh its neighbours have copies from each other.
+TEST_F(CustodianTest, WhileOnlyItsDestinationGotItAnyOtherCustodianMayLetGo) {
+    rig().store_octets(bundle.octets());
+    open_link();
+    ASSERT_EQ(rig().released.size(), 1U);
+    rig().signals.clear();
+    CustodyBundle other = bundle;
+    other.custodian = bp::ipn_eid(3, 0);
+    EXPECT_EQ(rig().store_octets(other.octets()), Outcome::kDuplicate);
+    const bus::OriginateRequest request = only_signal();
+    EXPECT_EQ(as_text(request.destination), "ipn:3.0");
+    EXPECT_EQ(bp::v6::decode_custody_signal(request.record)->reason, kRedundant);
+
+    rig().route_by({{kNode20, kLink30}}, kNode30);
+    rig().link_up(kLink30, kNode30);
+    rig().run_for(seconds(11));
+    ASSERT_EQ(rig().released.size(), 2U);
+    EXPECT_EQ(rig().store_octets(other.octets()), Outcome::kDuplicate);
+    rig().run_for(seconds(2));
+    EXPECT_TRUE(rig().signals.empty()) << "node 3 may have it from node 30";
+}
+
 TEST_F(CustodianTest, CustodyOutlivesAPowerCut) {
     rig().store_octets(bundle.octets());
     open_link();

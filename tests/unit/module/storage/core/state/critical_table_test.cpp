@@ -64,5 +64,26 @@ TEST(CriticalTable, RemembersTheLastThatWerePassedOn) {
     EXPECT_FALSE(table.passed_on({77777, 99999})) << "nobody got it";
 }
 
+TEST(CriticalTable, KnowsTheTenuresInWhichABundleHasCome) {
+    constexpr Tenure kOurs = 0x0800'0001;
+    constexpr Tenure kOther = 0x1000'0001;
+    constexpr Tenure kLater = 0x1800'0001;
+    constexpr Hash128 kIdentity{1, 1};
+    CriticalTable table;
+    EXPECT_FALSE(table.note_tenure(0, kOther)) << "it is not here";
+    table.add(0, kOurs);
+    EXPECT_FALSE(table.note_tenure(0, kOurs));
+    EXPECT_TRUE(table.note_tenure(0, kOther));
+    EXPECT_FALSE(table.note_tenure(0, kOther));
+    EXPECT_FALSE(table.note_tenure(kIdentity, kLater)) << "it is not gone";
+    table.copies(0).push_back({NodeNumber{2}, kLink, State::kSent});
+    table.forget(0, kIdentity, NodeNumber{9});
+    EXPECT_FALSE(table.note_tenure(kIdentity, kOurs));
+    EXPECT_FALSE(table.note_tenure(kIdentity, kOther));
+    EXPECT_TRUE(table.note_tenure(kIdentity, kLater));
+    EXPECT_FALSE(table.note_tenure(kIdentity, kLater));
+    EXPECT_FALSE(table.note_tenure(kIdentity, 0));
+}
+
 }  // namespace
 }  // namespace farlink::storage::critical_table_test

@@ -23,12 +23,16 @@ TEST(PotentialCustodiansTest, BundlesOfOneWayShareASet) {
     EXPECT_EQ(custodians.size(), 1U);
     EXPECT_TRUE(custodians.covers(first, kOne));
     EXPECT_FALSE(custodians.covers(first, kThree));
+    EXPECT_FALSE(custodians.covers_only(first, kOne));
     EXPECT_EQ(custodians.extend(first, std::vector{kOne}), first) << "sent again the same way";
 }
 
 TEST(PotentialCustodiansTest, AnotherWayAddsItsNodes) {
     PotentialCustodians custodians;
     const CustodianSet before = custodians.extend(0, std::vector{kOne});
+    EXPECT_TRUE(custodians.covers_only(before, kOne));
+    EXPECT_FALSE(custodians.covers_only(before, kTwo));
+    EXPECT_FALSE(custodians.covers_only(0, kOne));
     const CustodianSet after = custodians.extend(before, std::vector{kThree});
     EXPECT_TRUE(custodians.covers(after, kOne));
     EXPECT_TRUE(custodians.covers(after, kThree));
