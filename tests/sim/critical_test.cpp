@@ -254,50 +254,80 @@ struct MeshCase {
     Duration pause{};
 };
 
+struct Mesh {
+    Mesh(std::uint64_t seed, const MeshCase &story, Duration retransmit_after, LinkOptions link)
+        : world(seed),
+          source(world.clock, kSource, story.ids, seconds(60)),
+          end(world.clock, kSink, {.aggregate = story.ids}) {
+        source.make_critical();
+        NodeOptions options;
+        options.custody.acs_aware = story.ids;
+        options.custody.retransmit_after = retransmit_after;
+        options.plan = {contact(1, kSource), contact(4, kSink)};
+        for (const std::uint64_t from : {1, 2, 3, 4}) {
+            if (story.sink_at_all && from != 4) options.plan->push_back(contact(from, kSink));
+            for (const std::uint64_t to : {1, 2, 3, 4})
+                if (from != to) options.plan->push_back(contact(from, to, story.light_ms));
+        }
+        for (const std::uint64_t number : {1, 2, 3, 4}) {
+            options.number = NodeNumber{number};
+            nodes.push_back(&world.add_node(options));
+        }
+        source.attach(world.attach(source, *nodes[0], link));
+        end.attach(world.attach(end, *nodes[3], link));
+        world.connect(*nodes[0], source, NodeNumber{kSource}, link);
+        for (SimNode *from : nodes) {
+            if (story.sink_at_all || from == nodes[3])
+                world.connect(*from, end, NodeNumber{kSink}, link);
+            for (SimNode *to : nodes)
+                if (from != to) wires.push_back(&world.connect(*from, *to, link));
+        }
+        world.start();
+    }
+    /// Until no node has custody of a bundle, and nothing is under way.
+    void run_to_the_end(int limit_s) {
+        const auto all_over = [this] {
+            return source.held() == 0 && std::ranges::all_of(nodes, [](const SimNode *node) {
+                       return node->held() == 0;
+                   });
+        };
+        for (int second = 0; second < limit_s && !all_over(); ++second)
+            world.clock.run_for(seconds(1));
+        EXPECT_TRUE(all_over());
+        ASSERT_TRUE(world.run_until_quiet(seconds(60)));
+        for (const SimNode *node : nodes)
+            EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
+    }
+    [[nodiscard]] std::uint64_t carried() const {
+        std::uint64_t sum = 0;
+        for (const SimLink *wire : wires) sum += wire->carried_bundles();
+        return sum;
+    }
+
+    static constexpr std::uint64_t kSource = 100;
+    SimWorld world;
+    CustodySource source;
+    CustodySink end;
+    std::vector<SimNode *> nodes;
+    std::vector<SimLink *> wires;  ///< between the nodes
+};
+
 class CriticalInAMesh : public ::testing::TestWithParam<MeshCase> {};
 
 TEST_P(CriticalInAMesh, NoBundleInCustodyIsRepeated) {
     const MeshCase &story = GetParam();
-    constexpr std::uint64_t kSource = 100;
     constexpr std::uint64_t kBundles = 500;
-    SimWorld world(1);
-    CustodySource source(world.clock, kSource, story.ids, seconds(60));
-    CustodySink sink(world.clock, kSink, {.aggregate = story.ids});
-    source.make_critical();
-    NodeOptions options;
-    options.custody.acs_aware = story.ids;
-    options.plan = {contact(1, kSource), contact(4, kSink)};
-    for (const std::uint64_t from : {1, 2, 3, 4}) {
-        if (story.sink_at_all && from != 4) options.plan->push_back(contact(from, kSink));
-        for (const std::uint64_t to : {1, 2, 3, 4})
-            if (from != to) options.plan->push_back(contact(from, to, story.light_ms));
+    Mesh mesh(1, story, config::CustodyConfig{}.retransmit_after, {});
+    mesh.source.send_paced(kSink, kBundles, 1000, story.pause);
+    mesh.run_to_the_end(300);
+    EXPECT_EQ(mesh.end.arrived(), kBundles);
+    EXPECT_LE(mesh.end.repeats(), story.sink_at_all ? 3 * kBundles : 0U) << "each path once";
+    for (const SimNode *node : mesh.nodes) {
+        EXPECT_EQ(node->value(StorageCounter::kCustodyAccepted), kBundles)
+            << "node " << node->number().value();
+        EXPECT_EQ(node->value(StorageCounter::kCustodyRetransmissions), 0U)
+            << "node " << node->number().value();
     }
-    std::vector<SimNode *> nodes;
-    for (const std::uint64_t number : {1, 2, 3, 4}) {
-        options.number = NodeNumber{number};
-        nodes.push_back(&world.add_node(options));
-    }
-    source.attach(world.attach(source, *nodes[0]));
-    sink.attach(world.attach(sink, *nodes[3]));
-    world.connect(*nodes[0], source, NodeNumber{kSource});
-    for (SimNode *from : nodes) {
-        if (story.sink_at_all || from == nodes[3]) world.connect(*from, sink, NodeNumber{kSink});
-        for (SimNode *to : nodes)
-            if (from != to) world.connect(*from, *to);
-    }
-    world.start();
-    source.send_paced(kSink, kBundles, 1000, story.pause);
-    const auto all_over = [&] {
-        return source.held() == 0 &&
-               std::ranges::all_of(nodes, [](const SimNode *node) { return node->held() == 0; });
-    };
-    for (int second = 0; second < 300 && !all_over(); ++second) world.clock.run_for(seconds(1));
-    EXPECT_TRUE(all_over());
-    EXPECT_EQ(sink.arrived(), kBundles);
-    EXPECT_LE(sink.repeats(), story.sink_at_all ? 3 * kBundles : 0U) << "each path once";
-    ASSERT_TRUE(world.run_until_quiet(seconds(60)));
-    for (const SimNode *node : nodes)
-        EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
 }
 
 INSTANTIATE_TEST_SUITE_P(Stories, CriticalInAMesh,
@@ -306,6 +336,28 @@ INSTANTIATE_TEST_SUITE_P(Stories, CriticalInAMesh,
                                            MeshCase{.ids = false, .pause = milliseconds(20)},
                                            MeshCase{.sink_at_all = true},
                                            MeshCase{.light_ms = 500, .pause = milliseconds(20)}));
+
+class CriticalInALossyMesh : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(CriticalInALossyMesh, EveryBundleArrivesAndItsCopiesEnd) {
+    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+    constexpr std::uint64_t kBundles = 50;
+    LinkOptions lossy;
+    lossy.loss_ppm = 200'000;
+    lossy.delay = milliseconds(100);
+    Mesh mesh(GetParam(), {}, seconds(5), lossy);
+    mesh.source.send_paced(kSink, kBundles, 1000, milliseconds(50));
+    mesh.run_to_the_end(1000);
+    EXPECT_EQ(mesh.end.arrived(), kBundles);
+    // Signals wait up to a second, and copies in flight may be taken once more.
+    mesh.world.clock.run_for(seconds(1000));
+    const std::uint64_t carried = mesh.carried();
+    EXPECT_LE(carried, 100 * kBundles) << "signals included";
+    mesh.world.clock.run_for(seconds(600));
+    EXPECT_EQ(mesh.carried(), carried) << "nothing circulates";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CriticalInALossyMesh, ::testing::Range<std::uint64_t>(1, 11));
 
 }  // namespace
 }  // namespace farlink::sim::critical_test
