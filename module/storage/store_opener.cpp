@@ -39,6 +39,23 @@ std::string obstacle(const std::string &folder) {
     return ": " + std::generic_category().message(errno);
 }
 
+/// What a verification names besides damaged records.
+std::vector<bus::LostFile> lost_files_of(DiskIndex disk, const Recovery &recovery) {
+    std::vector<bus::LostFile> files;
+    for (const FileLoss &loss : recovery.losses)
+        files.push_back({.disk = disk, .file = loss.file, .records = loss.bundles});
+    for (const ShortFile &cut : recovery.short_files) {
+        const auto same = std::ranges::find(files, cut.file, &bus::LostFile::file);
+        bus::LostFile &file = same != files.end() ? *same : files.emplace_back();
+        file.disk = disk;
+        file.file = cut.file;
+        file.cut = true;
+        file.bytes = cut.bytes;
+        file.expected_bytes = cut.expected;
+    }
+    return files;
+}
+
 }  // namespace
 
 bool StoreOpener::open() {
@@ -128,7 +145,8 @@ bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
             log_.warn("disk {}: other users have access to {}; set the mode of the folder to 0700",
                       disk.name, disk.directory);
         log_recovery(disk, *opened);
-        core_.handle_disk_opened(index, opened->disk, opened->sound && in_step_);
+        core_.handle_disk_opened(index, opened->disk, opened->sound && in_step_,
+                                 lost_files_of(index, *opened));
         return true;
     }
     const bool unusable = opened.error() == StoreError::kUnusable;
@@ -155,6 +173,14 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
     for (const IndexFault &fault : recovery.index_faults)
         log_.info("disk {}: log file {} read completely, since its index is {}", disk.name,
                   fault.file, to_string(fault.kind));
+    log_losses(disk, recovery);
+    if (recovery.damage_count > recovery.damages.size())
+        log_.warn("disk {}: {} damaged places in total; the first {} are listed above", disk.name,
+                  recovery.damage_count, recovery.damages.size());
+}
+
+/// Each file once.
+void StoreOpener::log_losses(const StorageDisk &disk, const Recovery &recovery) {
     const KnownLosses known = read_known_losses(disk.directory);
     KnownLosses losses;
     for (const FileLoss &loss : recovery.losses) {
@@ -173,10 +199,13 @@ void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery
         log_.error("disk {}: log file {}: {} of stored bundles lost: {}", disk.name, loss.file,
                    counted(loss.bundles, "record"), lost.words(loss.bundles));
     }
+    for (const ShortFile &cut : recovery.short_files) {
+        losses.try_emplace(cut.file, 0);
+        if (known.contains(cut.file)) continue;
+        log_.error("disk {}: {}; stored bundles may be lost, and their number is not known",
+                   disk.name, words_of(cut));
+    }
     if (losses != known) keep_known_losses(disk.directory, losses);
-    if (recovery.damage_count > recovery.damages.size())
-        log_.warn("disk {}: {} damaged places in total; the first {} are listed above", disk.name,
-                  recovery.damage_count, recovery.damages.size());
 }
 
 void StoreOpener::share_key(const std::vector<Opened> &opened) {

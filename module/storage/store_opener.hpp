@@ -35,6 +35,7 @@ private:
     [[nodiscard]] bool judge(DiskIndex index, const Opened &opened);
     void judge_clock(const std::vector<Opened> &opened);
     void log_recovery(const StorageDisk &disk, const Recovery &recovery);
+    void log_losses(const StorageDisk &disk, const Recovery &recovery);
     void share_key(const std::vector<Opened> &opened);
     void log_erased(const ErasedBundles &erased);
 

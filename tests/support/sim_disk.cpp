@@ -98,11 +98,17 @@ Result<std::vector<FileNumber>, storage::FileError> SimDirectory::list() {
     return files();
 }
 
-Result<void, storage::FileError> SimDirectory::create(FileNumber file, std::uint64_t) {
+Result<void, storage::FileError> SimDirectory::create(FileNumber file,
+                                                      std::uint64_t expected_bytes) {
     if (const auto allowed = faults_.operation(); !allowed) return allowed;
     File &made = files_[file];
     made.linked = true;
     made.now.clear();
+    if (!reserves_) return {};
+    Change change;
+    change.new_size = expected_bytes;
+    apply(made.now, change);
+    made.changes.push_back(std::move(change));
     return {};
 }
 

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] SimFaults &faults() { return faults_; }
     /// Whether a failed flush loses its octets or has written them.
     void set_failed_sync_keeps(bool keeps) { failed_sync_keeps_ = keeps; }
+    /// From now on files are made with the room that they will need, as on most file systems.
+    void reserve_room() { reserves_ = true; }
     /// Writes fail with kNoSpace while the files hold more than this.
     void set_capacity(std::uint64_t bytes) { capacity_ = bytes; }
     [[nodiscard]] std::vector<FileNumber> files() const;
@@ -58,6 +60,7 @@ public:
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
                                                  std::uint64_t expected_bytes) override;
+    [[nodiscard]] bool reserves() override { return reserves_; }
     [[nodiscard]] Result<void, FileError> write(FileNumber file, std::uint64_t offset,
                                                 std::span<const ByteView> pieces) override;
     [[nodiscard]] Result<void, FileError> sync(FileNumber file) override;
@@ -113,6 +116,7 @@ private:
     SimFaults faults_;
     std::uint64_t syncs_ = 0;
     bool failed_sync_keeps_ = false;
+    bool reserves_ = false;
     std::uint32_t flush_polls_ = 0;
     std::optional<Flush> flush_;
     std::uint64_t capacity_ = ~std::uint64_t{0};

@@ -154,6 +154,15 @@ struct RecordDamage {
     std::uint64_t bytes = 0;   ///< of the bundle
     bool io_error = false;     ///< the disk does not read it; else its checksum is wrong
 };
+/// A log file that bundles were lost with before storage started.
+struct LostFile {
+    std::uint8_t disk = 0;
+    std::uint32_t file = 0;
+    std::uint64_t records = 0;         ///< known to be lost
+    bool cut = false;                  ///< it is cut short: further ones may be lost
+    std::uint64_t bytes = 0;           ///< when it is cut: that were left
+    std::uint64_t expected_bytes = 0;  ///< the same: of how many; 0: not known
+};
 /// Storage to supervisor: the answer, with the state behind what was asked.
 struct StoreTaskReply {
     RequestId id{};
@@ -171,6 +180,7 @@ struct StoreTaskReply {
     std::vector<RecordDamage> damages{};  ///< the first of them
     std::uint64_t files = 0;              ///< kCompact: given up
     std::uint64_t freed_bytes = 0;        ///< kCompact: their octets, without those moved
+    std::vector<LostFile> lost_files{};   ///< kVerify: found at the start, the first of them
 };
 
 }  // namespace farlink::bus

@@ -238,9 +238,14 @@ void fields(Io &io, Of<Io, RecordDamage> &m) {
     io(m.bundle, m.disk, m.record, m.bytes, m.io_error);
 }
 template <class Io>
+void fields(Io &io, Of<Io, LostFile> &m) {
+    io(m.disk, m.file, m.records, m.cut, m.bytes, m.expected_bytes);
+}
+template <class Io>
 void fields(Io &io, Of<Io, StoreTaskReply> &m) {
     io(m.id, m.task, m.refused, m.state, m.started, m.ended, m.rate_bytes_per_s, m.bundles, m.bytes,
-       m.bundles_in_all, m.bytes_in_all, m.damaged, m.damages, m.files, m.freed_bytes);
+       m.bundles_in_all, m.bytes_in_all, m.damaged, m.damages, m.files, m.freed_bytes,
+       m.lost_files);
 }
 template <class Io>
 void fields(Io &io, Of<Io, PingRequest> &m) {

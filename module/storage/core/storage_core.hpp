@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "common/config/node/link_placement.hpp"
 #include "common/config/node/node_config.hpp"
@@ -46,9 +47,11 @@ public:
     /// Likewise. Without it ingress and egress run once.
     void set_placement(const config::LinkPlacement &placement);
     /// The disk is open and has handed over everything. `sound`: nothing of it is damaged,
-    /// and it is no older copy.
-    void handle_disk_opened(DiskIndex disk, DiskId id, bool sound) {
+    /// and it is no older copy. `lost`: its files that bundles were lost with.
+    void handle_disk_opened(DiskIndex disk, DiskId id, bool sound,
+                            std::span<const bus::LostFile> lost = {}) {
         restorer_.handle_disk(disk, id, sound);
+        verifier_.add_lost(lost);
     }
     void handle_opened(const SipKey &identity_key);
     /// What was found incomplete: kept without being sent, or erased.

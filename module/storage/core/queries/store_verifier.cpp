@@ -51,6 +51,7 @@ void StoreVerifier::start(std::uint64_t rate, TimePoint now) {
     state_.rate_bytes_per_s = rate == 0 ? kUsualBytesPerSecond : rate;
     state_.bundles_in_all = context_.inventory.count();
     state_.bytes_in_all = context_.inventory.usage().bytes();
+    state_.lost_files = lost_;
     phase_ = Phase::kLooking;
     due_ = now;
     place_ = 0;

@@ -7,7 +7,9 @@
 //     idle -> looking -> wanted -> reading -> looking or idle
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "module/storage/core/state/storage_context.hpp"
@@ -26,13 +28,19 @@ public:
     /// What a small record counts for the rate: a block of the disk.
     static constexpr std::uint64_t kLeastBytes = 4096;
     static constexpr std::uint64_t kUsualBytesPerSecond = 16 * 1024 * 1024;
-    /// Damaged records that are named.
+    /// Damaged records that are named, and lost files.
     static constexpr std::size_t kMostNamed = 100;
 
     explicit StoreVerifier(StorageContext &context) : context_(context) {
         state_.task = bus::StoreTask::kVerify;
     }
 
+    /// Found as the store was opened: each verification names them.
+    void add_lost(std::span<const bus::LostFile> files) {
+        const std::size_t room = kMostNamed - std::min(lost_.size(), kMostNamed);
+        const auto some = files.first(std::min(files.size(), room));
+        lost_.insert(lost_.end(), some.begin(), some.end());
+    }
     void handle(const bus::StoreTaskRequest &request, TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
@@ -94,6 +102,7 @@ private:
     std::vector<Target> wanted_;
     std::uint64_t wanted_bytes_ = 0;
     std::optional<Large> large_;
+    std::vector<bus::LostFile> lost_;
 };
 
 }  // namespace farlink::storage

@@ -42,6 +42,8 @@ public:
     /// the file system can; it reads as zeros.
     [[nodiscard]] virtual Result<void, FileError> create(FileNumber file,
                                                          std::uint64_t expected_bytes) = 0;
+    /// Whether create() reserves room here, so that a file without octets was emptied later.
+    [[nodiscard]] virtual bool reserves() = 0;
     /// Writes all of `pieces` one after another from `offset`.
     [[nodiscard]] virtual Result<void, FileError> write(FileNumber file, std::uint64_t offset,
                                                         std::span<const ByteView> pieces) = 0;

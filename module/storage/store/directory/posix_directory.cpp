@@ -162,6 +162,14 @@ Result<void, FileError> PosixDirectory::create(FileNumber file, std::uint64_t ex
     return {};
 }
 
+/// Tried with a file that has no name. A full disk reserves nothing now, but has done so before.
+bool PosixDirectory::reserves() {
+    const FileDescriptor probe(
+        ::openat(folder_.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!probe) return false;
+    return ::fallocate(probe.get(), 0, 0, 1) == 0 || errno == ENOSPC || errno == EDQUOT;
+}
+
 Result<void, FileError> PosixDirectory::write(FileNumber file, std::uint64_t offset,
                                               std::span<const ByteView> pieces) {
     const auto descriptor = descriptor_of(file);

@@ -30,6 +30,7 @@ public:
     }
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
                                                  std::uint64_t expected_bytes) override;
+    [[nodiscard]] bool reserves() override { return folder_.reserves(); }
     [[nodiscard]] Result<void, FileError> write(FileNumber file, std::uint64_t offset,
                                                 std::span<const ByteView> pieces) override;
     [[nodiscard]] Result<void, FileError> sync(FileNumber file) override;

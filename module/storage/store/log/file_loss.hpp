@@ -5,6 +5,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "module/storage/store/directory/log_directory.hpp"
@@ -25,6 +27,23 @@ struct FileLoss {
     std::uint64_t bundles = 0;
     std::vector<LostBundle> named;  ///< the first of them
 };
+
+/// A log file that has fewer octets than it had.
+struct ShortFile {
+    FileNumber file = 0;
+    std::uint64_t bytes = 0;     ///< that it has
+    std::uint64_t expected = 0;  ///< by its index, or reserved; 0: not known, the header is gone
+    bool indexed = false;        ///< its index is there and names what is lost
+    /// It ends behind a record: it may have been completed, too, if the index was not written.
+    bool clean = false;
+};
+/// "log file 21 has 700 of 67108864 bytes: ...".
+[[nodiscard]] std::string words_of(const ShortFile &found);
+
+/// Whether `file` is shorter than its index states, or without one, than the room that was reserved
+/// for it. `found` is what a scan has found; `youngest`: no file has a higher number.
+[[nodiscard]] std::optional<ShortFile> find_short(LogDirectory &directory, FileNumber file,
+                                                  const FileScan &found, bool youngest);
 
 /// What of `file` is lost: records that its index names, or that `found` has as damaged or missing,
 /// but for those that `found` has intact and those that are erased. `found` is null when the file

@@ -53,6 +53,7 @@ struct FileScan {
     bool intact = false;  ///< it holds at least one good record
     FileHeader header;
     std::uint64_t bytes = 0;  ///< up to the end of the last record
+    bool cut = false;         ///< it ends before its reserved room, elsewhere than behind a record
     std::vector<ScannedRecord> records;
     std::vector<RecordNumber> erasures;
     std::vector<RecordNumber> torn;  ///< known by number, never flushed

@@ -24,6 +24,7 @@ void encode_file_header(const FileHeader &header, std::span<std::uint8_t, kFileH
     std::ranges::fill(out, std::uint8_t{0});
     std::ranges::copy(kLogMagic, out.begin());
     store_be(&out[8], header.version);
+    store_be(&out[12], static_cast<std::uint32_t>(header.reserved / kReservedUnit));
     store_be(&out[16], header.node.value());
     store_be(&out[24], std::uint64_t{header.file});
     store_be(&out[32], header.mark);
@@ -38,6 +39,7 @@ std::optional<FileHeader> decode_file_header(ByteView in) {
         return std::nullopt;
     FileHeader header;
     header.version = load_be<std::uint32_t>(&in[8]);
+    header.reserved = load_be<std::uint32_t>(&in[12]) * kReservedUnit;
     header.node = NodeNumber{load_be<std::uint64_t>(&in[16])};
     header.file = static_cast<FileNumber>(load_be<std::uint64_t>(&in[24]));
     header.mark = load_be<std::uint64_t>(&in[32]);

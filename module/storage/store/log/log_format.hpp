@@ -31,7 +31,11 @@ struct FileHeader {
     FileNumber file = 0;
     std::uint64_t mark = 0;  ///< what every record of this file begins with
     SipKey key{};            ///< of the store: for marks and for bundle identities
+    /// Room that was reserved when the file was made, a multiple of kReservedUnit: until the file
+    /// is complete it is not shorter. 0: none, or not known.
+    std::uint64_t reserved = 0;
 };
+inline constexpr std::uint64_t kReservedUnit = 4096;
 
 /// The mark of a file: nobody without the key can write octets into a bundle that look like a
 /// record of it.

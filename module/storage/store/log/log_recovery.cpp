@@ -44,6 +44,7 @@ private:
             auto found = scan_file(directory_, number, !intact_seen_);
             if (!found) return fail(StoreError::kUnusable);
             scanned = std::move(*found);
+            note_short(number, *scanned);
         }
         FileScan &scan = *scanned;
         LogFile &file = files_[number];
@@ -149,6 +150,14 @@ private:
         recovery_.sound = false;
         recovery_.losses.push_back(std::move(loss));
         return true;
+    }
+
+    /// Before the file gets an index.
+    void note_short(FileNumber number, const FileScan &scan) {
+        const auto found = find_short(directory_, number, scan, number == recovery_.last_file);
+        if (!found || found->indexed) return;
+        recovery_.sound = false;
+        recovery_.short_files.push_back(*found);
     }
 
     void note(const IndexFault &fault) {

@@ -38,6 +38,8 @@ struct Recovery {
     std::uint64_t damage_count = 0;  ///< places that are torn or damaged
     std::vector<Damage> damages;     ///< the first of them, by name
     std::vector<FileLoss> losses;    ///< files that bundles were lost with, each once
+    /// Files that are cut short and have no index: how many bundles were lost is not known.
+    std::vector<ShortFile> short_files;
     /// Records that were never flushed. They are erased, lest they look damaged when a younger
     /// file stands behind them at the next start.
     std::vector<RecordNumber> torn;

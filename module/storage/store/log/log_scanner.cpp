@@ -74,7 +74,8 @@ public:
         std::uint64_t offset = kDataStart;
         while (offset + kRecordHeaderBytes <= window_.size()) offset = step(offset);
         if (offset < window_.size() && !all_zero(offset)) note(DamageKind::kHeader, offset);
-        if (last_) forgive_torn_end();
+        scan_.cut = window_.size() < scan_.header.reserved && window_.size() != end_;
+        if (last_ && !scan_.cut) forgive_torn_end();
         return std::move(scan_);
     }
 
@@ -117,6 +118,7 @@ private:
         place_ = place_of(header->number);
         const std::uint64_t next = offset + header->total_bytes();
         if (intact) last_good_end_ = next;
+        end_ = next;
         scan_.intact |= intact;
         scan_.bytes = std::min(next, window_.size());
         return next;
@@ -245,6 +247,7 @@ private:
     FileScan scan_;
     const bool last_;
     std::uint64_t last_good_end_ = kDataStart;
+    std::uint64_t end_ = kDataStart;    ///< of the last record that was recognised, as it was
     std::uint32_t place_ = 0;           ///< of the last record that was recognised
     std::optional<std::uint64_t> gap_;  ///< where no header was recognised after it
 };

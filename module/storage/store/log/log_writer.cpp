@@ -223,6 +223,7 @@ DiskStatus LogWriter::start_file(std::uint64_t bytes) {
     const std::uint64_t expected = std::max(options_.segment_bytes, kDataStart + bytes);
     if (const auto created = directory_.create(number, expected); !created)
         return status_of(created.error());
+    reserved_ = directory_.size(number).value_or(0);
     const FileHeader header = header_of(number);
     headers_.assign(kDataStart, 0);
     const MutableBytes page(headers_);
@@ -251,6 +252,7 @@ FileHeader LogWriter::header_of(FileNumber file) const {
     header.file = file;
     header.key = key_;
     header.mark = mark_of(key_, file);
+    header.reserved = reserved_;
     return header;
 }
 

@@ -65,11 +65,12 @@ private:
     SipKey key_;
     FileNumber last_file_ = 0;
     FileNumber active_ = 0;
-    std::uint64_t tail_ = 0;     ///< end of the active file's records
-    std::uint32_t places_ = 0;   ///< records numbered in the active file
-    bool dirty_ = false;         ///< written since the last flush began
-    bool flush_failed_ = false;  ///< a file was left behind that holds unflushed records
-    bool syncing_ = false;       ///< the active file is being flushed
+    std::uint64_t tail_ = 0;      ///< end of the active file's records
+    std::uint64_t reserved_ = 0;  ///< FileHeader::reserved of the active file
+    std::uint32_t places_ = 0;    ///< records numbered in the active file
+    bool dirty_ = false;          ///< written since the last flush began
+    bool flush_failed_ = false;   ///< a file was left behind that holds unflushed records
+    bool syncing_ = false;        ///< the active file is being flushed
     std::optional<bool> synced_;
     std::vector<ByteView> pieces_;
     Bytes headers_;

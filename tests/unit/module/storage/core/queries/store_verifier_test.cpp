@@ -69,6 +69,17 @@ TEST_F(StoreVerifierTest, EveryRecordOfAllDisksIsRead) {
     EXPECT_FALSE(rig->core().poll_ended_task());
 }
 
+TEST_F(StoreVerifierTest, FilesThatWereLostBeforeTheStartAreNamed) {
+    begin(10);
+    const std::vector<bus::LostFile> lost(150, bus::LostFile{.disk = 1, .file = 7, .records = 3});
+    rig->core().handle_disk_opened(1, 2, false, lost);
+    EXPECT_TRUE(publish(TaskVerb::kShow).lost_files.empty()) << "not verified yet";
+    const StoreTaskReply done = verify();
+    EXPECT_EQ(done.damaged, 0U);
+    ASSERT_EQ(done.lost_files.size(), 100U) << "the first of them";
+    EXPECT_EQ(done.lost_files[0].file, 7U);
+}
+
 TEST_F(StoreVerifierTest, WhatIsDamagedIsNamedAndStays) {
     begin(100);
     spoil(one, storage::kDataStart + kRecordHeaderBytes + 30);

@@ -123,6 +123,11 @@ TEST_P(DirectoryConformance, ListsItsFilesAndNoOthers) {
     EXPECT_TRUE(directory->list_indexes().value().empty());
 }
 
+TEST_P(DirectoryConformance, AFileHasItsReservedRoomFromTheStart) {
+    ASSERT_TRUE(directory->create(1, 1 << 20).has_value());
+    EXPECT_EQ(directory->reserves(), directory->size(1).value() >= 1 << 20);
+}
+
 TEST_P(DirectoryConformance, KeepsAnIndexBesideAFile) {
     EXPECT_TRUE(directory->read_index(1).value().empty());
     EXPECT_TRUE(directory->write_index(1, pattern(100'000)).has_value());

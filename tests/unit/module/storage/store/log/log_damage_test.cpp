@@ -326,6 +326,98 @@ TEST(LogDamage, AnEmptyPlaceIsALossUnlessItMayNeverHaveBeenFlushed) {
     EXPECT_EQ(lost_of(directory), (Lost{{2, 0}})) << "an older file was flushed as a whole";
 }
 
+/// A node that was killed: one file in its reserved room, without an index; where its records end.
+std::uint64_t leave_killed(SimDirectory &directory, const std::vector<std::uint64_t> &arrivals) {
+    directory.reserve_room();
+    LogDriver log(directory);
+    EXPECT_EQ(log.append(arrivals), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    directory.kill();
+    return log.locations.at(arrivals.back()).offset + log.sizes.at(arrivals.back());
+}
+
+/// What a start finds cut short; the node is killed again.
+std::vector<storage::ShortFile> short_files_of(SimDirectory &directory) {
+    LogDriver log(directory);
+    directory.kill();
+    EXPECT_TRUE(log.opened.has_value());
+    if (!log.opened) return {};
+    EXPECT_EQ(log.opened->sound, log.opened->short_files.empty());
+    return log.opened->short_files;
+}
+
+TEST(LogDamage, TheLastFileOfAKilledNodeIsNamedWhenItIsEmptied) {
+    SimDirectory directory;
+    leave_killed(directory, {1, 2, 3});
+    directory.content(1).clear();
+    const auto found = short_files_of(directory);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].file, 1U);
+    EXPECT_EQ(found[0].bytes, 0U);
+    EXPECT_EQ(found[0].expected, 0U) << "the header is gone";
+    EXPECT_TRUE(short_files_of(directory).empty()) << "once: the file is removed";
+}
+
+TEST(LogDamage, TheLastFileOfAKilledNodeIsNamedWhenItIsCutInsideARecord) {
+    SimDirectory directory;
+    const std::uint64_t end = leave_killed(directory, {1, 2, 3});
+    directory.content(1).resize(end - 10);
+    LogDriver log(directory);
+    ASSERT_TRUE(log.opened.has_value());
+    ASSERT_EQ(log.opened->short_files.size(), 1U);
+    EXPECT_EQ(log.opened->short_files[0].bytes, end - 10);
+    EXPECT_EQ(log.opened->short_files[0].expected, 64U * 1024);
+    EXPECT_FALSE(log.opened->short_files[0].clean);
+    EXPECT_FALSE(log.opened->sound);
+    expect_loss(log, 1, {payload_of(3).size()});
+    EXPECT_EQ(log.read(), contents_of({1, 2}));
+}
+
+TEST(LogDamage, TheLastFileOfAKilledNodeIsNamedWhenItIsCutBehindARecord) {
+    for (const bool all : {false, true}) {
+        SimDirectory directory;
+        const std::uint64_t end = leave_killed(directory, {1, 2, 3});
+        directory.content(1).resize(all ? storage::kDataStart : end);
+        const auto found = short_files_of(directory);
+        ASSERT_EQ(found.size(), 1U) << all;
+        EXPECT_TRUE(found[0].clean);
+        EXPECT_TRUE(short_files_of(directory).empty()) << "once: it has an index now";
+    }
+}
+
+TEST(LogDamage, AKilledNodeWithItsFilesWholeHasLostNothing) {
+    SimDirectory directory;
+    leave_killed(directory, {1, 2, 3});
+    EXPECT_TRUE(short_files_of(directory).empty());
+    leave_killed(directory, {4});
+    directory.content(2).resize(directory.content(2).size() / 2);
+    EXPECT_EQ(short_files_of(directory).size(), 1U) << "the room counts, even without records";
+}
+
+TEST(LogDamage, AFileThatWasCompletedIsNotShort) {
+    SimDirectory directory;
+    leave_killed(directory, {1});
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({2}), DiskStatus::kOk);
+        log.disk.close();
+        EXPECT_EQ(log.opened->short_files.size(), 0U);
+        directory.close();
+    }
+    EXPECT_LT(directory.content(2).size(), 64U * 1024);
+    EXPECT_TRUE(short_files_of(directory).empty());
+    const auto scan = storage::scan_file(directory, 2, true);
+    ASSERT_TRUE(scan.has_value());
+    EXPECT_FALSE(storage::find_short(directory, 2, *scan, true));
+    directory.content(2).resize(storage::kDataStart + 8);
+    const auto cut = storage::scan_file(directory, 2, true);
+    ASSERT_TRUE(cut.has_value());
+    const auto found = storage::find_short(directory, 2, *cut, true);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_TRUE(found->indexed);
+    EXPECT_EQ(found->expected, scan->bytes);
+}
+
 TEST(LogDamage, ALogInGoodOrderHasLostNothing) {
     SimDirectory directory;
     write_two_files(directory);
