@@ -128,6 +128,27 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
     EXPECT_EQ(reply()["storage"]["bundles"], 1);
 }
 
+TEST_F(FarlinkctlStore, VerifyNamesAFileThatIsCutShort) {
+    make_store(6);
+    const fs::path file = fs::path(store_) / "00000001.log";
+    ASSERT_EQ(run("verify"), 0) << "as a killed node leaves it: " << out_;
+    fs::resize_file(file, 9000);  // in the second bundle
+    ASSERT_EQ(run("verify"), 1) << out_;
+    EXPECT_NE(out_.find("log file 1 has 9000 of "), std::string::npos) << out_;
+    EXPECT_NE(out_.find("1 file cut short"), std::string::npos) << out_;
+    ASSERT_EQ(run("verify", {"--json"}), 1);
+    EXPECT_EQ(lines().front()["type"], "short") << out_;
+    EXPECT_EQ(lines().back()["short"], 1) << out_;
+}
+
+TEST_F(FarlinkctlStore, VerifyComparesAFileWithItsIndex) {
+    make_store(6);
+    ASSERT_EQ(run("list"), 0) << "writes the index";
+    fs::resize_file(fs::path(store_) / "00000001.log", 0);
+    ASSERT_EQ(run("verify"), 1) << out_;
+    EXPECT_NE(out_.find("that its index states, 6 records lost"), std::string::npos) << out_;
+}
+
 TEST_F(FarlinkctlStore, DeletesTheNamedBundlesOnly) {
     make_store(6);
     ASSERT_EQ(run("delete", {"1:1", "9:9"}), 1);

@@ -24,6 +24,7 @@ struct Findings {
     BundleCount bundles;        ///< intact ones
     std::uint64_t damaged = 0;  ///< damaged places, without torn ends
     std::uint64_t torn = 0;
+    std::uint64_t cut = 0;  ///< files that are shorter than they were
 };
 
 void print(const Damage &damage, bool json) {
@@ -50,6 +51,18 @@ void print_misfit(const storage::ScannedRecord &record, bool piece, bool json) {
                 static_cast<unsigned long long>(record.at.offset), kind,
                 name_of(record.at.number).c_str(),
                 piece ? "does not match its bundle" : "is not valid");
+}
+
+void print(const storage::ShortFile &cut, const storage::FileLoss &loss, bool json) {
+    if (json)
+        return print_line({{"type", "short"},
+                           {"file", cut.file},
+                           {"bytes", cut.bytes},
+                           {"expectedBytes", cut.expected},
+                           {"lostRecords", loss.bundles}});
+    const std::string lost =
+        cut.indexed ? ", " + counted(loss.bundles, "record") + " lost" : std::string();
+    std::printf("%s%s\n", words_of(cut).c_str(), lost.c_str());
 }
 
 std::string parts_text(const BundleCount &bundles) {
@@ -82,6 +95,7 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
     if (!files) return fail(std::string("the folder cannot be listed"));
     Findings findings;
     std::unordered_set<RecordNumber> erased;
+    const auto gone = [&erased](RecordNumber record) { return erased.contains(record); };
     bool intact_seen = false;
     for (auto file = files->rbegin(); file != files->rend(); ++file) {
         const auto scan = storage::scan_file(directory, *file, !intact_seen);
@@ -89,6 +103,10 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
         ++findings.files;
         intact_seen |= scan->intact;
         erased.insert(scan->erasures.begin(), scan->erasures.end());
+        if (const auto cut = storage::find_short(directory, *file, *scan, *file == files->back())) {
+            ++findings.cut;
+            print(*cut, storage::loss_of(directory, *file, &*scan, gone), json);
+        }
         add_records(*scan, erased, json, findings);
         for (const Damage &damage : scan->damages) {
             if (damage.number != 0 && erased.contains(damage.number)) continue;
@@ -97,7 +115,6 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
         }
     }
     for (const FileNumber orphan : storage::find_orphans(directory, *files)) {
-        const auto gone = [&erased](RecordNumber record) { return erased.contains(record); };
         if (storage::loss_of(directory, orphan, nullptr, gone).bundles == 0) continue;
         ++findings.damaged;
         print({DamageKind::kMissing, orphan, 0, 0}, json);
@@ -121,14 +138,16 @@ int verify_store(const StorageOptions &options) {
                     {"pieces", findings->bundles.pieces()},
                     {"incomplete", findings->bundles.incomplete()},
                     {"damaged", findings->damaged},
+                    {"short", findings->cut},
                     {"torn", findings->torn}});
     else
-        std::printf("%s, %s intact%s, %s, %s\n", counted(findings->files, "file").c_str(),
+        std::printf("%s, %s intact%s, %s, %s, %s\n", counted(findings->files, "file").c_str(),
                     counted(findings->bundles.intact(), "bundle").c_str(),
                     parts_text(findings->bundles).c_str(),
                     counted(findings->damaged, "damaged place").c_str(),
-                    counted(findings->torn, "incomplete last write").c_str());
-    return findings->damaged == 0 ? kExitClean : kExitFailed;
+                    counted(findings->torn, "incomplete last write").c_str(),
+                    counted(findings->cut, "file").append(" cut short").c_str());
+    return findings->damaged + findings->cut == 0 ? kExitClean : kExitFailed;
 }
 
 }  // namespace farlink::ctl

@@ -35,6 +35,11 @@ bool is_running(const Json &task) {
     return text(task, "state") == "running";
 }
 
+/// Log files that bundles were lost with before the node started.
+Json lost_files_of(const Json &task) {
+    return task.value("lostFiles", Json::array());
+}
+
 /// How far a verification is, in a line that the next one overwrites.
 void print_progress(const Json &task) {
     if (::isatty(STDERR_FILENO) == 0 || !task.contains("bytesInAll")) return;
@@ -47,6 +52,20 @@ void print_progress(const Json &task) {
     if (!is_running(task)) std::fputs("\n", stderr);
 }
 
+/// "log file 4 on disk fast: 12 records lost before the start".
+void print_lost_file(const Json &lost) {
+    const bool cut = is_true(lost, "cut");
+    const bool known = number(lost, "records") > 0;
+    std::string line = "log file " + text(lost, "file") + " on disk " + text(lost, "disk") + ": ";
+    if (known || !cut) line += counted_text(lost, "records", "record") + " lost before the start";
+    if (cut) {
+        line += (known ? ", cut short: " : "cut short before the start: ") + text(lost, "bytes");
+        if (lost.contains("expectedBytes")) line += " of " + text(lost, "expectedBytes");
+        line += " bytes left, further records may be lost";
+    }
+    std::puts(line.c_str());
+}
+
 void print_verification(const Json &task) {
     const std::string state = text(task, "state");
     if (state == "never") return (void)std::puts("no verification since the node started");
@@ -56,6 +75,7 @@ void print_verification(const Json &task) {
                         text(damage, "bytes"),
                         text(damage, "why") == "ioError" ? "read error" : "wrong checksum"});
     if (rows.size() > 1) print_rows(rows);
+    for (const Json &lost : lost_files_of(task)) print_lost_file(lost);
     std::printf("%s: %s of %s read (%s of %s), %s damaged\n", state.c_str(),
                 text(task, "bundles").c_str(), counted_text(task, "bundlesInAll", "bundle").c_str(),
                 task_octets(task, "bytes").c_str(), task_octets(task, "bytesInAll").c_str(),
@@ -84,7 +104,8 @@ int print_task(const StorageOptions &options, const Json &reply) {
         print_verification(task);
     else
         print_compaction(task);
-    return good && number(task, "damaged") == 0 ? kExitClean : kExitFailed;
+    const bool sound = number(task, "damaged") == 0 && lost_files_of(task).empty();
+    return good && sound ? kExitClean : kExitFailed;
 }
 
 }  // namespace

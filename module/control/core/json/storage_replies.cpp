@@ -169,6 +169,14 @@ void add_primary(const bp::BundleView &view, Json &row) {
                            {"totalBytes", exact_json(view.total_adu_length)}};
 }
 
+Json lost_file_json(const bus::LostFile &lost, const config::StorageConfig &config) {
+    Json file{{"disk", nullptr}, {"file", lost.file}, {"records", lost.records}, {"cut", lost.cut}};
+    if (lost.disk < config.disks.size()) file["disk"] = config.disks[lost.disk].name;
+    if (lost.cut) file["bytes"] = lost.bytes;
+    if (lost.expected_bytes != 0) file["expectedBytes"] = lost.expected_bytes;
+    return file;
+}
+
 }  // namespace
 
 Result<bus::StoreRequest, Json> store_request_of(const Json &request, std::uint32_t usual,
@@ -301,6 +309,9 @@ Json task_json(const bus::StoreTaskRequest &request, const bus::StoreTaskReply &
              {"bytes", damage.bytes},
              {"why", damage.io_error ? "ioError" : "checksum"}});
     task["damages"] = std::move(damages);
+    task["lostFiles"] = Json::array();
+    for (const bus::LostFile &lost : reply.lost_files)
+        task["lostFiles"].push_back(lost_file_json(lost, config));
     return {{"ok", true}, {"verification", std::move(task)}};
 }
 

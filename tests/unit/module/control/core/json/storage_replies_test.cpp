@@ -192,12 +192,18 @@ TEST(StorageReplies, ATaskIsToldWithWhatItFound) {
     reply.started = 800'000'000'000;
     reply.damaged = 1;
     reply.damages.push_back({.bundle = 7, .disk = 0, .record = (3ULL << 32) + 17, .bytes = 9});
+    reply.lost_files.push_back({.disk = 0, .file = 4, .records = 12});
+    reply.lost_files.push_back({.disk = 1, .file = 5, .cut = true, .expected_bytes = 8192});
     const Json published = task_json({}, reply, config)["verification"];
     EXPECT_EQ(published["state"], "done");
     EXPECT_EQ(published["started"], "2025-05-08T06:13:20.000Z");
     EXPECT_TRUE(published["ended"].is_null());
     EXPECT_EQ(published["damages"][0], Json::parse(R"({"bundle":"7","disk":"fast","record":"3:17",
                                                   "bytes":9,"why":"checksum"})"));
+    EXPECT_EQ(published["lostFiles"],
+              Json::parse(R"([{"disk":"fast","file":4,"records":12,"cut":false},
+                              {"disk":null,"file":5,"records":0,"cut":true,"bytes":0,
+                               "expectedBytes":8192}])"));
     reply.task = bus::StoreTask::kCompact;
     reply.freed_bytes = 5;
     EXPECT_EQ(task_json({}, reply, config)["compaction"]["freedBytes"], 5);
