@@ -134,8 +134,8 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .maximum = 1'000'000,
           .fallback = std::uint64_t{10},
           .help = "Maximum number of status reports per second to the node of a report-to "
-                  "endpoint; the others are counted and not sent. Each of several `instances` has "
-                  "an equal share, but at least one report. 0: no limit."},
+                  "endpoint, for at most 4096 nodes; the others are counted and not sent. Each of "
+                  "several `instances` has an equal share, but at least one report. 0: no limit."},
          &NodeConfig::status_reports_per_second},
         {{.key = "logLevel",
           .kind = FieldKind::kChoice,

@@ -46,6 +46,9 @@ TEST(ReportLimiter, EndpointsThatAreMadeUpCostNoMemory) {
         count += limiter.admit(bp::ipn_eid(node, 0), kStart) ? 1 : 0;
     EXPECT_EQ(count, 4096);
     EXPECT_TRUE(limiter.admit(bp::ipn_eid(1, 0), kStart));
+    EXPECT_EQ(limiter.withheld(), 100'000U - 4096U);
+    EXPECT_FALSE(limiter.admit(bp::ipn_eid(100'000, 0), kStart + 999));
+    EXPECT_TRUE(limiter.admit(bp::ipn_eid(100'000, 0), kStart + 1000)) << "the next second";
 }
 
 TEST(ReportLimiter, ZeroIsNoLimit) {
