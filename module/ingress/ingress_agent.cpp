@@ -12,6 +12,7 @@
 #include "common/history/file/open_history.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log/suppressed_lines.hpp"
+#include "common/runtime/process/freed_memory.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -429,6 +430,7 @@ void IngressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     inducts_.delete_retired(monotonic_now());
     inducts_.for_each([](HostedInduct &hosted) { hosted.induct->report_counts(); });
+    note_freed_memory(core_.free_memory());
     report_counters(false);
     bus::send_histogram(loop_, loop_.self(), bus::LatencyKind::kCutThrough, core_.residence(),
                         reported_residence_, monotonic_now());

@@ -50,8 +50,8 @@ struct CopyOutcomes {
     std::uint8_t instance = 0;  ///< of ingress
 };
 /// Storage to ingress, every instance: how many bundles of a flow wait. `taken` counts, for each
-/// instance of ingress, the bundles of the flow that storage got from it since it started;
-/// cut-through resumes when waiting is 0 and `taken` equals what that instance has sent.
+/// instance of ingress, the bundles of the flow that storage got from it since its last report of
+/// the flow; cut-through resumes when waiting is 0 and all that the instance has sent was taken.
 struct Backlog {
     std::uint64_t flow = 0;
     std::uint64_t waiting = 0;

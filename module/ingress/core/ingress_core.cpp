@@ -156,10 +156,6 @@ void IngressCore::handle(const bus::ModuleBack &back, TimePoint) {
     if (back.module == bus::AgentId::kIngress) local_.relay_again();
 }
 
-void IngressCore::handle(const bus::StorageReady &, TimePoint) {
-    context_.flows.drop_unconfirmed();
-}
-
 // ---- time
 
 void IngressCore::judge_clock(DtnTime last_seen) {

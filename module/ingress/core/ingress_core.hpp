@@ -45,15 +45,17 @@ public:
     void handle(const bus::UpstreamChange &change, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     /// Links, and endpoints of applications, that come, go, or have another state; and what a stop
-    /// could store, which limits the memory.
+    /// could store, which limits the memory. StorageReady: all bundles that wait are reported.
     template <class Event>
         requires std::same_as<Event, bus::LinkUp> || std::same_as<Event, bus::LinkDown> ||
                  std::same_as<Event, bus::LinkSnapshot> ||
                  std::same_as<Event, bus::EndpointsChange> ||
-                 std::same_as<Event, bus::StorageReserve>
+                 std::same_as<Event, bus::StorageReserve> || std::same_as<Event, bus::StorageReady>
     void handle(const Event &event, TimePoint now) {
         if constexpr (std::same_as<Event, bus::StorageReserve>)
             context_.limit_memory(event);
+        else if constexpr (std::same_as<Event, bus::StorageReady>)
+            context_.flows.drop_unconfirmed();
         else
             queues_.handle(event, now);
     }
@@ -75,8 +77,6 @@ public:
     /// egress go to storage, those of storage are held and offered again.
     void handle(const bus::ModuleLost &lost, TimePoint now);
     void handle(const bus::ModuleBack &back, TimePoint now);
-    /// Storage has reported all bundles that wait in it.
-    void handle(const bus::StorageReady &ready, TimePoint now);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
 
     /// Settings that were changed in the configuration file; see config::take_settings().
@@ -106,6 +106,8 @@ public:
     [[nodiscard]] std::optional<DeviationRun> poll_deviation() {
         return receiver_.poll_deviation();
     }
+    /// For once a second: forgets flows without bundles. Returns octets of memory.
+    [[nodiscard]] std::size_t free_memory() { return context_.flows.free_empty(); }
     /// The events for the log since the last call.
     [[nodiscard]] BundleNotices take_notices() { return std::exchange(context_.notices, {}); }
     /// From a bundle's arrival until its batch has come back as sent, one value a batch.

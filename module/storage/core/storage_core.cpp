@@ -195,7 +195,7 @@ void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
 
 // The flows that must not be cut through; then StorageReady, which ends the list.
 void StorageCore::publish_to_ingress() {
-    for (const bus::Backlog &backlog : context_.inventory.backlogs().held())
+    for (const bus::Backlog &backlog : context_.inventory.backlogs().report_held())
         context_.send(bus::AgentId::kIngress, backlog);
     context_.send(bus::AgentId::kIngress, ready_of(*this));
 }

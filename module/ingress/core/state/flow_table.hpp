@@ -2,9 +2,10 @@
 // The flows (destination and priority) that have bundles in storage and may not be cut through yet.
 // Owned by IngressContext; one thread.
 // A flow goes back to cut-through only when storage reports that its last stored bundle was sent
-// and that it has seen every bundle from ingress: so its order is kept.
+// and that it has seen every bundle from ingress: so its order is kept. It is forgotten then.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "common/bp/flow_pages.hpp"
@@ -46,9 +47,12 @@ public:
     }
     void handle(const bus::Backlog &backlog) {
         change(backlog.flow, [&](Flow &state) {
+            // After a restart of either side a report may count what was sent before it.
+            const auto taken = static_cast<std::uint32_t>(backlog.taken[instance_]);
+            state.sent -= std::min(state.sent, taken);
             if (backlog.waiting > 0)
                 state.kept = state.confirmed = 1;
-            else if (static_cast<std::uint32_t>(backlog.taken[instance_]) == state.sent)
+            else if (state.sent == 0)
                 state.kept = 0;
         });
     }
@@ -66,11 +70,16 @@ public:
                 change(key, [](Flow &flow) { flow.kept = 0; });
         });
     }
+    /// For once a second: forgets flows without bundles. Returns octets of memory.
+    [[nodiscard]] std::size_t free_empty() {
+        return flows_.free_empty(
+            [](const Flow &state) { return state.sent == 0 && !state.waits(); });
+    }
     [[nodiscard]] std::size_t backlogged_flows() const { return backlogged_; }
 
 private:
     struct Flow {
-        std::uint32_t sent = 0;  ///< bundles sent to storage since the start, modulo 2^32
+        std::uint32_t sent = 0;             ///< bundles that storage has not reported as taken
         std::uint32_t on_the_way : 30 = 0;  ///< not answered yet, or held by ingress
         std::uint32_t kept : 1 = 0;         ///< storage holds some
         std::uint32_t confirmed : 1 = 0;    ///< storage has reported it since it started

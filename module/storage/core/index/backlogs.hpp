@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports to ingress when nothing of a flow is left in storage, so that cut-through may resume.
 // Where several instances of ingress share a flow, it also reports when there is something. Owned
-// by StorageCore; one thread. A flow is remembered for ever once a bundle of it was stored: `taken`
-// counts from the start. It takes 8 octets, with several instances 20, and there are no more than
-// bp::flow_key() makes.
+// by StorageCore; one thread. `taken` counts from one report to the next, so that a flow without
+// bundles is forgotten once that is reported. It takes 8 octets, with several instances 20, and
+// there are no more than bp::flow_key() makes.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/bp/flow_pages.hpp"
@@ -51,10 +52,10 @@ public:
         if (others_ == nullptr) return;
         others_->for_each([instance](std::uint64_t, Taken &taken) { taken[instance - 1] = 0; });
     }
-    /// What waits in each flow, for an ingress that has just begun.
-    [[nodiscard]] std::vector<bus::Backlog> held() const {
+    /// What waits in each flow, for an ingress that has just begun. All instances get it.
+    [[nodiscard]] std::vector<bus::Backlog> report_held() {
         std::vector<bus::Backlog> backlogs;
-        flows_.for_each([&](std::uint64_t flow, const Flow &state) {
+        flows_.for_each([&](std::uint64_t flow, Flow &state) {
             if (state.held > 0) backlogs.push_back(report_of(flow, state));
         });
         return backlogs;
@@ -71,12 +72,21 @@ public:
         }
         return std::nullopt;
     }
+    /// For once a second: forgets flows. Returns octets of memory.
+    [[nodiscard]] std::size_t free_empty() {
+        std::size_t freed = flows_.free_empty([](const Flow &state) {
+            return state.taken == 0 && state.held == 0 && state.due == 0;
+        });
+        if (others_ != nullptr)
+            freed += others_->free_empty([](const Taken &taken) { return taken == Taken{}; });
+        return freed;
+    }
 
 private:
     static constexpr std::size_t kManyDue = 4096;
 
     struct Flow {
-        /// From the first instance of ingress, since the start, modulo 2^32 as ingress counts.
+        /// From the first instance of ingress, since the last report.
         std::uint32_t taken = 0;
         std::uint32_t held : 31 = 0;  ///< now
         std::uint32_t due : 1 = 0;    ///< in due_
@@ -84,13 +94,13 @@ private:
     /// From the others.
     using Taken = std::array<std::uint32_t, kMostInstances - 1>;
 
-    [[nodiscard]] bus::Backlog report_of(std::uint64_t flow, const Flow &state) const {
+    [[nodiscard]] bus::Backlog report_of(std::uint64_t flow, Flow &state) {
         bus::Backlog backlog;
         backlog.flow = flow;
         backlog.waiting = state.held;
-        backlog.taken[0] = state.taken;
-        const Taken *const others = others_ == nullptr ? nullptr : others_->find(flow);
-        if (others != nullptr) std::ranges::copy(*others, backlog.taken.begin() + 1);
+        backlog.taken[0] = std::exchange(state.taken, 0);
+        if (others_ == nullptr || others_->find(flow) == nullptr) return backlog;
+        std::ranges::copy(std::exchange((*others_)[flow], {}), backlog.taken.begin() + 1);
         return backlog;
     }
     void report(std::uint64_t flow, Flow &state) {

@@ -15,7 +15,10 @@ public:
     explicit MemoryReturn(StorageContext &context) : context_(context) {}
 
     /// For once a second. About how many octets were freed since the last call, if they are many.
-    [[nodiscard]] std::uint64_t poll() { return free_index() + freed_destinations(); }
+    [[nodiscard]] std::uint64_t poll() {
+        context_.requests.free_unused();  // not counted: their use changes all the time
+        return free_index() + freed_destinations() + context_.inventory.backlogs().free_empty();
+    }
 
 private:
     static constexpr std::size_t kMany = 16 * 1024;

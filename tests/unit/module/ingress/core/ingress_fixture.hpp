@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <map>
+#include <utility>
 
 #include "common/bp/flow.hpp"
 #include "common/bp/parse.hpp"
@@ -228,7 +229,7 @@ protected:
     /// Storage has sent all it had for `to`.
     void storage_ran_empty(const bp::EidView &to) {
         const std::uint64_t flow = bp::flow_key(to, Priority::kNormal);
-        core().handle(bus::Backlog{flow, 0, taken_[flow]}, now);
+        core().handle(bus::Backlog{flow, 0, std::exchange(taken_[flow], 0)}, now);
         collect();
     }
     void advance(Duration by) {
@@ -324,7 +325,7 @@ private:
     std::optional<IngressCore> core_;
     std::map<std::uint64_t, LinkId> routes_;
     std::map<UpstreamId, bool> paused_;
-    std::map<std::uint64_t, std::uint64_t> taken_;  ///< bundles that storage got, by flow
+    std::map<std::uint64_t, std::uint64_t> taken_;  ///< not reported yet, by flow
     std::uint64_t next_sequence_ = 1;
 };
 

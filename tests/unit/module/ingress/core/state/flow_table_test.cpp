@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "tests/support/heap_bytes.hpp"
+
 namespace farlink::ingress::flow_table_test {
 namespace {
 
@@ -42,9 +46,9 @@ TEST(FlowTable, AFlowIsFreeWhenStorageHasSentAllThatItWasEverGiven) {
     EXPECT_TRUE(flows.backlogged(kFlow)) << "the third is not counted in";
     flows.answered(kFlow, true);
     EXPECT_TRUE(flows.backlogged(kFlow));
-    flows.handle(backlog(1, 3));
+    flows.handle(backlog(1, 1));
     EXPECT_TRUE(flows.backlogged(kFlow));
-    flows.handle(backlog(0, 3));
+    flows.handle(backlog(0, 0));
     EXPECT_FALSE(flows.backlogged(kFlow));
 }
 
@@ -108,18 +112,49 @@ TEST(FlowTable, WhatAStorageHasTakenSinceItBeganIsConfirmed) {
     EXPECT_TRUE(flows.backlogged(kFlow));
 }
 
+TEST(FlowTable, AReportOfBundlesFromBeforeARestartDoesNotBlockTheFlow) {
+    FlowTable flows;
+    flows.handle(backlog(0, 2));
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    flows.handle(backlog(0, 1));
+    EXPECT_FALSE(flows.backlogged(kFlow));
+}
+
 TEST(FlowTable, AnInstanceOfSeveralHearsWhatAnotherHasStored) {
     FlowTable second(1);
     second.handle({kFlow, 1, {1, 0}});
     EXPECT_TRUE(second.backlogged(kFlow)) << "it would overtake what the first one has stored";
-    second.handle({kFlow, 0, {1, 0}});
+    second.handle({kFlow, 0, {0, 0}});
     EXPECT_FALSE(second.backlogged(kFlow));
     second.sent(kFlow);
     second.answered(kFlow, true);
-    second.handle({kFlow, 0, {2, 0}});
+    second.handle({kFlow, 0, {1, 0}});
     EXPECT_TRUE(second.backlogged(kFlow)) << "its own is not counted in";
-    second.handle({kFlow, 0, {2, 1}});
+    second.handle({kFlow, 0, {0, 1}});
     EXPECT_FALSE(second.backlogged(kFlow));
+}
+
+// Both sides begin again with the next bundle.
+TEST(FlowTable, AFlowWithoutBundlesIsForgotten) {
+    const auto flows = std::make_unique<FlowTable>();
+    const std::size_t before = test::heap_bytes();
+    constexpr std::uint64_t kFlows = std::uint64_t{1} << bp::kFlowBits;
+    for (std::uint64_t flow = 0; flow < kFlows; ++flow) {
+        flows->sent(flow);
+        flows->answered(flow, true);
+        if (flow != kFlow) flows->handle({flow, 0, {1}});
+    }
+    for (int second = 0; second < 8; ++second) (void)flows->free_empty();
+    EXPECT_LT(test::heap_bytes(), before + kFlows / 8);
+    EXPECT_TRUE(flows->backlogged(kFlow));
+    flows->sent(kFlows - 1);
+    flows->answered(kFlows - 1, true);
+    EXPECT_TRUE(flows->backlogged(kFlows - 1));
+    flows->handle({kFlows - 1, 0, {1}});
+    flows->handle(backlog(0, 1));
+    EXPECT_EQ(flows->backlogged_flows(), 0U);
 }
 
 }  // namespace

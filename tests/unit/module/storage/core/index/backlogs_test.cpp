@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "tests/support/heap_bytes.hpp"
 
 namespace farlink::storage::backlogs_test {
@@ -40,7 +42,32 @@ TEST(Backlogs, TheFirstBundleOfASharedFlowIsReportedToo) {
     published = backlogs.poll();
     ASSERT_TRUE(published);
     EXPECT_EQ(published->waiting, 0U);
-    EXPECT_EQ(published->taken, (std::array<std::uint64_t, kMostInstances>{1, 1, 0, 0}));
+    EXPECT_EQ(published->taken, (std::array<std::uint64_t, kMostInstances>{1, 0, 0, 0}))
+        << "since the last report";
+}
+
+TEST(Backlogs, AFlowWithoutBundlesIsForgottenOnceThatIsReported) {
+    const auto backlogs = std::make_unique<Backlogs>();
+    const std::size_t before = test::heap_bytes();
+    constexpr std::uint64_t kFlows = std::uint64_t{1} << bp::kFlowBits;
+    for (std::uint64_t flow = 0; flow < kFlows; ++flow) {
+        backlogs->take(flow, flow % 2);
+        backlogs->add(flow);
+    }
+    for (std::uint64_t flow = 0; flow < kFlows; ++flow)
+        if (flow != kFlow) backlogs->remove(flow);
+    for (int second = 0; second < 8; ++second) EXPECT_EQ(backlogs->free_empty(), 0U);
+    std::uint64_t reported = 0;
+    while (backlogs->poll()) ++reported;
+    EXPECT_EQ(reported, kFlows - 1);
+    for (int second = 0; second < 8; ++second) (void)backlogs->free_empty();
+    EXPECT_LT(test::heap_bytes(), before + kFlows / 2);
+    const auto held = backlogs->report_held();
+    ASSERT_EQ(held.size(), 1U);
+    EXPECT_EQ(held[0].flow, kFlow);
+    EXPECT_EQ(held[0].waiting, 1U);
+    EXPECT_EQ(held[0].taken[1], 1U);
+    EXPECT_EQ(backlogs->report_held()[0].taken[1], 0U) << "it was reported";
 }
 
 TEST(Backlogs, SomeFlowsDoNotOccupyThePagesOfAll) {
@@ -58,7 +85,7 @@ TEST(Backlogs, AnInstanceThatBeginsAnewIsCountedAnew) {
     backlogs.take(kFlow, 1);
     backlogs.add(kFlow);
     backlogs.count_anew(1);
-    const auto held = backlogs.held();
+    const auto held = backlogs.report_held();
     ASSERT_EQ(held.size(), 1U);
     EXPECT_EQ(held[0].taken, (std::array<std::uint64_t, kMostInstances>{1, 0, 0, 0}));
 }

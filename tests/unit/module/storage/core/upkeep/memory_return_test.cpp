@@ -78,6 +78,9 @@ TEST(MemoryReturn, WhatHasGoneIsFreed) {
     EXPECT_LT(rig.count(StorageCounter::kBatches), kMany / 100) << "they are read together";
     rig.released = std::vector<Released>();
     EXPECT_GE(rig.core().figures().free_memory(), kMany * 80);
+    std::uint64_t flows = 0;
+    for (int second = 0; second < 4; ++second) flows += rig.core().figures().free_memory();
+    EXPECT_GT(flows, kMany * 8) << "they are forgotten too";
     EXPECT_EQ(rig.core().figures().free_memory(), 0U);
     EXPECT_LT(rig.core().figures().index_bytes(), kMany);
     EXPECT_LE(heap_bytes(), before + held / 4 * 3);
