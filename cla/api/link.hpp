@@ -176,6 +176,9 @@ public:
     /// and keeps its port meanwhile; then it reports kClosed. Other layers do in close() what they
     /// can.
     virtual void finish() { close(); }
+    /// After close(): the host can keep no more bundles. A layer whose senders give a bundle up
+    /// once the kernel has it does not wait for room any longer, and logs what it has not read.
+    virtual void give_up() {}
     /// False before open(): the node could not store what arrives. A layer whose senders give a
     /// bundle up once the kernel has it then only binds its port, which refuses connections, and
     /// listens when this is true. One that listens goes on; pause() holds its sessions back.

@@ -28,6 +28,7 @@ public:
 
     [[nodiscard]] bool open() override;
     void close() override;
+    void give_up() override { finish_closing(); }
     void set_receiving(bool receiving) override;
     [[nodiscard]] bool listens() const override { return receiving_; }
     void pause(UpstreamId upstream, bool paused) override;

@@ -41,6 +41,10 @@ public:
     void restore();
     /// The inducts finish: see all_closed().
     void close_all();
+    /// After close_all(): nothing more can be kept; see cla::Induct.
+    void give_up() {
+        for_each([](HostedInduct &hosted) { hosted.induct->give_up(); });
+    }
     /// Whether the node could store what arrives without acknowledgements; see cla::Induct.
     void set_receiving(bool receiving);
     /// Deletes removed inducts whose sessions have ended and whose last callbacks have come.

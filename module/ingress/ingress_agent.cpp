@@ -327,19 +327,23 @@ void IngressAgent::drain_outputs() {
         count_deviations();
         if (const BundleNotices notices = core_.take_notices(); notices.any())
             warnings_.log(notices, monotonic_now());
+        // What the sessions have not read has no room either.
+        if (stopping_ && core_.queues().storage_stays_full(monotonic_now())) inducts_.give_up();
     }
     draining_outputs_ = false;
     loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
-    const bool done = core_.idle() && inducts_.all_closed();
-    if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
+    if (!stopping_) return;
+    const TimePoint now = monotonic_now();
+    const bool done =
+        (core_.idle() || core_.queues().storage_stays_full(now)) && inducts_.all_closed();
+    if (done || now >= stop_deadline_) {
         // Storage may have pieces of bundles that are counted as deleted: nothing is lost then.
         const std::uint64_t bundles = core_.counters().value(IngressCounter::kInFlight);
         if (bundles > 0)
             log_.error(
-                "{} in memory at shutdown: not accepted by storage within {} s; lost, unless "
-                "storage has a copy, or the sender still waits for an acknowledgement and sends "
-                "again",
-                counted(bundles, "bundle"), kStopLimit.count());
+                "{} in memory at shutdown: not accepted by storage; lost, unless storage has a "
+                "copy, or the sender still waits for an acknowledgement and sends again",
+                counted(bundles, "bundle"));
         report_counters(true);
         loop_.stop();
     }

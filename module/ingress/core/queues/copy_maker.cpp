@@ -61,7 +61,7 @@ void CopyMaker::send_outcomes() {
 
 // While storage is busy, its next answer is when to look again.
 TimePoint CopyMaker::next_timeout() const {
-    const OutputQueue &storage = std::as_const(queues_).storage();
+    const OutputQueue &storage = queues_.storage();
     return storage.has_room() && !storage.blocked() ? copies_.next_timeout() : kNever;
 }
 

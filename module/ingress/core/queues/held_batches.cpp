@@ -29,7 +29,7 @@ void HeldBatches::pause_storage(TimePoint now) {
                             draining_ ? kLeastStorageRetry : kLongestStorageRetry);
     queue.not_before = now + retry_;
     queue.resumes = true;
-    queue.refuses = true;
+    if (!std::exchange(queue.refuses, true)) queue.refused_since = now;
 }
 
 void HeldBatches::handle_stored() {
@@ -39,13 +39,14 @@ void HeldBatches::handle_stored() {
 
 void HeldBatches::begin_drain(TimePoint now) {
     draining_ = true;
+    queues_.storage().refuses = false;  // only now has storage all its room
     if (queues_.storage().blocked()) queues_.storage().not_before = now;
 }
 
 // Everything that was in flight when storage refused has come back before the oldest is offered
 // again, and what came later stays behind it: the order of a flow survives a full disk.
 bool HeldBatches::due(TimePoint now) const {
-    const OutputQueue &queue = std::as_const(queues_).storage();
+    const OutputQueue &queue = queues_.storage();
     return queue.blocked() && queue.not_before <= now && queue.in_flight_bundles == 0;
 }
 

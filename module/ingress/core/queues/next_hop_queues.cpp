@@ -21,6 +21,8 @@ constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
 /// slabs that others need. The rest waits in storage.
 constexpr std::uint64_t kEndpointWindowBytes = 4 * kBatchBytes;
 constexpr std::uint64_t kEndpointWindowBundles = 4 * kBatchBundles;
+/// A stopping node offers bundles for this time to a store that keeps none of them.
+constexpr Duration kFullFor = seconds(2);
 /// All endpoints together may hold one in so many octets of the memory, counted as slabs.
 constexpr std::uint64_t kEndpointsShare = 8;
 
@@ -216,6 +218,13 @@ void NextHopQueues::spill_overdue(TimePoint now) {
 void NextHopQueues::spill_all(TimePoint now) {
     for (OutputQueue &queue : queues_)
         if (queue.link != kNoLink) spill(queue, now);
+}
+
+bool NextHopQueues::storage_stays_full(TimePoint now) const {
+    const OutputQueue &storage = queues_[kStorageQueue];
+    return storage.refuses && now - storage.refused_since >= kFullFor &&
+           std::ranges::all_of(
+               queues_, [](const OutputQueue &queue) { return queue.in_flight_bundles == 0; });
 }
 
 void NextHopQueues::resume_paused(OutputQueue &queue) {

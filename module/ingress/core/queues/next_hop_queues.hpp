@@ -86,8 +86,10 @@ public:
         const OutputQueue *queue = queue_of(batch.link);
         return queue != nullptr && queue->in_flight_bundles == batch.bundles.size();
     }
+    /// Storage has kept nothing of what it was offered for two seconds, and nothing is lent that
+    /// could leave and make room.
+    [[nodiscard]] bool storage_stays_full(TimePoint now) const;
     [[nodiscard]] OutputQueue &storage() { return queues_[kStorageQueue]; }
-    [[nodiscard]] const OutputQueue &storage() const { return queues_[kStorageQueue]; }
     [[nodiscard]] std::size_t index_of(const OutputQueue &queue) const {
         return static_cast<std::size_t>(&queue - queues_.data());
     }

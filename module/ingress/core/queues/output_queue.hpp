@@ -37,6 +37,7 @@ struct OutputQueue {
     TimePoint not_before{};          ///< storage refused: nothing goes before this; else the epoch
     bool resumes = false;            ///< the next batch is the first since that refusal
     bool refuses = false;            ///< storage has kept nothing since its last refusal
+    TimePoint refused_since{};       ///< the first refusal since it has kept something
     std::vector<UpstreamId> paused;  ///< sessions that this queue pauses
 
     [[nodiscard]] bool has_room() const {

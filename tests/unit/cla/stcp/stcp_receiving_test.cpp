@@ -55,5 +55,30 @@ TEST_F(StcpReceivingTest, OneThatNeverListenedHasNothingToClose) {
     EXPECT_TRUE(bench.host.changes.empty()) << "nobody waits for its end";
 }
 
+TEST_F(StcpReceivingTest, OneThatStopsDoesNotWaitForRoomThatTheHostDoesNotExpect) {
+    constexpr UpstreamId kFirst{0};
+    ASSERT_TRUE(induct->open());
+    induct->set_receiving(true);
+    const TcpPeer peer = TcpPeer::connect(induct->port());
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->give_up();
+    EXPECT_FALSE(bench.host.closed.contains(kFirst)) << "it is not closed";
+    induct->pause(kFirst, true);
+    Bytes stream;
+    test::append_frame(stream, test::octets_of(1000, 1));
+    EXPECT_EQ(peer.send(stream), stream.size());
+    bench.run_idle();
+    induct->close();
+    testing::internal::CaptureStderr();
+    induct->give_up();
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(bench.host.state(), LinkState::kClosed);
+    EXPECT_EQ(bench.host.closed.at(kFirst), LinkFault::kNone);
+    EXPECT_NE(log.find("link 3: closed with 1004 bytes unread from 1 peer"), std::string::npos)
+        << log;
+    induct->give_up();
+    EXPECT_EQ(bench.host.times(LinkState::kClosed), 1U);
+}
+
 }  // namespace
 }  // namespace farlink::cla::stcp::stcp_receiving_test

@@ -283,5 +283,28 @@ TEST_F(RefusedBatches, OfASessionBeyondItsLimitGoBackToTheirSender) {
     EXPECT_EQ(value(IngressCounter::kDeletedNoResources), 2U);
 }
 
+TEST_F(RefusedBatches, OfAStoppingNodeAreGivenUpIfStorageStaysFull) {
+    receive(bundles(1));
+    storage_answers(Outcome::kNoSpace);
+    now += seconds(60);
+    core().drain(now);
+    const auto refuse_for = [&](Duration time) {
+        for (const TimePoint end = now + time; now < end;) {
+            advance(milliseconds(100));
+            if (!at_storage.empty()) storage_answers(Outcome::kNoSpace);
+        }
+    };
+    refuse_for(milliseconds(1800));
+    EXPECT_FALSE(core().queues().storage_stays_full(now));
+    refuse_for(milliseconds(400));
+    EXPECT_TRUE(core().queues().storage_stays_full(now));
+    advance(milliseconds(100));
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_FALSE(core().queues().storage_stays_full(now)) << "storage has them";
+    storage_answers(Outcome::kStored);
+    EXPECT_FALSE(core().queues().storage_stays_full(now));
+    EXPECT_TRUE(core().idle());
+}
+
 }  // namespace
 }  // namespace farlink::ingress::held_batches_test
