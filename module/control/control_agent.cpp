@@ -266,7 +266,6 @@ void ControlAgent::handle_second() {
     control_.handle_second();
     const auto last_heartbeat = [this](AgentId module) { return context_.last_beat(module); };
     for (const auto &[module, silent] : modules_.handle_second(last_heartbeat)) {
-        if (shutdown_.begun()) continue;
         if (silent)
             log_.error(
                 "module {}: no heartbeat for {} s; the module hangs, or its process is stopped",
@@ -366,6 +365,7 @@ void ControlAgent::confirm_clock() {
 
 void ControlAgent::begin_stop() {
     if (!shutdown_.begun()) service().stopping();
+    modules_.begin_stop();
     shutdown_.begin(monotonic_now());
     stop_when_complete();
 }

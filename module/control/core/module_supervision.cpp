@@ -37,8 +37,9 @@ std::vector<AgentId> ModuleSupervision::modules_without(const std::set<AgentId> 
 }
 
 std::string_view ModuleSupervision::state_of(AgentId module) const {
-    if (is_lost(module)) return "lost";
+    if (lost_.contains(module) && !lost_at_stop_.contains(module)) return "lost";
     if (heartbeats_.silent(module)) return "silent";
+    if (stopping_) return "stopping";
     return ready_.contains(module) ? "ready" : "starting";
 }
 
@@ -78,13 +79,14 @@ void ModuleSupervision::handle_ready(AgentId module) {
 
 void ModuleSupervision::handle_lost(AgentId module) {
     ready_.erase(module);
-    lost_.insert(module);
+    if (lost_.insert(module).second && stopping_) lost_at_stop_.insert(module);
     heartbeats_.forget(module);
 }
 
 std::vector<ModuleSupervision::SilenceChange> ModuleSupervision::handle_second(
     const std::function<TimePoint(AgentId)> &last_heartbeat) {
     std::vector<SilenceChange> changes;
+    if (stopping_) return changes;
     for (const AgentId module : ready_)
         if (heartbeats_.watch(module, last_heartbeat(module)))
             changes.push_back({module, heartbeats_.silent(module)});

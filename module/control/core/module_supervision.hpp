@@ -29,7 +29,8 @@ public:
     [[nodiscard]] std::vector<bus::AgentId> modules_without(
         const std::set<bus::AgentId> &here) const;
 
-    /// "starting", "ready", "silent" or "lost".
+    /// "starting", "ready", "silent", "lost", or "stopping": its end, and its silence, are
+    /// intended.
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
     [[nodiscard]] bool is_lost(bus::AgentId module) const { return lost_.contains(module); }
     /// "module egress has been silent for 12 s"; empty: it is not silent.
@@ -47,6 +48,9 @@ public:
     /// It did not start; the node starts without it.
     void handle_missing(bus::AgentId module) { lost_.insert(module); }
     void handle_back(bus::AgentId module) { lost_.erase(module); }
+
+    /// The node stops: no module that ends now is missed.
+    void begin_stop() { stopping_ = true; }
 
     struct SilenceChange {
         bus::AgentId module;
@@ -66,7 +70,9 @@ public:
 private:
     std::vector<bus::AgentId> modules_;
     std::set<bus::AgentId> ready_;
-    std::set<bus::AgentId> lost_;  ///< of other processes
+    std::set<bus::AgentId> lost_;          ///< of other processes
+    std::set<bus::AgentId> lost_at_stop_;  ///< of those, which the stop has ended
+    bool stopping_ = false;
     HeartbeatMonitor heartbeats_;  ///< of those that are ready
     std::vector<std::uint16_t> ports_;
 };

@@ -61,7 +61,7 @@ struct LinkFacts {
 
 struct ModuleFacts {
     std::string name;
-    std::string state;  ///< "starting", "ready", "silent" or "lost"
+    std::string state;  ///< "starting", "ready", "silent", "lost" or "stopping"
 };
 
 /// A certificate in a file of the configuration.

@@ -75,6 +75,25 @@ TEST(ModuleSupervision, AModuleWithoutHeartbeatsIsSilent) {
     EXPECT_EQ(modules.state_of(AgentId::kStorage), "ready");
 }
 
+TEST(ModuleSupervision, ModulesThatAStopEndsAreNotMissed) {
+    ModuleSupervision modules(1);
+    make_all_ready(modules);
+    modules.handle_lost(AgentId::kTelemetry);
+    for (int second = 0; second <= HeartbeatMonitor::kMostMissed; ++second)
+        (void)modules.handle_second([&](AgentId module) {
+            return TimePoint{} + seconds(module == AgentId::kRouter ? 0 : second);
+        });
+    modules.begin_stop();
+    modules.handle_lost(AgentId::kIngress);
+    for (int second = 0; second < 3 * HeartbeatMonitor::kMostMissed; ++second)
+        EXPECT_TRUE(modules.handle_second([](AgentId) { return TimePoint{}; }).empty());
+    EXPECT_TRUE(modules.is_lost(AgentId::kIngress));
+    EXPECT_EQ(modules.state_of(AgentId::kIngress), "stopping");
+    EXPECT_EQ(modules.state_of(AgentId::kStorage), "stopping");
+    EXPECT_EQ(modules.state_of(AgentId::kTelemetry), "lost") << "it was lost before";
+    EXPECT_EQ(modules.state_of(AgentId::kRouter), "silent") << "it was silent before";
+}
+
 TEST(ModuleSupervision, ALinkOfASilentModuleIsNamed) {
     ModuleSupervision modules(1);
     make_all_ready(modules);
