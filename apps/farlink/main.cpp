@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -23,6 +25,7 @@
 #include "cla/factory/link_factory.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "common/config/node/load_node_config.hpp"
+#include "common/config/review/kernel_buffers.hpp"
 #include "common/config/review/ltp_review.hpp"
 #include "common/config/review/next_hop_review.hpp"
 #include "common/config/review/unused_settings.hpp"
@@ -91,6 +94,15 @@ bool state_is_usable(const config::NodeConfig &config, const ModuleChoice &choic
     return usable && lines.empty();
 }
 
+/// To which the kernel lets the receive buffer of a connection grow, in octets; 0: not known.
+std::uint64_t largest_receive_buffer() {
+    std::ifstream limits("/proc/sys/net/ipv4/tcp_rmem");
+    std::uint64_t least = 0;
+    std::uint64_t at_first = 0;
+    std::uint64_t most = 0;
+    return limits >> least >> at_first >> most ? most : 0;
+}
+
 /// The lines of `--check` for a valid configuration.
 void print_review(const config::NodeConfig &config, const config::ContactPlan *plan) {
     for (const std::string &line : config::review_ltp(config, plan))
@@ -98,6 +110,8 @@ void print_review(const config::NodeConfig &config, const config::ContactPlan *p
     for (const std::string &line : config::review_next_hops(config, plan))
         std::printf("warning: %s\n", line.c_str());
     for (const std::string &line : config::review_unused_settings(config))
+        std::printf("warning: %s\n", line.c_str());
+    for (const std::string &line : config::review_kernel_buffers(config, largest_receive_buffer()))
         std::printf("warning: %s\n", line.c_str());
     if (config.security && config.security->rules.empty())
         std::printf(

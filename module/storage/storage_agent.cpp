@@ -122,11 +122,14 @@ void StorageAgent::look_at_reserve() {
     publish_reserve();
 }
 
-// Data that the kernel holds for STCP and MTCP inducts come on top of the memory of ingress. They
-// are stored as long as the disk has room.
+// Data that the kernel holds for STCP and MTCP inducts come on top of the memory of ingress, and
+// their senders take them for sent: the capacity does not apply to them, only the room on disk.
 void StorageAgent::open_reserve() {
     reserve_.give_back();
-    core_.placement().open_reserve(2 * reserve_.bytes());
+    std::uint64_t room = 2 * reserve_.bytes();
+    for (const StorageDisk &disk : disks_)
+        if (disk.open) room = std::max(room, free_bytes_at(disk.directory));
+    core_.placement().open_reserve(room);
 }
 
 void StorageAgent::run() {

@@ -3,9 +3,11 @@
 // it starts again.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/runtime/clock.hpp"
 #include "tests/support/node_program.hpp"
@@ -56,6 +58,58 @@ TEST(FullStore, AnOrderlyStopLosesNoBundle) {
     sink.signal(SIGTERM);
     EXPECT_GE(sink.report()["received"].get<std::uint64_t>() + 1, acknowledged);
     node.stop();
+}
+
+/// Several generators that send by one induct.
+class Generators {
+public:
+    Generators(std::uint16_t port, int count) {
+        for (int each = 0; each < count; ++each)
+            programs_.emplace_back(std::vector<std::string>{
+                program("bpgen"), "--from", "ipn:" + std::to_string(100 + each) + ".1", "--to",
+                "ipn:2.1", "--via", loopback_url("stcp", port), "--json", "--bundles", "100000",
+                "--bundle-size", "20000"});
+    }
+    /// The bundles that the node's kernel has acknowledged.
+    [[nodiscard]] std::uint64_t stop() {
+        std::uint64_t acknowledged = 0;
+        for (ChildProcess &generator : programs_) {
+            generator.signal(SIGTERM);
+            (void)generator.wait();
+            const Json report = Json::parse(generator.line(ChildProcess::kOut), nullptr, false);
+            acknowledged += report["acknowledgedBundles"].get<std::uint64_t>();
+        }
+        return acknowledged;
+    }
+
+private:
+    std::deque<ChildProcess> programs_;
+};
+
+/// The kernels hold more for their sessions than the reserve of the node.
+Json small_node_with_large_sockets(std::uint16_t next_hop) {
+    return {{"myNodeId", 10},
+            {"bufferBytes", 1 << 20},
+            {"storageConfig", {{"storeFilePath", "store"}, {"segmentBytes", 65'536}}},
+            {"inductsConfig",
+             Json::array({{{"url", loopback_url("stcp", 0)}, {"socketBufferBytes", 1 << 20}}})},
+            {"outductsConfig",
+             Json::array({{{"url", loopback_url("stcp", next_hop)}, {"nextHopNodeId", 2}}})}};
+}
+
+TEST(FullStore, AnOrderlyStopTakesWhatTheKernelsHoldBeyondTheCapacity) {
+    constexpr int kGenerators = 6;
+    const ReservedPort next_hop;
+    Json config = small_node_with_large_sockets(next_hop.number());
+    config["storageConfig"]["totalStorageCapacityBytes"] = 2 << 20;
+    const TempFolder folder;
+    NodeProgram node(folder, config);
+    Generators generators(node.port(), kGenerators);
+    ASSERT_TRUE(node.wait_until([&] { return node.value("ingress_without_room") > 0; }));
+    node.stop();
+    const std::uint64_t acknowledged = generators.stop();
+    EXPECT_EQ(node.unread(ChildProcess::kErr).find(" lost"), std::string::npos);
+    EXPECT_GE(node.value("storage_stored_now") + kGenerators, acknowledged);
 }
 
 // Small bundles take more than twice the room on disk that they take in memory.
@@ -139,6 +193,22 @@ TEST_F(FullFileSystem, AnOrderlyStopLosesNoBundle) {
     node.stop();
     sink.signal(SIGTERM);
     EXPECT_GE(sink.report()["received"].get<std::uint64_t>() + 1, acknowledged + 100);
+}
+
+// What the kernels hold has no room on this disk; to wait would not change that.
+TEST(FullSmallDisk, AStopThatCannotStoreEverythingIsShort) {
+    const TempFolder folder;
+    const SmallDisk disk(folder / "store", 8 << 20);
+    if (!disk.usable()) GTEST_SKIP() << "no mount namespaces";
+    const ReservedPort next_hop;
+    NodeProgram node(folder, small_node_with_large_sockets(next_hop.number()));
+    Generators generators(node.port(), 12);
+    ASSERT_TRUE(node.wait_until([&] { return node.value("ingress_without_room") > 0; }));
+    const TimePoint begin = monotonic_now();
+    node.stop();
+    EXPECT_LT(monotonic_now() - begin, seconds(6));
+    EXPECT_NE(node.unread(ChildProcess::kErr).find(" bytes unread from "), std::string::npos);
+    (void)generators.stop();
 }
 
 }  // namespace
