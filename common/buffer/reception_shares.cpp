@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kSlowSeconds = 256;
 /// The time between two searches for a session that must release memory.
 constexpr milliseconds kLookEvery{50};
+/// A session with less than this part of all memory is read beyond the shares.
+constexpr std::uint64_t kLittle = 128;
 /// Of its share, what a keeper gives back beside what it has beyond it: one in so many.
 constexpr std::uint64_t kSpareShare = 8;
 
@@ -248,7 +250,17 @@ void ReceptionShares::Hold::update(std::uint64_t bytes) {
     if (bytes != bytes_) shares_.count(*this, bytes);
 }
 
+// Sessions in the middle of larger bundles have used up a share, but not what lies beyond it.
+bool ReceptionShares::Hold::has_little() const {
+    if (keeper_ != nullptr || bytes_ >= shares_.limit_ / kLittle) return false;
+    if (known_) return peer_share_->held < peer_share_->limit / 2 * 3;
+    const Share &all = shares_.strangers_;
+    const std::uint64_t completed = all.finisher != nullptr ? all.finisher->bytes_ : 0;
+    return all.held - completed < shares_.limit_ / 8 * 5;
+}
+
 bool ReceptionShares::Hold::admitted(TimePoint now) {
+    if (has_little()) return true;
     if (confined(now) && shares_.strangers_.held >= shares_.strangers_.limit / 2) return false;
     if (!admit(*peer_share_, *this)) return false;
     if (known_) return true;

@@ -12,9 +12,12 @@
 //
 // In each share one bundle at a time may be completed beyond it, which avoids deadlock. What one
 // link has in excess thereby must not block another one: strangers of a link that holds less than
-// 1/8 are read until all strangers hold 3/4. If memory is short, the largest slow bundle of a
-// stranger is dropped: its session gives up. Slow is a rate that would need more than four minutes
-// to fill the whole memory, and a silence of two seconds.
+// 1/8 are read until all strangers hold 3/4. A session that holds less than 1/128 is read until all
+// strangers hold 5/8 beside the bundle that is being completed, and one of a known neighbour until
+// that neighbour holds half more than its share: peers that stop in the middle of large bundles do
+// not hold up a newcomer with small ones, even if they have its address. If memory is short, the
+// largest slow bundle of a stranger is dropped: its session gives up. Slow is a rate that would
+// need more than four minutes to fill the whole memory, and a silence of two seconds.
 //
 // Its peer would come back and take the memory that a newcomer needs. Therefore the address is then
 // confined for a minute: its sessions continue to receive only while all strangers together hold
@@ -147,6 +150,7 @@ public:
 
 private:
     friend class ReceptionShares;
+    [[nodiscard]] bool has_little() const;
     [[nodiscard]] bool confined(TimePoint now) const {
         return !known_ && peer_share_->confined_until && now < *peer_share_->confined_until;
     }

@@ -76,8 +76,8 @@ void AppConnection::read() {
     const TimePoint now = monotonic_now();
     budget_ = kReadPerTurn;
     host_.buffer.begin_read(&hold_, now);
-    while (budget_ > 0 && !over_ && session_.wants_read(now) && read_once(now)) {
-    }
+    while (budget_ > 0 && !over_ && session_.wants_read(now) && read_once(now))
+        hold_.update(session_.held_bytes(), now);
     hold_.update(session_.held_bytes(), now);
     host_.buffer.end_read();
     host_.buffer.rest();

@@ -42,9 +42,11 @@ TEST_F(ReceptionSharesTest, OneStrangerGetsAQuarterAndFinishesOneBundleBeyondIt)
     EXPECT_TRUE(one.admitted(now));
     one.update(8 * kMiB, now);
     two.update(8 * kMiB, now);
-    EXPECT_FALSE(third.admitted(now)) << "it has begun nothing";
     EXPECT_TRUE(one.admitted(now));
     EXPECT_FALSE(two.admitted(now)) << "the other one goes first";
+    EXPECT_TRUE(third.admitted(now)) << "it has begun nothing";
+    third.update(kMiB, now);
+    EXPECT_FALSE(third.admitted(now));
     one.update(12 * kMiB, now);
     EXPECT_TRUE(one.admitted(now));
     one.update(0, now);
@@ -79,7 +81,12 @@ TEST_F(ReceptionSharesTest, ANeighbourLeavesTheOthersTheirPart) {
     Hold &other = session("10.0.0.2", true);
     Hold &more = session("10.0.0.1", true);
     greedy.update(16 * kMiB, now);
+    EXPECT_TRUE(greedy.admitted(now)) << "it completes its bundle";
+    EXPECT_TRUE(more.admitted(now)) << "it has begun nothing";
+    more.update(kMiB, now);
     EXPECT_FALSE(more.admitted(now));
+    greedy.update(24 * kMiB, now);
+    EXPECT_FALSE(session("10.0.0.1", true).admitted(now)) << "half more than the share is held";
     EXPECT_TRUE(other.admitted(now));
 }
 
@@ -162,6 +169,7 @@ protected:
     }
     [[nodiscard]] bool admits_newcomer(LinkId link) {
         Hold newcomer(shares, link, "10.1.1.1", false, [] {});
+        newcomer.update(kMiB, now);
         return newcomer.admitted(now);
     }
 
@@ -173,6 +181,28 @@ TEST_F(ReturningStrangers, DoNotBlockNewcomersOfAnotherLink) {
         pass(seconds(1));
         EXPECT_TRUE(admits_newcomer(kOtherLink)) << second;
     }
+}
+
+// It may have the address of one of them.
+TEST_F(ReturningStrangers, DoNotBlockANewcomerWithSmallBundles) {
+    for (int second = 0; second < 60; ++second) {
+        pass(seconds(1));
+        EXPECT_TRUE(session("10.1.1.1").admitted(now)) << second;
+        EXPECT_TRUE(session("10.0.0.0").admitted(now)) << second;
+    }
+}
+
+TEST_F(ReceptionSharesTest, ManySmallBeginningsDoNotUseUpTheMemory) {
+    int begun = 0;
+    for (; begun < 1000; ++begun) {
+        Hold &hold = session("10.0.0." + std::to_string(begun % 20));
+        if (!hold.admitted(now)) break;
+        hold.update(kMiB / 4, now);
+        if (hold.admitted(now)) hold.update(kMiB / 2, now);
+    }
+    EXPECT_EQ(begun, 80) << "five eighths";
+    EXPECT_TRUE(session("10.1.1.1", false, kOtherLink).admitted(now));
+    EXPECT_TRUE(session("10.2.2.2", true).admitted(now));
 }
 
 TEST_F(ReturningStrangers, LeaveHalfToNewcomersOnceAllHaveGivenUp) {
@@ -194,6 +224,7 @@ TEST_F(ReceptionSharesTest, WhoIsConfinedContinuesWhileThereIsMemoryAndForAMinut
     holds[0].reset();
     Hold &again = session("10.0.0.1");
     Hold &other = session("10.0.0.3");
+    again.update(kMiB, now);
     EXPECT_TRUE(again.admitted(now));
     other.update(16 * kMiB, now);
     EXPECT_FALSE(again.admitted(now));
@@ -214,8 +245,12 @@ TEST_F(ReceptionSharesTest, OfManyConfinedAddressesTheOldestIsForgotten) {
     }
     EXPECT_EQ(asked.size(), ReceptionShares::kMostConfined + 1);
     session("10.1.1.1").update(16 * kMiB, now);
-    EXPECT_TRUE(session("10.0.0").admitted(now));
-    EXPECT_FALSE(session("10.0.1024").admitted(now));
+    Hold &forgotten = session("10.0.0");
+    forgotten.update(kMiB, now);
+    EXPECT_TRUE(forgotten.admitted(now));
+    Hold &confined = session("10.0.1024");
+    confined.update(kMiB, now);
+    EXPECT_FALSE(confined.admitted(now));
 }
 
 /// On average since its beginning it would be fast for a minute.
