@@ -266,6 +266,21 @@ void fill_options(LinkOptions &link, const LinkContext &context) {
         locate(*file, context);
 }
 
+/// Less memory is small beside what the kernel may hold of each connection.
+constexpr std::uint64_t kAmpleBufferBytes = std::uint64_t{128} << 20;
+
+// Without acknowledgements a sender takes for sent what the kernel holds, which a shutdown on a
+// full disk stores in the place that is reserved for `bufferBytes`.
+void limit_kernel_buffers(InductConfig &induct, std::uint64_t buffer_bytes) {
+    constexpr std::uint64_t kLeast = 64 * 1024;
+    constexpr std::uint64_t kShareOfBuffer = 64;
+    if (induct.url.scheme != "stcp" && induct.url.scheme != "mtcp") return;
+    const bool given =
+        std::ranges::find(induct.given_keys, "socketBufferBytes") != induct.given_keys.end();
+    if (!given && buffer_bytes < kAmpleBufferBytes)
+        induct.socket_buffer_bytes = std::max(kLeast, buffer_bytes / kShareOfBuffer);
+}
+
 }  // namespace
 
 void check_link(const InductConfig &induct, const LinkContext &context, const std::string &path,
@@ -280,6 +295,7 @@ void check_link(const OutductConfig &outduct, const LinkContext &context, const 
 
 void fill_link_defaults(InductConfig &induct, const LinkContext &context) {
     fill_options(induct, context);
+    limit_kernel_buffers(induct, context.buffer_bytes);
     for (NeighbourAddress &neighbour : induct.neighbours)
         locate(neighbour.ltp_authentication.key_file, context);
 }

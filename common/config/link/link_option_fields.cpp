@@ -257,7 +257,9 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .fallback = std::uint64_t{0},
           .help = "Size of the socket's buffers, requested from the kernel. 0: the kernel's "
                   "default (TCP, sending by UDP), a receive buffer of 64 MiB (UDP), or the size "
-                  "by `numRxCircularBufferElements` (LTP). For UDP and LTP a warning is logged if "
+                  "by `numRxCircularBufferElements` (LTP). An induct of STCP or MTCP that does "
+                  "not have this key requests a 64th of `bufferBytes`, at least 64 KiB, if "
+                  "`bufferBytes` is less than 128 MiB. For UDP and LTP a warning is logged if "
                   "the kernel grants a smaller receive buffer (`net.core.rmem_max`)."},
          &LinkOptions::socket_buffer_bytes},
     };

@@ -46,6 +46,25 @@ protected:
     LinkContext context_;
 };
 
+TEST_F(LinkChecks, SmallMemoryLimitsWhatTheKernelHoldsWithoutAcknowledgements) {
+    const auto filled = [&](std::string scheme, std::uint64_t buffer_bytes, bool given = false) {
+        InductConfig link;
+        link.url.scheme = std::move(scheme);
+        if (given) link.given_keys = {"socketBufferBytes"};
+        context_.buffer_bytes = buffer_bytes;
+        fill_link_defaults(link, context_);
+        return link.socket_buffer_bytes;
+    };
+    constexpr std::uint64_t kMiB = 1 << 20;
+    for (const char *scheme : {"stcp", "mtcp"}) {
+        EXPECT_EQ(filled(scheme, kMiB), 64 * 1024U);
+        EXPECT_EQ(filled(scheme, 16 * kMiB), 256 * 1024U);
+        EXPECT_EQ(filled(scheme, 128 * kMiB), 0U) << "the kernel's choice";
+        EXPECT_EQ(filled(scheme, kMiB, true), 0U) << "as configured";
+    }
+    EXPECT_EQ(filled("tcpclv4", kMiB), 0U) << "its senders keep what is not acknowledged";
+}
+
 TEST_F(LinkChecks, LtpAuthenticationIsWholeOrAbsent) {
     const auto errors = [&](const LtpAuthenticationConfig &key) {
         OutductConfig link = outduct();
