@@ -91,7 +91,8 @@ private:
     std::string failure_;
     DroppedSenders dropped_{
         "from unknown engines (neither a data segment nor a cancel segment of a sender, not "
-        "authentic, or maxSessions or the share of their address reached)"};
+        "authentic, or beyond maxSessions or the part of maxSessions that unknown engines may "
+        "use, from one address or together)"};
     std::uint64_t strangers_published_ = 0;
 };
 
