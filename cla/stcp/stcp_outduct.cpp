@@ -81,6 +81,7 @@ void StcpOutduct::open() {
 void StcpOutduct::handle_connected(tcp::socket socket) {
     socket_ = std::move(socket);
     sender_.restart();
+    notices_.restart(socket_.native_handle());
     half_closed_ = waiting_writable_ = peer_has_sent_ = false;
     acknowledged_before_ = kernel_acknowledged();
     acknowledged_offset_ = 0;
@@ -155,7 +156,7 @@ void StcpOutduct::stop_timers() {
 }
 
 // Bundles flow one way: what the peer sends is ignored, unless it is a contact header of TCPCL; its
-// end is the end of the connection.
+// end is the end of the connection. A notice of an acknowledgement makes the socket readable, too.
 void StcpOutduct::watch_peer() {
     socket_.async_wait(tcp::socket::wait_read,
                        while_open(*this, [](StcpOutduct &self, const auto &error) {
@@ -165,6 +166,7 @@ void StcpOutduct::watch_peer() {
 }
 
 void StcpOutduct::read_peer() {
+    AckNotices::discard(socket_.native_handle());
     std::array<std::uint8_t, 512> unwanted;
     const ssize_t size =
         ::recv(socket_.native_handle(), unwanted.data(), unwanted.size(), MSG_DONTWAIT);
@@ -172,8 +174,11 @@ void StcpOutduct::read_peer() {
         looks_like_tcpcl(ByteView(unwanted).first(static_cast<std::size_t>(size)), 0))
         return lose(framing_of(config_.url.scheme) == Framing::kMtcp ? LinkFault::kTcpclNotMtcp
                                                                      : LinkFault::kTcpclNotStcp);
-    if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return watch_peer();
-    lose(size == 0 ? LinkFault::kPeerClosed : LinkFault::kIoError);
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))
+        return lose(size == 0 ? LinkFault::kPeerClosed : LinkFault::kIoError);
+    watch_peer();
+    // Last, since the host may close the link inside of the report.
+    if (!sender_.all_acknowledged()) check_acknowledged();
 }
 
 std::uint64_t StcpOutduct::transmit_credit() const {
@@ -200,10 +205,9 @@ void StcpOutduct::flush() {
 
 bool StcpOutduct::write_some() {
     std::array<iovec, kWriteEntries> entries;
-    msghdr message{};
-    message.msg_iov = entries.data();
-    message.msg_iovlen = sender_.queue().gather(entries, kWriteBytes);
-    const ssize_t size = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const std::size_t count = sender_.queue().gather(entries, kWriteBytes);
+    const ssize_t size = notices_.write(socket_.native_handle(), {entries.data(), count},
+                                        sender_.queue().written_offset(), acknowledged_offset_);
     if (size >= 0) {
         sender_.handle_written(static_cast<std::uint64_t>(size));
         last_write_ = monotonic_now();
@@ -266,7 +270,7 @@ void StcpOutduct::check_acknowledged() {
     if (!sender_.all_acknowledged()) arm_acknowledge_timer();
 }
 
-// The kernel signals no acknowledgement, so a link with octets under way polls for it.
+// For octets without a notice, and for kernels without notices.
 void StcpOutduct::arm_acknowledge_timer() {
     if (acknowledge_armed_) return;
     acknowledge_armed_ = true;

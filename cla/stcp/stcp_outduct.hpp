@@ -10,6 +10,7 @@
 #include "cla/io/link_body.hpp"
 #include "cla/io/rate_limit.hpp"
 #include "cla/io/resources.hpp"
+#include "cla/stcp/ack_notices.hpp"
 #include "cla/stcp/core/stcp_sender.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/monotonic_timer.hpp"
@@ -60,6 +61,7 @@ private:
     MonotonicTimer keep_alive_timer_;
     MonotonicTimer closing_timer_;
     StcpSender sender_;
+    AckNotices notices_;
     RateLimit rate_;
     LinkState state_ = LinkState::kClosed;
     Duration acknowledge_poll_{};

@@ -2,6 +2,7 @@
 #include "cla/stcp/stcp_outduct.hpp"
 
 #include <gtest/gtest.h>
+#include <netinet/tcp.h>
 
 #include "cla/stcp/stcp_induct.hpp"
 #include "tests/support/link_bench.hpp"
@@ -64,6 +65,15 @@ protected:
             return peer.ended() || got.size() >= bundles;
         }));
         return got;
+    }
+
+    /// Runs the loop while the clock stands, so that no timer runs out.
+    [[nodiscard]] bool is_woken_for_all() {
+        for (int slice = 0; slice < 100 && host.transmitted < next_token; ++slice) {
+            bench.io.restart();
+            bench.io.run_one_for(milliseconds(20));
+        }
+        return host.transmitted == next_token;
     }
 
     test::LinkBench bench;
@@ -329,6 +339,46 @@ TEST_F(StcpOutductTest, HoldsItsRate) {
     EXPECT_EQ(read(peer, kBundles).size(), kBundles);
     outduct->set_rate(BitRate{8'000'000});
     EXPECT_LE(outduct->transmit_credit(), 1'000U);
+}
+
+/// Without it the peer's kernel keeps an acknowledgement back; with it, what waits goes at once.
+void set_quick_ack(const TcpPeer &peer, int yes) {
+    ASSERT_EQ(::setsockopt(peer.fd(), IPPROTO_TCP, TCP_QUICKACK, &yes, sizeof yes), 0);
+}
+
+// A sender with few bundles in flight waits for each.
+TEST_F(StcpOutductTest, IsWokenByAcknowledgements) {
+    constexpr int kRounds = 20;
+    const TcpListener listener;
+    open(listener.port());
+    ASSERT_TRUE(reaches(LinkState::kConnected));
+    TcpPeer peer = accept(listener);
+    for (int round = 0; round < kRounds; ++round) {
+        set_quick_ack(peer, 0);
+        transmit(octets_of(100, next_token));
+        ASSERT_EQ(read(peer, 1).size(), 1U);
+        set_quick_ack(peer, 1);
+        ASSERT_TRUE(is_woken_for_all()) << round;
+    }
+    EXPECT_EQ(host.times(LinkState::kConnected), 1U);
+}
+
+// Notices are of the connection: the next one has its own.
+TEST_F(StcpOutductTest, IsWokenByAcknowledgementsAfterItHasConnectedAgain) {
+    const TcpListener listener;
+    open(listener.port());
+    ASSERT_TRUE(reaches(LinkState::kConnected));
+    TcpPeer first = accept(listener);
+    transmit(octets_of(kHuge, 1));
+    bench.run_idle();
+    first.reset();
+    ASSERT_TRUE(bench.run_until([&] { return host.times(LinkState::kConnected) == 2; }));
+    TcpPeer peer = accept(listener);
+    set_quick_ack(peer, 0);
+    transmit(octets_of(100, 2));
+    ASSERT_EQ(read(peer, 1).size(), 1U);
+    set_quick_ack(peer, 1);
+    EXPECT_TRUE(is_woken_for_all());
 }
 
 TEST_F(StcpOutductTest, BindsToTheAddressThatIsConfigured) {
