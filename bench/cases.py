@@ -157,6 +157,9 @@ CASES = {case.name: case for case in (
          targets=(Target("round_trip_p50_us", "<=", 150), Target("lost", "<=", 0))),
     *(Case(f"window-5-{layer}-100B", 100, layer, peer="whole", targets=NAGLE_TARGETS[:1])
       for layer in ("tcpclv4", "tcpclv3")),
+    *(Case(f"window-5-out-{layer}-100B", 100, layer, reference="window-5-tcpclv4-100B",
+           first_scheme="tcpclv4", peer="whole", targets=NAGLE_TARGETS[:1])
+      for layer in ("stcp", "mtcp")),
     *(Case(f"nagle-{layer}-100B", 100, layer, reference=f"window-5-{layer}-100B", peer="pieces",
            targets=NAGLE_TARGETS) for layer in ("tcpclv4", "tcpclv3")),
     Case("sessions-1000", 100, "tcpclv4", kind="sessions",

@@ -201,8 +201,8 @@ class Bench:
 
     def start_generator(self, case, port):
         if case.peer:
-            return Program(self.program("small_window"), case.scheme, port, self.duration_s,
-                           SMALL_WINDOW, case.payload_bytes, case.peer)
+            return Program(self.program("small_window"), self.scheme(case, 1, "out"), port,
+                           self.duration_s, SMALL_WINDOW, case.payload_bytes, case.peer)
         return Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
                        "--via", self.url(case, port, 1), "--bundle-size", case.payload_bytes,
                        "--duration", self.duration_s, "--json", *case.generator_options,
