@@ -119,7 +119,8 @@ public:
     [[nodiscard]] virtual bool flow_controlled() const { return true; }
     /// What became of the bundles number `first` to `first + count - 1` of a session that
     /// acknowledges (ReceivedBundles::first_transfer). In any order, each once; a session that is
-    /// gone is ignored.
+    /// gone is ignored. A layer that cannot refuse a bundle alone (LTP, of a block of which others
+    /// were taken) brings one without room again, with another number.
     virtual void acknowledge(UpstreamId, std::uint64_t /*first*/, std::uint32_t /*count*/,
                              TransferDisposition) {}
     /// After a run of acknowledge() calls: writes what they led to.

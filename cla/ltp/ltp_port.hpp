@@ -77,6 +77,14 @@ public:
     [[nodiscard]] Engine &engine() { return engine_; }
     /// Passes on what the engine has, until it has no more. Call it after any call to the engine.
     void pump();
+    /// Begins a turn with `work`: what it leads to is passed on after it. Not within a turn.
+    template <class Work>
+    void pump_after(Work work) {
+        pumping_ = true;
+        work();
+        pumping_ = false;
+        pump();
+    }
 
 private:
     struct PortPeer {

@@ -26,6 +26,8 @@ void LtpReceiver::introduce(const PeerIdentity &peer) {
 void LtpReceiver::close(LinkFault fault) {
     if (upstream_ == kNoUpstream) return;
     inbox_.reset();
+    timer_.reset();
+    armed_ = kNever;
     resources_.host.on_upstream_closed(link_, std::exchange(upstream_, kNoUpstream), fault);
 }
 
@@ -55,12 +57,40 @@ void LtpReceiver::handle_part(const ReceivedBlock &part) {
 
 void LtpReceiver::acknowledge(std::uint64_t first, std::uint32_t count,
                               TransferDisposition disposition) {
-    inbox_.acknowledge(first, count, disposition, [this](SessionHandle session, bool safe) {
+    const TimePoint now = monotonic_now();
+    inbox_.acknowledge(first, count, disposition, now, [&](SessionHandle session, bool safe) {
         if (safe)
-            port_.engine().block_safe(session, monotonic_now());
+            port_.engine().block_safe(session, now);
         else
-            port_.engine().block_refused(session, monotonic_now());
+            port_.engine().block_refused(session, now);
     });
+    arm();
+}
+
+void LtpReceiver::arm() {
+    const TimePoint due = inbox_.next_offer();
+    if (due >= armed_) return;
+    armed_ = due;
+    if (!timer_) timer_ = make_owned<LinkTimer>(resources_.io, [this] { handle_due(); });
+    timer_->wait_until(due);
+}
+
+// Not within acknowledge(), which the host may call while it takes bundles; and the host must not
+// get further blocks meanwhile.
+void LtpReceiver::handle_due() {
+    port_.pump_after([this] { offer_again(); });
+}
+
+void LtpReceiver::offer_again() {
+    const TimePoint now = monotonic_now();
+    const auto is_open = [this](SessionHandle session) { return port_.engine().is_open(session); };
+    armed_ = now;  // the timer waits until all that is due was offered
+    while (inbox_.offer_again(now, received_, is_open)) {
+        resources_.host.on_bundles(link_, upstream_, received_);
+        received_.clear();
+    }
+    armed_ = kNever;
+    arm();
 }
 
 }  // namespace farlink::cla::ltp

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receives bundles from one remote engine: hands them to the host, and takes its answers.
 // Owned by an LTP link beside its port; one thread.
-// BundleInbox cuts blocks into bundles; this class limits what is unacknowledged and calls the
-// host.
+// BundleInbox cuts blocks into bundles; this class limits what is unacknowledged, calls the host,
+// and runs the timer for bundles that are offered again.
 #pragma once
 
 #include "cla/ltp/core/bundle_inbox.hpp"
@@ -33,6 +33,9 @@ public:
 
 private:
     void handle_part(const ReceivedBlock &part);
+    void handle_due();
+    void offer_again();
+    void arm();
 
     LinkResources resources_;
     LtpPort &port_;
@@ -42,6 +45,8 @@ private:
     ReceivedBundles received_;
     BundleInbox inbox_;
     std::uint64_t refused_blocks_ = 0;
+    Owned<LinkTimer> timer_;  ///< made when bundles wait for the first time
+    TimePoint armed_ = kNever;
 };
 
 }  // namespace farlink::cla::ltp

@@ -86,6 +86,8 @@ public:
     void block_refused(SessionHandle session, TimePoint now) {
         receiving_.block_refused(session, now);
     }
+    /// Neither side has ended the session of the block.
+    [[nodiscard]] bool is_open(SessionHandle session) { return receiving_.is_open(session); }
 
     /// `held`: the parts of the peer's large blocks wait here; otherwise they are passed on again.
     void hold_parts(PeerId peer, bool held, TimePoint now);

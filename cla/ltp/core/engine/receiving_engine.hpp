@@ -30,6 +30,10 @@ public:
     [[nodiscard]] bool poll_block(ReceivedBlock &block) { return arrived_.poll(block); }
     void block_safe(SessionHandle session, TimePoint now);
     void block_refused(SessionHandle session, TimePoint now);
+    [[nodiscard]] bool is_open(SessionHandle session) {
+        const ReceiverSession *const found = sessions_.find(session);
+        return found != nullptr && found->state() < ReceiverState::kCancelling;
+    }
     /// While `held`, the parts of large blocks stay here, and their senders repeat segments that
     /// find no memory.
     void hold_parts(Peer &peer, bool held, TimePoint at);

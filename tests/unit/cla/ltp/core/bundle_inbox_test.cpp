@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "common/codec/cbor.hpp"
@@ -44,10 +45,19 @@ struct BundleInboxTest : testing::Test {
         return octets;
     }
     void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition) {
-        inbox.acknowledge(first, count, disposition, [this](SessionHandle session, bool safe) {
+        inbox.acknowledge(first, count, disposition, now, [this](SessionHandle session, bool safe) {
             (safe ? safe_sessions : refused).push_back(session.slot);
         });
     }
+    /// Lets the next pause pass; returns how many bundles are offered again.
+    std::size_t offer_again() {
+        received.clear();
+        now = std::max(now, inbox.next_offer());
+        const auto is_open = [this](SessionHandle session) { return session.slot != cancelled; };
+        return inbox.offer_again(now, received, is_open) ? received.bundles.size() : 0;
+    }
+    TimePoint now{seconds(1000)};
+    std::uint32_t cancelled = 0;  ///< a session
     SlabPool slabs{64 * 1024, 1U << 24U};
     BundleInbox inbox;
     ReceivedBundles received;
@@ -104,13 +114,100 @@ TEST_F(BundleInboxTest, ABlockIsAcknowledgedWithItsLastBundle) {
     acknowledge(3, 2, TransferDisposition::kSafe);
     EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{101});
     acknowledge(0, 1, TransferDisposition::kSafe);
-    acknowledge(5, 2, TransferDisposition::kNoResources);
-    EXPECT_EQ(refused, std::vector<std::uint32_t>{102});
+    acknowledge(5, 2, TransferDisposition::kSafe);
+    EXPECT_EQ(safe_sessions, (std::vector<std::uint32_t>{101, 102}));
     acknowledge(1, 2, TransferDisposition::kNotAcceptable);
-    EXPECT_EQ(safe_sessions, (std::vector<std::uint32_t>{101, 100})) << "no repair is due";
+    EXPECT_EQ(safe_sessions, (std::vector<std::uint32_t>{101, 102, 100})) << "no repair is due";
     received.clear();
     take(bundle_of(10), kBundleService);
     EXPECT_EQ(received.first_transfer, 7U);
+}
+
+TEST_F(BundleInboxTest, ABlockOfWhichNothingWasTakenIsRefused) {
+    Bytes three;
+    for (int i = 0; i < 3; ++i) append(three, bundle_of(10));
+    take(three, kBundleService);
+    acknowledge(1, 2, TransferDisposition::kNoResources);
+    EXPECT_TRUE(refused.empty()) << "the first one may be taken";
+    acknowledge(0, 1, TransferDisposition::kNotAcceptable);
+    EXPECT_EQ(refused, std::vector<std::uint32_t>{100});
+    EXPECT_EQ(inbox.next_offer(), kNever);
+    EXPECT_EQ(inbox.unacknowledged_bytes(), 0U);
+}
+
+TEST_F(BundleInboxTest, BundlesWithoutRoomWaitOnceOneOfTheirBlockWasTaken) {
+    Bytes block;
+    for (const std::size_t size : {10, 20, 30, 40}) {
+        block.push_back(1);
+        append(block, bundle_of(size));
+    }
+    take(block, kAggregationService);  // 0 to 3
+    received.clear();
+    acknowledge(3, 1, TransferDisposition::kNoResources);
+    acknowledge(1, 1, TransferDisposition::kNoResources);
+    acknowledge(2, 1, TransferDisposition::kSafe);
+    acknowledge(0, 1, TransferDisposition::kSafe);
+    EXPECT_TRUE(refused.empty());
+    EXPECT_TRUE(safe_sessions.empty());
+    EXPECT_EQ(inbox.unacknowledged_bytes(), block.size());
+    EXPECT_EQ(inbox.next_offer(), now + milliseconds(100));
+    EXPECT_FALSE(inbox.offer_again(now, received, [](SessionHandle) { return true; }));
+
+    take(bundle_of(10), kBundleService);  // 4
+    ASSERT_EQ(offer_again(), 2U);
+    EXPECT_EQ(received.first_transfer, 5U);
+    EXPECT_EQ(bundle(0), bundle_of(20));
+    EXPECT_EQ(bundle(1), bundle_of(40));
+    acknowledge(5, 1, TransferDisposition::kSafe);
+    acknowledge(6, 1, TransferDisposition::kNoResources);
+    ASSERT_EQ(offer_again(), 1U);
+    EXPECT_EQ(bundle(0), bundle_of(40));
+    acknowledge(7, 1, TransferDisposition::kSafe);
+    EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{100});
+    acknowledge(4, 1, TransferDisposition::kSafe);
+    EXPECT_EQ(inbox.unacknowledged_bytes(), 0U);
+    EXPECT_EQ(inbox.next_offer(), kNever);
+}
+
+TEST_F(BundleInboxTest, ThePausesGrow) {
+    Bytes two;
+    for (int i = 0; i < 2; ++i) append(two, bundle_of(10));
+    take(two, kBundleService);
+    acknowledge(0, 1, TransferDisposition::kSafe);
+    acknowledge(1, 1, TransferDisposition::kNoResources);
+    std::vector<Duration> pauses;
+    for (std::uint64_t transfer = 2; transfer < 9; ++transfer) {
+        pauses.push_back(inbox.next_offer() - now);
+        ASSERT_EQ(offer_again(), 1U);
+        acknowledge(transfer, 1, TransferDisposition::kNoResources);
+    }
+    EXPECT_EQ(pauses, (std::vector<Duration>{milliseconds(100), milliseconds(200),
+                                             milliseconds(400), milliseconds(800),
+                                             milliseconds(1600), seconds(2), seconds(2)}));
+    EXPECT_TRUE(refused.empty());
+}
+
+TEST_F(BundleInboxTest, BundlesOfACancelledBlockAreDropped) {
+    Bytes two;
+    for (int i = 0; i < 2; ++i) append(two, bundle_of(10));
+    take(two, kBundleService);
+    acknowledge(0, 1, TransferDisposition::kNoResources);
+    acknowledge(1, 1, TransferDisposition::kSafe);
+    cancelled = 100;
+    EXPECT_EQ(offer_again(), 0U);
+    EXPECT_EQ(inbox.unacknowledged_bytes(), 0U);
+    EXPECT_EQ(inbox.next_offer(), kNever);
+}
+
+TEST_F(BundleInboxTest, TheEndOfTheSessionEndsTheWait) {
+    Bytes two;
+    for (int i = 0; i < 2; ++i) append(two, bundle_of(10));
+    take(two, kBundleService);
+    acknowledge(0, 1, TransferDisposition::kSafe);
+    acknowledge(1, 1, TransferDisposition::kNoResources);
+    inbox.reset();
+    EXPECT_EQ(inbox.next_offer(), kNever);
+    EXPECT_EQ(inbox.unacknowledged_bytes(), 0U);
 }
 
 /// A block of which the octets come in parts.
@@ -165,9 +262,10 @@ TEST_F(BundleInboxPartsTest, ALargeBundleLeavesPieceByPiece) {
     EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{500});
 }
 
-TEST_F(BundleInboxPartsTest, SmallBundlesBeforeItLeaveWithItsEnd) {
+TEST_F(BundleInboxPartsTest, SmallBundlesBeforeItLeaveWhenItIsSafe) {
     Bytes block;
     for (const std::size_t size : {10, 300}) append(block, bundle_of(size));
+    const std::size_t small = block.size();
     append(block, bundle_of(3 * kPieceBytes));
     EXPECT_TRUE(take_part(block, 0, 1000));
     EXPECT_TRUE(received.empty()) << "the head of the large one may not be here yet";
@@ -176,15 +274,34 @@ TEST_F(BundleInboxPartsTest, SmallBundlesBeforeItLeaveWithItsEnd) {
     EXPECT_TRUE(received.bundles[0].more);
     Bytes large = std::exchange(joined, {});
     EXPECT_TRUE(take_part(block, 1000 + kPieceBytes, block.size() - 1000 - kPieceBytes));
-    ASSERT_EQ(received.bundles.size(), 3U);
+    ASSERT_EQ(received.bundles.size(), 1U);
+    append(large, bundle(0));
+    EXPECT_EQ(large, bundle_of(3 * kPieceBytes));
+    EXPECT_EQ(inbox.unacknowledged_bytes(), small);
+    acknowledge(0, 1, TransferDisposition::kSafe);
+    EXPECT_TRUE(safe_sessions.empty());
+    EXPECT_EQ(inbox.next_offer(), now) << "without a pause";
+    ASSERT_EQ(offer_again(), 2U);
     EXPECT_EQ(bundle(0), bundle_of(10));
     EXPECT_EQ(bundle(1), bundle_of(300));
-    append(large, bundle(2));
-    EXPECT_EQ(large, bundle_of(3 * kPieceBytes));
-    acknowledge(0, 2, TransferDisposition::kSafe);
-    EXPECT_TRUE(safe_sessions.empty());
-    acknowledge(2, 1, TransferDisposition::kNoResources);
+    acknowledge(1, 2, TransferDisposition::kNoResources);
+    EXPECT_TRUE(refused.empty()) << "the large one was taken";
+    ASSERT_EQ(offer_again(), 2U);
+    acknowledge(3, 2, TransferDisposition::kSafe);
+    EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{500});
+    EXPECT_EQ(inbox.unacknowledged_bytes(), 0U);
+}
+
+TEST_F(BundleInboxPartsTest, NothingIsTakenOfABlockWhoseLargeBundleFindsNoRoom) {
+    Bytes block = bundle_of(10);
+    append(block, bundle_of(3 * kPieceBytes));
+    EXPECT_TRUE(take_part(block, 0, 1000 + kPieceBytes));
+    EXPECT_TRUE(take_part(block, 1000 + kPieceBytes, block.size() - 1000 - kPieceBytes));
+    ASSERT_EQ(received.bundles.size(), 1U);
+    acknowledge(0, 1, TransferDisposition::kNoResources);
     EXPECT_EQ(refused, std::vector<std::uint32_t>{500});
+    EXPECT_EQ(inbox.next_offer(), kNever);
+    EXPECT_EQ(inbox.unacknowledged_bytes(), 0U);
 }
 
 TEST_F(BundleInboxPartsTest, SmallBundlesAloneArriveWithTheEnd) {

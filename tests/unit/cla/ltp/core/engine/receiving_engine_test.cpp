@@ -86,6 +86,20 @@ TEST_F(LtpEngineTest, ARefusedBlockIsCancelledUnlessItsClosingReportWasSent) {
     EXPECT_TRUE(poll().empty());
 }
 
+TEST_F(LtpEngineTest, ABlockIsOpenUntilEitherSideEndsItsSession) {
+    side().acknowledge_at_once = false;
+    feed(data(SegmentType::kEndOfRedBlock, 1, 0, 10, 3));
+    feed(data(SegmentType::kEndOfRedBlock, 2, 0, 10, 3));
+    const SessionHandle first = side().unacknowledged.at(0);
+    const SessionHandle second = side().unacknowledged.at(1);
+    EXPECT_TRUE(engine().is_open(first));
+    feed("0c0a010002");
+    EXPECT_FALSE(engine().is_open(first));
+    EXPECT_TRUE(engine().is_open(second));
+    engine().block_refused(second, now);
+    EXPECT_FALSE(engine().is_open(second));
+}
+
 TEST_F(LtpEngineTest, ReportsOfGapsWaitAsConfigured) {
     config.report_delay = milliseconds(40);
     const TimePoint begun = now;
