@@ -115,11 +115,12 @@ std::vector<Field<InductConfig>> answer_fields() {
           .choices = {"refuse", "pause", "disconnect"},
           .schemes = kLayersWithNeighbours,
           .help = "Response to a peer while there is no space for its bundles. `refuse`: each "
-                  "bundle is refused, and sent again later. `pause`: acknowledgements are withheld "
-                  "until there is space, which stops a peer through its window, for peers that do "
-                  "not handle refusals; beyond `maxUnsettledBytes`, which must exceed that window, "
-                  "bundles are refused. `disconnect`: the session ends (TCPCL; with LTP as "
-                  "`refuse`)."},
+                  "bundle is refused, and sent again later (LTP: each block, unless one of its "
+                  "bundles was taken; the others of that block wait). `pause`: acknowledgements "
+                  "are withheld until there is space, which stops a peer through its window, for "
+                  "peers that do not handle refusals; beyond `maxUnsettledBytes`, which must "
+                  "exceed that window, bundles are refused. `disconnect`: the session ends (TCPCL; "
+                  "with LTP as `refuse`)."},
          [](InductConfig &to, const Value &value) {
              to.on_no_resources = no_resources_of(value.as<std::string>());
          }},
