@@ -18,7 +18,7 @@ void CriticalReleaser::list(EntryIndex index, TimePoint now) {
     const Entry &entry = inventory.entry(index);
     if (entry.state() != EntryState::kCritical) return;  // its head is read for a report
     if (context_.critical.has_arrived(index)) {
-        if (!context_.critical.any(index, State::kLent)) complete(index);
+        if (!context_.critical.any(index, State::kLent)) complete(index, now);
         return;
     }
     if (context_.expired(entry.expiry, now))
@@ -38,7 +38,7 @@ void CriticalReleaser::list(EntryIndex index, TimePoint now) {
         links_[way.link].critical.push_back(inventory.entries().handle_of(index));
     }
     // While the destination is held, routes are missing that the bundle has yet to take.
-    if (!inventory.destinations().is_held(entry.flow) && is_complete(index)) complete(index);
+    if (!inventory.destinations().is_held(entry.flow) && is_complete(index)) complete(index, now);
 }
 
 /// Every neighbour on a route has the bundle, and its destination, if it was sent there, had its
@@ -51,8 +51,8 @@ bool CriticalReleaser::is_complete(EntryIndex index) {
 }
 
 /// All neighbours have the bundle. If one of them has given it back meanwhile, it goes on like any
-/// other bundle: otherwise it could be lost.
-void CriticalReleaser::complete(EntryIndex index) {
+/// other bundle: otherwise it could be lost. If it goes round in a loop, it rests before.
+void CriticalReleaser::complete(EntryIndex index, TimePoint now) {
     Inventory &inventory = context_.inventory;
     Entry &entry = inventory.entry(index);
     const auto why =
@@ -69,7 +69,7 @@ void CriticalReleaser::complete(EntryIndex index) {
     context_.critical.forget(index, entry.identity, destination);
     entry.requests &= static_cast<std::uint8_t>(~kRequestCritical);
     inventory.give_back(index);
-    flows_.offer(entry.flow);
+    if (!context_.rest(index, now)) flows_.offer(entry.flow);
 }
 
 /// The copy that waits for this link; null when none does. A link with another neighbour takes no

@@ -38,7 +38,7 @@ public:
 private:
     void list(EntryIndex index, TimePoint now);
     [[nodiscard]] bool is_complete(EntryIndex index);
-    void complete(EntryIndex index);
+    void complete(EntryIndex index, TimePoint now);
     [[nodiscard]] CriticalCopy *listed_on(LinkId id, const ReleaseLink &link, EntryIndex index);
 
     StorageContext &context_;

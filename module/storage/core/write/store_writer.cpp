@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/bp/parse.hpp"
+#include "common/buffer/loop_delay_request.hpp"
 #include "module/storage/core/write/record_label.hpp"
 
 namespace farlink::storage {
@@ -233,8 +234,9 @@ bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place
     record.head.requests = bundle.requests;
     if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
     // A critical bundle that was here before is stored like any other bundle: nodes do not send
-    // it round in ever more copies, and yet the last copy is kept.
-    if ((bundle.requests & kRequestCritical) != 0 && context_.critical.passed_on(identity))
+    // it round in ever more copies, and yet the last copy is kept. Of a loop ingress knows more.
+    if ((bundle.requests & kRequestCritical) != 0 &&
+        ((bundle.requests & kRequestLoopDelay) != 0 || context_.critical.passed_on(identity)))
         record.head.requests &= static_cast<std::uint8_t>(~kRequestCritical);
     record.label = destinations.label_of(flow);
     record.slices = slices;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "common/buffer/loop_delay_request.hpp"
-#include "tests/unit/module/storage/core/rig.hpp"
+#include "tests/unit/module/storage/core/release/critical_rig.hpp"
 
 namespace farlink::test::looping_bundles_test {
 namespace {
@@ -111,6 +111,65 @@ TEST_F(StorageLoopingBundles, WhatComesBackWhileItIsLentRestsWhenItIsSent) {
     EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.run_for(milliseconds(600));
     EXPECT_EQ(rig.released.size(), 2U);
+}
+
+class CriticalLoopingBundles : public Critical {};
+
+BundleSpec circling_critical() {
+    BundleSpec made = critical();
+    made.circling = true;
+    return made;
+}
+
+TEST_F(CriticalLoopingBundles, EachRestsLongerEachTime) {
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    ASSERT_EQ(rig.released.size(), 2U);
+    Duration pause = seconds(1);
+    for (std::size_t turn = 0; turn < 5; ++turn, pause *= 2) {
+        rig.outcomes.clear();
+        store(circling_critical());
+        EXPECT_EQ(rig.outcome(1), Outcome::kStored);
+        rig.run_for(pause - milliseconds(100));
+        EXPECT_EQ(rig.released.size(), 2 + turn);
+        rig.run_for(milliseconds(200));
+        EXPECT_EQ(rig.released.size(), 3 + turn) << "by one way";
+    }
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+}
+
+/// Storage has forgotten it, or was restarted.
+TEST_F(CriticalLoopingBundles, EachGoesOneWay) {
+    route_by_both(rig);
+    both_up();
+    store(circling_critical());
+    rig.run_for(milliseconds(900));
+    EXPECT_TRUE(rig.released.empty());
+    rig.run_for(milliseconds(200));
+    EXPECT_EQ(released_by(rig), Links{kLink20});
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+    expect_balance(rig, 1, 1);
+}
+
+/// The next hop gives it back before it acknowledges it.
+TEST_F(CriticalLoopingBundles, WhatComesBackWhileItIsLentRestsWhenItIsSent) {
+    rig.send_at_once = false;
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    ASSERT_EQ(rig.lent.size(), 2U);
+    store(circling_critical());
+    EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+    rig.set_outcome(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
+    rig.run_for(milliseconds(500));
+    EXPECT_TRUE(rig.lent.empty());
+    EXPECT_EQ(rig.core().figures().held(), 1U);
+    rig.run_for(milliseconds(600));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    rig.set_outcome(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 }  // namespace
