@@ -90,10 +90,10 @@ void Dispatcher::dispatch(const bp::BundleView &view, const Arrival &arrival, Ti
     // bundle to several neighbours: such bundles are never cut through.
     std::size_t index = NextHopQueues::kStorageQueue;
     bool fallback = false;
-    const bool joins = reassembly_.joins(view);
+    const bool joins = !critical && reassembly_.joins(view);
     if (!custody && !critical && !joins)
         index = queue_for(facts, bundle.flow, {view, arrival}, fallback, now);
-    else if (!critical)
+    else
         fallback = forwarding_.decide(facts, context_.clock.dtn_at(now)).fallback;
     if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
     if (!joins && comes_again(view, arrival, fallback)) {
@@ -246,10 +246,11 @@ bool Dispatcher::gets_hop_limit(const bp::BundleView &view, const Arrival &arriv
            !view.has_hop_count;
 }
 
-// True for a bundle that was here before and was passed on by a static route or the default
-// gateway: it loops. Storage delays it, longer each time. A neighbour that repeats a bundle, or
-// another neighbour that has it as well, causes no loop. That shows in the hops; a bundle that
-// has none, and gets none here, may be either.
+// True for a bundle that was here before and was passed on by a policy, a static route or the
+// default gateway: it loops. Storage delays it, longer each time. A neighbour that repeats a
+// bundle, or another neighbour that has it as well, causes no loop. That shows in the hops; a
+// bundle that comes without them may be either, also one that got them here: a node on its way
+// may drop them.
 bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival, bool fallback) {
     if (arrival.again != nullptr) return (arrival.again->requests & kRequestLoopDelay) != 0;
     if (!fallback) return false;
@@ -257,13 +258,7 @@ bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival,
     const std::uint64_t hops = view.has_hop_count ? std::uint64_t{view.hop_count} + 1 : 0;
     const RecentPasses::Pass pass = passes_.note(view.identity() ^ rest, hops);
     if (pass == RecentPasses::Pass::kFirst) return false;
-    return pass == RecentPasses::Pass::kReturn || !counts_hops(view);
-}
-
-// Its hops are counted, by this node as well.
-bool Dispatcher::counts_hops(const bp::BundleView &view) const {
-    return view.has_hop_count ||
-           (view.version == kBpv7 && context_.config.routing.add_hop_limit > 0);
+    return pass == RecentPasses::Pass::kReturn || !view.has_hop_count;
 }
 
 void Dispatcher::note_loop(const bp::BundleView &view, const Arrival &arrival,

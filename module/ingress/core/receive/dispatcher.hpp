@@ -64,7 +64,6 @@ private:
                                       bool fallback) const;
     [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
                                    bool fallback);
-    [[nodiscard]] bool counts_hops(const bp::BundleView &view) const;
     void note_loop(const bp::BundleView &view, const Arrival &arrival,
                    const routing::BundleFacts &bundle, TimePoint now);
     /// What decides whether a bundle may be cut for a link that is too small for it.

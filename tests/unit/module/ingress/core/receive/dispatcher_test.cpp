@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops by a static route or the default gateway; critical bundles; links that take less than a
 // bundle has.
+#include "common/bp/fragment.hpp"
 #include "common/bp/v7/block.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/loop_delay_request.hpp"
@@ -96,11 +97,9 @@ TEST_F(IngressCircle, WhatComesBackByTheGatewayRests) {
 
 TEST_F(IngressCircle, WhatSeveralNeighboursSendIsNoLoop) {
     gateway_up();
-    test::TestBundle sent = bundle(99);
-    receive({sent.octets()});
+    const test::TestBundle sent = bundle(99);
+    receive({returned(sent)});
     core().upstreams().set_neighbour(kUp, NodeNumber{3});
-    receive({sent.octets()});
-    sent.sequence += 1'000;
     receive({returned(sent)});
     core().upstreams().set_neighbour(kUp, NodeNumber{4});
     receive({returned(sent)});
@@ -115,6 +114,26 @@ TEST_F(IngressCircle, WithoutHopsARepeatRestsAsIfItHadComeBack) {
     const Bytes octets = bundle(99).octets();
     receive({octets});
     receive({octets});
+    EXPECT_TRUE(rests());
+}
+
+// A node on its way has dropped the block that it got here.
+TEST_F(IngressCircle, SoItDoesThoughThisNodeAddsHops) {
+    gateway_up();
+    const Bytes octets = bundle(99).octets();
+    receive({octets});
+    ASSERT_EQ(at_egress.size(), 1U);
+    EXPECT_NE(at_egress.front()->bundles[0].requests & kRequestHopLimit, 0);
+    receive({octets});
+    EXPECT_TRUE(rests());
+    EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 1U);
+}
+
+TEST_F(IngressCircle, WhatComesBackWithoutItsHopsRests) {
+    gateway_up();
+    const test::TestBundle sent = bundle(99);
+    receive({returned(sent)});
+    receive({sent.octets()});
     EXPECT_TRUE(rests());
 }
 
@@ -192,6 +211,95 @@ TEST_F(IngressCircle, BundlesThatAskForCustodyDoAsWell) {
 }
 
 using test::CustodyBundle;
+
+/// Bundles that are critical: those of BPv6 by themselves, those of BPv7 by a policy.
+class IngressCriticalCircle : public IngressCircle {
+protected:
+    static Bytes bundle_v6(std::uint64_t node) {
+        CustodyBundle made;
+        made.to = bp::ipn_eid(node, 1);
+        made.flags = bp::v6::kSingletonDestination;
+        made.created_s = test::kStart / 1000;
+        made.critical = true;
+        return made.octets();
+    }
+    void critical_policy(std::vector<config::PolicyPath> paths = {}) {
+        config::RoutingPolicy policy;
+        policy.critical = true;
+        policy.paths = std::move(paths);
+        config.routing.policies = {policy};
+    }
+    /// The only bundle at storage, which has stored it.
+    [[nodiscard]] std::uint8_t stored_requests() {
+        EXPECT_TRUE(at_egress.empty());
+        EXPECT_EQ(at_storage.size(), 1U);
+        const std::uint8_t requests =
+            at_storage.empty() ? std::uint8_t{0} : at_storage.front()->bundles.front().requests;
+        storage_answers(Outcome::kStored);
+        return requests;
+    }
+    void expect_return(const Bytes &first, const Bytes &again, std::uint8_t at_first) {
+        receive({first});
+        EXPECT_EQ(stored_requests(), kRequestCritical | at_first);
+        EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 0U);
+        receive({again});
+        EXPECT_NE(stored_requests() & kRequestLoopDelay, 0) << "storage lets it rest";
+        EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 1U);
+        const auto notice = core().take_notices().returned_in_loop;
+        ASSERT_TRUE(notice) << "for the log";
+        EXPECT_EQ(notice->next_hop, NodeNumber{2});
+    }
+};
+
+TEST_F(IngressCriticalCircle, ABundleOfBpv6ThatComesBackRests) {
+    gateway_up();
+    expect_return(bundle_v6(99), bundle_v6(99), 0);
+}
+
+TEST_F(IngressCriticalCircle, ABundleOfBpv7GetsAHopLimitAndRestsWhenItComesBack) {
+    critical_policy();
+    gateway_up();
+    const test::TestBundle sent = bundle(99);
+    expect_return(sent.octets(), returned(sent), kRequestHopLimit);
+}
+
+TEST_F(IngressCriticalCircle, ByAStaticRouteToo) {
+    critical_policy();
+    config.routing.statics = {{NodeNumber{99}, NodeNumber{2}, {}}};
+    gateway_up();
+    const test::TestBundle sent = bundle(99);
+    expect_return(sent.octets(), returned(sent), kRequestHopLimit);
+}
+
+TEST_F(IngressCriticalCircle, ByThePathsOfAPolicyToo) {
+    critical_policy({config::PolicyPath{NodeNumber{2}}});
+    gateway_up();
+    const test::TestBundle sent = bundle(20);  // the plan has a route as well
+    expect_return(sent.octets(), returned(sent), kRequestHopLimit);
+}
+
+TEST_F(IngressCriticalCircle, AFragmentThatIsNotJoinedRests) {
+    critical_policy();
+    config.routing.reassemble = {"ipn:99.*"};
+    gateway_up();
+    const Bytes fragment = bp::fragment(bundle(99, 200).octets(), 100).value().first;
+    receive({fragment});
+    EXPECT_EQ(stored_requests(), kRequestCritical | kRequestHopLimit);
+    receive({fragment});
+    EXPECT_NE(stored_requests() & kRequestLoopDelay, 0);
+}
+
+// In a mesh it comes from several neighbours, by ways of different length.
+TEST_F(IngressCriticalCircle, ByAWayOfThePlanNoCopyRests) {
+    critical_policy();
+    gateway_up();
+    const test::TestBundle sent = bundle(20);
+    for (const Bytes &octets : {sent.octets(), returned(sent), bundle_v6(20), bundle_v6(20)}) {
+        receive({octets});
+        EXPECT_EQ(stored_requests(), kRequestCritical);
+    }
+    EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 0U);
+}
 
 class IngressCritical : public IngressFixture {
 protected:
