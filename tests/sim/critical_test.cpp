@@ -59,6 +59,12 @@ struct Diamond {
     }
     [[nodiscard]] SimLink &near_end() { return *wires[2]; }  ///< from 2 to 4
 
+    /// Copies by routes of the plan do not wait.
+    void expect_no_loops() const {
+        for (const SimNode *node : nodes)
+            EXPECT_EQ(node->value(telemetry::IngressCounter::kReturnedInLoop), 0U)
+                << "node " << node->number().value();
+    }
     void expect_all_let_go() {
         ASSERT_TRUE(world.run_until_quiet(seconds(60)));
         for (const SimNode *node : nodes) {
@@ -81,6 +87,7 @@ TEST(CriticalBundles, TakeBothSidesOfADiamondAndArriveOnce) {
     story.world.clock.run_for(seconds(5));
     EXPECT_EQ(story.sink->record(kCritical).arrived, 100U);
     EXPECT_EQ(story.sink->duplicates(), 0U) << "node 4 recognises the second copies";
+    story.expect_no_loops();
     EXPECT_EQ(story.wires[0]->carried_bundles(), 100U);
     EXPECT_EQ(story.wires[1]->carried_bundles(), 100U);
     story.expect_all_let_go();
@@ -163,6 +170,7 @@ TEST(CriticalBundles, ALoopEnds) {
     for (const SimLink *wire : story.wires) EXPECT_LE(wire->carried_bundles(), 4 * 50U);
     EXPECT_GE(story.nodes[0]->value(telemetry::IngressCounter::kReceived), 100U)
         << "the bundles returned";
+    story.expect_no_loops();
     story.expect_all_let_go();
 }
 
