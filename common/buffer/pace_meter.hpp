@@ -13,6 +13,9 @@ namespace farlink {
 
 class PaceMeter {
 public:
+    /// Nothing comes any more after this time without an octet.
+    static constexpr seconds kSilence{2};
+
     /// The first `bytes` have arrived. Within the first second, nothing counts as slow.
     void start(std::uint64_t bytes, TimePoint now) {
         pace_ = ~std::uint64_t{0};
@@ -31,9 +34,10 @@ public:
         measured_ = updated_ = now;
         measured_bytes_ = bytes;
     }
-    /// Octets a second; 0 after two seconds of silence.
-    [[nodiscard]] std::uint64_t pace(std::uint64_t bytes, TimePoint now) const {
-        if (now - updated_ >= kSilence) return 0;
+    /// Octets a second; 0 after such a `silence`.
+    [[nodiscard]] std::uint64_t pace(std::uint64_t bytes, TimePoint now,
+                                     Duration silence = kSilence) const {
+        if (now - updated_ >= silence) return 0;
         if (now - measured_ < kMeasureFor) return pace_;
         const auto passed = std::chrono::duration_cast<milliseconds>(now - measured_).count();
         return (bytes - measured_bytes_) * 1000 / static_cast<std::uint64_t>(passed);
@@ -41,7 +45,6 @@ public:
 
 private:
     static constexpr seconds kMeasureFor{1};
-    static constexpr seconds kSilence{2};
 
     std::uint64_t pace_ = ~std::uint64_t{0};  ///< when it was measured last
     TimePoint measured_{};

@@ -17,6 +17,11 @@ constexpr milliseconds kLookEvery{50};
 constexpr std::uint64_t kLittle = 128;
 /// Of its share, what a keeper gives back beside what it has beyond it: one in so many.
 constexpr std::uint64_t kSpareShare = 8;
+/// A stranger's block without progress for this time yields to a smaller one.
+constexpr milliseconds kStalledFor{500};
+/// What was seen longer ago says nothing about the pace of now.
+constexpr seconds kSeenLately{2};
+constexpr Slowness kAnyBlock{~std::uint64_t{0}, Duration::zero()};
 
 }  // namespace
 
@@ -47,12 +52,16 @@ void ReceptionShares::enter(Hold &hold) {
     }
 }
 
+void ReceptionShares::remember(Addresses &addresses, const std::string &address, TimePoint now) {
+    if (addresses.size() >= kMostConfined && !addresses.contains(address))
+        addresses.erase(
+            std::ranges::min_element(addresses, {}, [](const auto &one) { return one.second; }));
+    addresses[address] = now + kConfinedFor;
+}
+
 void ReceptionShares::confine(const Hold &hold, TimePoint now) {
     if (hold.known_) return;
-    if (confined_.size() >= kMostConfined && !confined_.contains(hold.peer_))
-        confined_.erase(
-            std::ranges::min_element(confined_, {}, [](const auto &one) { return one.second; }));
-    confined_[hold.peer_] = now + kConfinedFor;
+    remember(confined_, hold.peer_, now);
     hold.peer_share_->confined_until = now + kConfinedFor;
 }
 
@@ -95,6 +104,7 @@ void ReceptionShares::count(Hold &hold, std::uint64_t bytes) {
         hold.next_ = hold.previous_ = nullptr;
     }
     if (bytes != hold.bytes_) hold.gives_nothing_ = false;
+    if (finished) hold.watched_bytes_ = 0;
     hold.bytes_ = bytes;
 }
 
@@ -108,12 +118,15 @@ std::uint64_t ReceptionShares::excess_of(const Hold &hold) const {
     return std::min(excess, hold.bytes_);
 }
 
-// The keeper with the largest excess that can give something back.
-ReceptionShares::Hold *ReceptionShares::most_beyond_share(const Hold &asking) const {
+// The keeper with the largest excess that can give something back. Strangers that were slow do not
+// take from others the excess that they cause.
+ReceptionShares::Hold *ReceptionShares::most_beyond_share(const Hold &asking, TimePoint now) const {
     Hold *most = nullptr;
     std::uint64_t most_excess = 0;
+    const bool slow = was_slow(asking, now);
     for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
         if (hold->keeper_ == nullptr || hold == &asking || hold->gives_nothing_) continue;
+        if (slow && !hold->known_ && !was_slow(*hold, now)) continue;
         const std::uint64_t excess = excess_of(*hold);
         if (excess <= most_excess) continue;
         most = hold;
@@ -126,7 +139,7 @@ ReceptionShares::Hold *ReceptionShares::most_beyond_share(const Hold &asking) co
 // would cause another search.
 bool ReceptionShares::take_back(const Hold &asking, TimePoint now) {
     if (asking.peer_share_->held >= asking.peer_share_->limit) return false;
-    while (Hold *const most = most_beyond_share(asking)) {
+    while (Hold *const most = most_beyond_share(asking, now)) {
         const std::uint64_t before = most->bytes_;
         const std::uint64_t spare = most->peer_share_->limit / kSpareShare;
         most->keeper_->give_back(excess_of(*most) + spare, now);
@@ -148,11 +161,27 @@ bool ReceptionShares::leave_slabs(const Hold &asking) {
     return left;
 }
 
+bool ReceptionShares::was_slow(const Hold &hold, TimePoint now) const {
+    if (hold.known_) return false;
+    const auto found = slow_.find(hold.peer_);
+    return found != slow_.end() && now < found->second;
+}
+
+// Whoever was slow and comes back has no more patience, and must not take the memory of those that
+// were not. Without a history a block is compared with what asks, which must be smaller.
+Slowness ReceptionShares::slowness_of(const Hold &hold, const Hold &asking, TimePoint now) const {
+    const Slowness slow{limit_ / kSlowSeconds};
+    if (hold.known_ || was_slow(asking, now)) return slow;
+    if (was_slow(hold, now)) return kAnyBlock;
+    if (!asking.known_ && hold.bytes_ <= asking.bytes_) return slow;
+    return hold.stalls_ ? kAnyBlock : Slowness{slow.pace, kStalledFor};
+}
+
 // Of what could go: the session's bundle, or a block.
-std::uint64_t ReceptionShares::slow_bytes(Hold &hold, TimePoint now) const {
-    const std::uint64_t slow = limit_ / kSlowSeconds;
-    if (hold.keeper_ != nullptr) return hold.keeper_->slow_block(now, slow);
-    return hold.meter_.pace(hold.bytes_, now) < slow ? hold.bytes_ : 0;
+std::uint64_t ReceptionShares::slow_bytes(Hold &hold, const Hold &asking, TimePoint now) const {
+    if (hold.keeper_ != nullptr)
+        return hold.keeper_->slow_block(now, slowness_of(hold, asking, now));
+    return hold.meter_.pace(hold.bytes_, now) < limit_ / kSlowSeconds ? hold.bytes_ : 0;
 }
 
 bool ReceptionShares::has_share(const Hold &hold) const {
@@ -162,28 +191,80 @@ bool ReceptionShares::has_share(const Hold &hold) const {
     return hold.known_ || (open(*link) && (open(strangers_) || has_spare(*link)));
 }
 
+// What a neighbour needs of the excess of all strangers is what is slow, first. A search that finds
+// nothing is repeated later. Those that were slow ask often, and their searches do not count for
+// others.
+bool ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
+    const bool claim = has_claim(asking);
+    const bool excess = strangers_.held > strangers_.limit;
+    if (claim && excess && take_from_strangers(asking, false, now)) return true;
+    if (take_back(asking, now)) return true;
+    if (claim && (leave_slabs(asking) || take_from_strangers(asking, false, now) ||
+                  take_from_strangers(asking, true, now)))
+        return true;
+    std::optional<TimePoint> &looked = looked_[was_slow(asking, now) ? 1 : 0];
+    if (looked && now - *looked < kLookEvery) return false;
+    if (leave_slabs(asking) || give_up_slow(asking, now)) return true;
+    looked = now;
+    return false;
+}
+
+// Neighbours beyond their own shares do not take what strangers have within theirs, or each would
+// drop the blocks of the other.
+bool ReceptionShares::has_claim(const Hold &asking) const {
+    if (!asking.known_) return false;
+    return asking.peer_share_->held < asking.peer_share_->limit ||
+           strangers_.held > strangers_.limit;
+}
+
+// The largest block of a stranger that is slow, or of `any`, goes.
+bool ReceptionShares::take_from_strangers(const Hold &asking, bool any, TimePoint now) {
+    Hold *largest = nullptr;
+    Slowness its;
+    std::uint64_t largest_bytes = 0;
+    for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
+        if (hold->keeper_ == nullptr || hold->known_) continue;
+        hold->watch(limit_ / kSlowSeconds, now);
+        const Slowness slowness = any ? kAnyBlock : slowness_of(*hold, asking, now);
+        const std::uint64_t bytes = hold->keeper_->slow_block(now, slowness);
+        if (bytes <= largest_bytes) continue;
+        largest = hold;
+        its = slowness;
+        largest_bytes = bytes;
+    }
+    return largest != nullptr && give_up_block(*largest, its, now);
+}
+
 // The memory of a block is free at once: further blocks are dropped until the asking session has a
 // share. The memory of a session is free later: one session is asked at a time.
-void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
-    if (take_back(asking, now)) return;
-    if (looked_ && now - *looked_ < kLookEvery) return;
-    looked_ = now;
-    if (leave_slabs(asking)) return;
+bool ReceptionShares::give_up_slow(const Hold &asking, TimePoint now) {
+    bool released = false;
     for (bool more = true; more;) {
         Hold *const largest = find_slow(asking, now);
-        if (largest == nullptr) return;
-        ++given_up_;
-        more = false;
-        if (largest->keeper_ != nullptr) {
-            const std::uint64_t before = largest->bytes_;
-            largest->keeper_->give_up_slow_block(now, limit_ / kSlowSeconds);
-            more = largest->bytes_ < before && !has_share(asking);
-        } else {
+        if (largest == nullptr) return released;
+        if (largest->keeper_ == nullptr) {
+            ++given_up_;
             largest->asked_ = true;
             confine(*largest, now);
             largest->give_up_();
+            return released;
         }
+        more = give_up_block(*largest, slowness_of(*largest, asking, now), now);
+        released = released || more;
+        more = more && !has_share(asking);
     }
+    return released;
+}
+
+// Only what was slow itself is remembered, and not what goes for that history or for its size.
+bool ReceptionShares::give_up_block(Hold &hold, const Slowness &slowness, TimePoint now) {
+    const std::uint64_t before = hold.bytes_;
+    const Slowness stalled{limit_ / kSlowSeconds, kStalledFor};
+    const bool slow = hold.stalls_ || hold.keeper_->slow_block(now, stalled) > 0;
+    ++given_up_;
+    hold.keeper_->give_up_slow_block(now, slowness);
+    if (slow && !hold.known_) remember(slow_, hold.peer_, now);
+    return hold.bytes_ < before;
 }
 
 // The one with the largest slow bundle or block, strangers first. A known neighbour that has used
@@ -192,12 +273,13 @@ ReceptionShares::Hold *ReceptionShares::find_slow(const Hold &asking, TimePoint 
     Hold *largest = nullptr;
     std::uint64_t largest_bytes = 0;
     for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
+        if (hold->keeper_ != nullptr) hold->watch(limit_ / kSlowSeconds, now);
         const bool may_go = !hold->known_ || hold->peer_ == asking.peer_;
         if (!may_go || hold->asked_ || hold->excused_ || hold == &asking) continue;
         const bool better = largest != nullptr && !largest->known_ && hold->known_;
         const bool worse = largest == nullptr || (largest->known_ && !hold->known_);
         if (better || (!worse && hold->bytes_ <= largest_bytes)) continue;
-        const std::uint64_t bytes = slow_bytes(*hold, now);
+        const std::uint64_t bytes = slow_bytes(*hold, asking, now);
         if (bytes == 0 || (!worse && bytes <= largest_bytes)) continue;
         largest = hold;
         largest_bytes = bytes;
@@ -266,6 +348,18 @@ bool ReceptionShares::Hold::admitted(TimePoint now) {
     if (known_) return true;
     if (!admit(*link_share_, *this)) return false;
     return shares_.has_spare(*link_share_) || admit(shares_.strangers_, *this);
+}
+
+// A block that takes an octet now and then is never silent: what has come since the last look
+// counts, not when. `slow`: bytes a second.
+void ReceptionShares::Hold::watch(std::uint64_t slow, TimePoint now) {
+    constexpr std::uint64_t kWindowsPerSecond = seconds(1) / kStalledFor;
+    const bool new_here = watched_bytes_ == 0 || now - watched_ > kSeenLately;
+    const bool grows = bytes_ > watched_bytes_ + slow / kWindowsPerSecond;
+    if (!new_here && !grows && now - watched_ < kStalledFor) return;
+    stalls_ = !new_here && !grows;
+    watched_bytes_ = bytes_;
+    watched_ = now;
 }
 
 void ReceptionShares::Hold::excuse(TimePoint now) {

@@ -28,9 +28,13 @@
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
 // beyond the shares while there is memory. The excess is dropped first if memory is short; the last
 // block of a peer stays, unless it is slow. Small blocks of strangers then leave the slabs they lie
-// in.
+// in. A known neighbour within its share, or while strangers have more than theirs, takes the
+// blocks of strangers at once, slow ones first and then the largest. A stranger takes a larger
+// block that has stopped for half a second; for a minute after that, blocks from the address of the
+// other one yield to blocks from addresses without such a history, and take only what is slow.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -48,15 +52,21 @@ inline constexpr seconds kTransferLimit{60};
 /// An address is confined for this time after a slow session of it has given up.
 inline constexpr seconds kConfinedFor{60};
 
+/// What makes a block slow: no more than `pace` bytes a second, or nothing new for `silence`.
+struct Slowness {
+    std::uint64_t pace = 0;
+    Duration silence = PaceMeter::kSilence;
+};
+
 /// Keeps the incomplete blocks of one peer, in a convergence layer that can drop each one.
 /// Called from within handle_shortage().
 class BlockKeeper {
 public:
     virtual ~BlockKeeper() = default;
-    /// Size of the largest block that arrives more slowly than `pace`, bytes a second; 0: none.
-    [[nodiscard]] virtual std::uint64_t slow_block(TimePoint now, std::uint64_t pace) = 0;
+    /// Size of the largest block that is so slow; 0: none.
+    [[nodiscard]] virtual std::uint64_t slow_block(TimePoint now, const Slowness &slowness) = 0;
     /// Drops that block.
-    virtual void give_up_slow_block(TimePoint now, std::uint64_t pace) = 0;
+    virtual void give_up_slow_block(TimePoint now, const Slowness &slowness) = 0;
     /// Drops blocks of that many octets, large and old ones first, except the last one.
     virtual void give_back(std::uint64_t bytes, TimePoint now) = 0;
     /// Moves small blocks out of a slab that they occupy alone; false: there is no such slab.
@@ -76,7 +86,8 @@ public:
     ReceptionShares &operator=(const ReceptionShares &) = delete;
 
     /// There was no memory for `asking`, in its share or in total: a session may have to give up.
-    void handle_shortage(const Hold &asking, TimePoint now);
+    /// True: memory was released; ask again if that is not enough.
+    bool handle_shortage(const Hold &asking, TimePoint now);
     /// Sessions that were ended to release memory, and LTP ports that released blocks.
     [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
 
@@ -89,18 +100,29 @@ private:
         std::optional<TimePoint> confined_until;  ///< of a stranger's address
     };
 
+    using Addresses = std::map<std::string, TimePoint, std::less<>>;
+
     [[nodiscard]] static bool admit(Share &share, const Hold &hold);
     [[nodiscard]] bool has_spare(const Share &link) const {
         return link.held < limit_ / 8 && strangers_.held < limit_ / 4 * 3;
     }
     [[nodiscard]] std::uint64_t excess_of(const Hold &hold) const;
-    [[nodiscard]] Hold *most_beyond_share(const Hold &asking) const;
+    [[nodiscard]] Hold *most_beyond_share(const Hold &asking, TimePoint now) const;
     [[nodiscard]] bool take_back(const Hold &asking, TimePoint now);
     [[nodiscard]] bool has_share(const Hold &hold) const;
     [[nodiscard]] bool leave_slabs(const Hold &asking);
+    /// Strangers' blocks go for it at once.
+    [[nodiscard]] bool has_claim(const Hold &asking) const;
+    [[nodiscard]] bool take_from_strangers(const Hold &asking, bool any, TimePoint now);
+    [[nodiscard]] bool give_up_slow(const Hold &asking, TimePoint now);
+    bool give_up_block(Hold &hold, const Slowness &slowness, TimePoint now);
     [[nodiscard]] Hold *find_slow(const Hold &asking, TimePoint now) const;
-    [[nodiscard]] std::uint64_t slow_bytes(Hold &hold, TimePoint now) const;
+    [[nodiscard]] std::uint64_t slow_bytes(Hold &hold, const Hold &asking, TimePoint now) const;
+    [[nodiscard]] Slowness slowness_of(const Hold &hold, const Hold &asking, TimePoint now) const;
+    /// Blocks from the address of this stranger were slow lately.
+    [[nodiscard]] bool was_slow(const Hold &hold, TimePoint now) const;
     void count(Hold &hold, std::uint64_t bytes);
+    static void remember(Addresses &addresses, const std::string &address, TimePoint now);
     void confine(const Hold &hold, TimePoint now);
     void enter(Hold &hold);
     void leave(Hold &hold);
@@ -110,10 +132,11 @@ private:
     std::map<LinkId, Share> links_;  ///< strangers by link
     std::map<std::string, Share, std::less<>> strangers_by_address_;
     std::map<std::string, Share, std::less<>> known_;
-    std::map<std::string, TimePoint, std::less<>>
-        confined_;           ///< addresses, with or without sessions
+    Addresses confined_;     ///< with or without sessions
+    Addresses slow_;         ///< was_slow()
     Hold *first_ = nullptr;  ///< of those with octets
-    std::optional<TimePoint> looked_;
+    /// The last search that has released nothing: for others, and for those that were slow.
+    std::array<std::optional<TimePoint>, 2> looked_;
     std::uint64_t given_up_ = 0;
 };
 
@@ -136,8 +159,8 @@ public:
     void update(std::uint64_t bytes, TimePoint now);
     /// The same for a keeper's blocks, whose pace the keeper measures.
     void update(std::uint64_t bytes);
-    /// There was no memory for further octets.
-    void ask_for_memory(TimePoint now) { shares_.handle_shortage(*this, now); }
+    /// There was no memory for further octets. True: some was released.
+    bool ask_for_memory(TimePoint now) { return shares_.handle_shortage(*this, now); }
     /// Whether the session may continue to read; false if its share is full.
     [[nodiscard]] bool admitted(TimePoint now);
     /// This node did not read the session until now, which does not count as the peer's delay.
@@ -155,6 +178,8 @@ private:
         return !known_ && peer_share_->confined_until && now < *peer_share_->confined_until;
     }
 
+    void watch(std::uint64_t slow, TimePoint now);
+
     ReceptionShares &shares_;
     LinkId link_;
     std::string peer_;
@@ -162,12 +187,15 @@ private:
     bool asked_ = false;  ///< to give up
     bool excused_ = false;
     bool gives_nothing_ = false;  ///< the keeper has only its last block
+    bool stalls_ = false;         ///< the keeper's blocks, as far as watch() has seen
     std::function<void()> give_up_;
     BlockKeeper *keeper_ = nullptr;
     Share *peer_share_ = nullptr;
     Share *link_share_ = nullptr;  ///< of a stranger
     std::uint64_t bytes_ = 0;
     PaceMeter meter_;
+    std::uint64_t watched_bytes_ = 0;  ///< watch() had seen; 0: nothing yet
+    TimePoint watched_{};
     Hold *next_ = nullptr;
     Hold *previous_ = nullptr;
 };

@@ -3,14 +3,14 @@
 
 namespace farlink::cla::ltp {
 
-std::uint64_t PeerBlockKeeper::slow_block(TimePoint now, std::uint64_t pace) {
-    const std::uint32_t slot = find_slow(pace, peer_.clock.at(now));
+std::uint64_t PeerBlockKeeper::slow_block(TimePoint now, const Slowness &slowness) {
+    const std::uint32_t slot = find_slow(slowness, peer_.clock.at(now));
     return slot == SessionTable::kNone ? 0 : receiving_.session(slot).block().held;
 }
 
-void PeerBlockKeeper::give_up_slow_block(TimePoint now, std::uint64_t pace) {
+void PeerBlockKeeper::give_up_slow_block(TimePoint now, const Slowness &slowness) {
     const TimePoint at = peer_.clock.at(now);
-    const std::uint32_t slot = find_slow(pace, at);
+    const std::uint32_t slot = find_slow(slowness, at);
     if (slot != SessionTable::kNone) receiving_.give_up(peer_, slot, at);
     receiving_.note_given_back();
 }
@@ -55,9 +55,12 @@ std::uint32_t PeerBlockKeeper::find_heaviest(Weight weight) {
     return heaviest;
 }
 
-std::uint32_t PeerBlockKeeper::find_slow(std::uint64_t pace, TimePoint at) {
-    return find_heaviest([pace, at](const ReceiverSession &session) {
-        return session.pace(at) < pace ? session.block().held : 0;
+// A block whose parts wait here for the client service pauses without its sender's fault.
+std::uint32_t PeerBlockKeeper::find_slow(const Slowness &slowness, TimePoint at) {
+    return find_heaviest([&](const ReceiverSession &session) {
+        const bool waits = peer_.holds_parts && session.block().large;
+        const Duration silence = waits ? PaceMeter::kSilence : slowness.silence;
+        return session.pace(at, silence) <= slowness.pace ? session.block().held : 0;
     });
 }
 

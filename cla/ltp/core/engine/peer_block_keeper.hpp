@@ -12,15 +12,15 @@ class PeerBlockKeeper final : public BlockKeeper {
 public:
     PeerBlockKeeper(ReceivingEngine &receiving, Peer &peer) : receiving_(receiving), peer_(peer) {}
 
-    [[nodiscard]] std::uint64_t slow_block(TimePoint now, std::uint64_t pace) override;
-    void give_up_slow_block(TimePoint now, std::uint64_t pace) override;
+    [[nodiscard]] std::uint64_t slow_block(TimePoint now, const Slowness &slowness) override;
+    void give_up_slow_block(TimePoint now, const Slowness &slowness) override;
     void give_back(std::uint64_t bytes, TimePoint now) override;
     bool leave_slab() override;
 
 private:
     template <class Weight>
     [[nodiscard]] std::uint32_t find_heaviest(Weight weight);
-    [[nodiscard]] std::uint32_t find_slow(std::uint64_t pace, TimePoint at);
+    [[nodiscard]] std::uint32_t find_slow(const Slowness &slowness, TimePoint at);
 
     ReceivingEngine &receiving_;
     Peer &peer_;

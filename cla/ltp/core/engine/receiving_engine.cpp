@@ -25,11 +25,9 @@ bool has_memory(const Peer &peer, const ReceiveRoom &room) {
     return held < peer.config.max_receive_bytes && held < share_of(room.limit, room.held);
 }
 
-/// True: other blocks may have been given up for it.
+/// True: other blocks were given up for it.
 bool ask_for_memory(Peer &peer, TimePoint now) {
-    if (!peer.hold) return false;
-    peer.hold->ask_for_memory(now);
-    return true;
+    return peer.hold && peer.hold->ask_for_memory(now);
 }
 
 }  // namespace
@@ -155,9 +153,12 @@ std::uint32_t ReceivingEngine::open(Peer &peer, const Segment &segment, TimePoin
         return SessionTable::kNone;
     }
     const auto is_there_memory = [&] {
-        const ReceiveRoom &room = context_.room;
-        return has_memory(peer, room) ||
-               (ask_for_memory(peer, context_.now) && has_memory(peer, room));
+        while (!has_memory(peer, context_.room)) {
+            // What others give up does not help a peer at its own limit.
+            if (peer.memory.held_bytes() >= peer.config.max_receive_bytes) return false;
+            if (!ask_for_memory(peer, context_.now)) return false;
+        }
+        return true;
     };
     const bool has_room = has_place(peer) || (make_place(peer) && has_place(peer));
     if (!has_room || !is_there_memory()) {
@@ -297,7 +298,8 @@ void ReceivingEngine::handle_data(Peer &peer, const Segment &segment, TimePoint 
         return session.handle_data(segment, peer.receiver_limits(at), at, peer.memory, pools_);
     };
     DataVerdict verdict = handle();
-    if (verdict == DataVerdict::kNoMemory && ask_for_memory(peer, context_.now)) verdict = handle();
+    while (verdict == DataVerdict::kNoMemory && ask_for_memory(peer, context_.now))
+        verdict = handle();
     if (session.saw_reordering() && !was_reordered) {
         ++peer.counters.reordered;
         peer.reordered_until = at + Peer::kReorderingLasts;

@@ -91,10 +91,10 @@ public:
     /// The memory of the block until it is complete, and how many octets were passed on.
     [[nodiscard]] const BlockMemory &block() const { return block_; }
     /// Its age (of the block, or of the next part of a large one), and the octets a second that
-    /// have arrived lately.
+    /// have arrived lately; 0 after such a `silence`.
     [[nodiscard]] Duration age(TimePoint at) const { return at - begun_; }
-    [[nodiscard]] std::uint64_t pace(TimePoint at) const {
-        return meter_.pace(block_.all_arrived(), at);
+    [[nodiscard]] std::uint64_t pace(TimePoint at, Duration silence = PaceMeter::kSilence) const {
+        return meter_.pace(block_.all_arrived(), at, silence);
     }
     /// Sizes of the block and of its red part.
     [[nodiscard]] const BlockParts &parts() const { return parts_; }

@@ -28,6 +28,16 @@ TEST(PaceMeter, ABurstIsOverSoon) {
     EXPECT_EQ(meter.pace(10'000'000, now), 0U);
 }
 
+TEST(PaceMeter, WhoAsksSaysHowLongASilenceMayBe) {
+    PaceMeter meter;
+    TimePoint now{seconds(100)};
+    meter.start(0, now);
+    meter.update(10'000'000, now);
+    now += milliseconds(500);
+    EXPECT_EQ(meter.pace(10'000'000, now, milliseconds(501)), kFast);
+    EXPECT_EQ(meter.pace(10'000'000, now, milliseconds(500)), 0U);
+}
+
 TEST(PaceMeter, ATrickleBehindABurstIsATrickle) {
     PaceMeter meter;
     TimePoint now{seconds(100)};

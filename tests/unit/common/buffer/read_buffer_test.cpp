@@ -82,10 +82,10 @@ TEST(ReadBuffer, BesideACrowdOfBundlesOneSessionCompletesItsOwn) {
 struct StoppedPeer final : BlockKeeper {
     explicit StoppedPeer(ReceptionShares &shares)
         : hold(shares, LinkId{1}, "192.0.2.1", false, *this) {}
-    [[nodiscard]] std::uint64_t slow_block(TimePoint, std::uint64_t) override {
+    [[nodiscard]] std::uint64_t slow_block(TimePoint, const Slowness &) override {
         return hold.bytes();
     }
-    void give_up_slow_block(TimePoint, std::uint64_t) override { hold.update(0); }
+    void give_up_slow_block(TimePoint, const Slowness &) override { hold.update(0); }
     void give_back(std::uint64_t, TimePoint) override {}
     bool leave_slab() override { return false; }
     ReceptionShares::Hold hold;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -285,21 +286,23 @@ TEST_F(ReceptionSharesTest, WhoIsNotReadIsNotSlow) {
     EXPECT_EQ(asked.size(), 1U);
 }
 
-/// Blocks of 1 MiB, all of them as slow or as fast as the test says.
+/// Blocks of 1 MiB, or one large block, all of them as slow or as fast as the test says.
 struct CountedBlocks final : BlockKeeper {
-    [[nodiscard]] std::uint64_t slow_block(TimePoint, std::uint64_t) override {
-        return slow && blocks > 0 ? kMiB : 0;
+    [[nodiscard]] std::uint64_t slow_block(TimePoint, const Slowness &slowness) override {
+        const bool any = slowness.silence == Duration::zero();
+        return (slow || any) && blocks > 0 ? block_bytes : 0;
     }
-    void give_up_slow_block(TimePoint, std::uint64_t) override { change(-1); }
+    void give_up_slow_block(TimePoint, const Slowness &) override { change(-1); }
     void give_back(std::uint64_t bytes, TimePoint) override {
-        for (std::uint64_t gone = 0; gone < bytes && blocks > 1; gone += kMiB) change(-1);
+        for (std::uint64_t gone = 0; gone < bytes && blocks > 1; gone += block_bytes) change(-1);
     }
     bool leave_slab() override { return std::exchange(in_slab, false); }
     void change(int more) {
         blocks += more;
-        hold->update(static_cast<std::uint64_t>(blocks) * kMiB);
+        hold->update(static_cast<std::uint64_t>(blocks) * block_bytes);
     }
     std::optional<ReceptionShares::Hold> hold;
+    std::uint64_t block_bytes = kMiB;
     int blocks = 0;
     bool slow = false;
     bool in_slab = false;
@@ -363,6 +366,104 @@ TEST_F(ReceptionSharesTest, WhoHasUsedUpHisShareTakesNothingBack) {
     asking.update(16 * kMiB, now);
     shares.handle_shortage(asking, now);
     EXPECT_EQ(kept.blocks, 40);
+}
+
+/// Strangers with one large block each.
+struct LargeBlocksOfStrangers : ReceptionSharesTest {
+    CountedBlocks &add(const std::string &address, std::uint64_t bytes) {
+        CountedBlocks &kept = keepers.emplace_back();
+        kept.hold.emplace(shares, kLink, address, false, kept);
+        kept.block_bytes = bytes;
+        kept.change(1);
+        return kept;
+    }
+    std::deque<CountedBlocks> keepers;
+};
+
+TEST_F(LargeBlocksOfStrangers, ANeighbourTakesThemAtOnceTheLargestFirst) {
+    const CountedBlocks &small = add("10.0.0.1", 10 * kMiB);
+    const CountedBlocks &large = add("10.0.0.2", 14 * kMiB);
+    Hold &neighbour = session("10.2.2.2", true);
+    EXPECT_TRUE(shares.handle_shortage(neighbour, now));
+    EXPECT_EQ(large.blocks, 0);
+    EXPECT_EQ(small.blocks, 1);
+    EXPECT_TRUE(shares.handle_shortage(neighbour, now)) << "its share is its own";
+    EXPECT_EQ(small.blocks, 0);
+    EXPECT_FALSE(shares.handle_shortage(neighbour, now));
+}
+
+TEST_F(LargeBlocksOfStrangers, ANeighbourTakesTheSlowOneFirst) {
+    CountedBlocks &small = add("10.0.0.1", 10 * kMiB);
+    const CountedBlocks &large = add("10.0.0.2", 14 * kMiB);
+    small.slow = true;
+    EXPECT_TRUE(shares.handle_shortage(session("10.2.2.2", true), now));
+    EXPECT_EQ(small.blocks, 0);
+    EXPECT_EQ(large.blocks, 1);
+}
+
+TEST_F(LargeBlocksOfStrangers, WhatStandsStillGoesForANeighbourBeforeBlocksThatArrive) {
+    CountedBlocks &stopped = add("10.0.0.1", 30 * kMiB);
+    CountedBlocks &active = add("10.0.0.2", kMiB);
+    active.change(5);
+    stopped.slow = true;
+    EXPECT_TRUE(shares.handle_shortage(session("10.2.2.2", true), now));
+    EXPECT_EQ(stopped.blocks, 0);
+    EXPECT_EQ(active.blocks, 6) << "although the one block is the last of its peer";
+}
+
+TEST_F(LargeBlocksOfStrangers, ANeighbourBeyondItsShareLeavesStrangersTheirs) {
+    const CountedBlocks &one = add("10.0.0.1", 15 * kMiB);
+    const CountedBlocks &two = add("10.0.0.2", 15 * kMiB);
+    Hold &neighbour = session("10.2.2.2", true);
+    neighbour.update(33 * kMiB, now);
+    EXPECT_FALSE(shares.handle_shortage(neighbour, now));
+    const CountedBlocks &third = add("10.0.0.3", 5 * kMiB);
+    EXPECT_TRUE(shares.handle_shortage(neighbour, now)) << "together they have more than half";
+    EXPECT_EQ(one.blocks + two.blocks, 1);
+    EXPECT_EQ(third.blocks, 1);
+}
+
+/// An octet now and then is no progress.
+TEST_F(LargeBlocksOfStrangers, WhatTricklesGivesWayToANewcomerAndSoDoesItsNextBlock) {
+    CountedBlocks &stopped = add("10.0.0.1", 15 * kMiB);
+    Hold &newcomer = session("10.1.1.1");
+    EXPECT_FALSE(shares.handle_shortage(newcomer, now));
+    while (stopped.blocks > 0 && now < TimePoint{seconds(110)}) {
+        now += milliseconds(100);
+        stopped.hold->update(stopped.hold->bytes() + 1);
+        shares.handle_shortage(newcomer, now);
+    }
+    EXPECT_LE(now, TimePoint{milliseconds(100'700)});
+    stopped.change(1);
+    EXPECT_TRUE(shares.handle_shortage(newcomer, now)) << "it has lost its patience";
+    EXPECT_EQ(stopped.blocks, 0);
+    stopped.change(1);
+    now += kConfinedFor;
+    EXPECT_FALSE(shares.handle_shortage(newcomer, now)) << "for a minute";
+}
+
+TEST_F(LargeBlocksOfStrangers, WhoWasSlowTakesNothingThatArrives) {
+    CountedBlocks &slow = add("10.0.0.1", 15 * kMiB);
+    slow.slow = true;
+    EXPECT_TRUE(shares.handle_shortage(session("10.1.1.1"), now));
+    CountedBlocks &others = add("10.0.0.2", 15 * kMiB);
+    for (int turn = 0; turn < 20; ++turn) {
+        now += milliseconds(100);
+        EXPECT_FALSE(shares.handle_shortage(*slow.hold, now));
+    }
+    EXPECT_EQ(others.blocks, 1);
+    others.slow = true;
+    EXPECT_TRUE(shares.handle_shortage(session("10.1.1.1"), now)) << "its searches do not count";
+}
+
+TEST_F(LargeBlocksOfStrangers, WhatArrivesStays) {
+    CountedBlocks &active = add("10.0.0.1", 15 * kMiB);
+    Hold &newcomer = session("10.1.1.1");
+    for (int turn = 0; turn < 40; ++turn) {
+        now += milliseconds(100);
+        active.hold->update(active.hold->bytes() + 100'000);
+        EXPECT_FALSE(shares.handle_shortage(newcomer, now));
+    }
 }
 
 TEST_F(ReceptionSharesTest, ANeighboursBlocksBeyondItsShareGoToo) {

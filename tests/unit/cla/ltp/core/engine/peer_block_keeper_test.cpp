@@ -94,20 +94,134 @@ TEST_F(LtpEngineMemory, BlocksOfAnUnknownPeerGiveWayToAnotherUnknownPeer) {
 TEST_F(LtpEngineMemory, TheLargestSlowBlockOfAnUnknownPeerIsGivenUpLast) {
     const PeerId first = add("192.0.2.66", true);
     const PeerId second = add("192.0.2.67", true);
-    const PeerId neighbour = add("192.0.2.20", false);
+    const PeerId third = add("192.0.2.68", true);
     begin_blocks(first, 8, 2);
     begin_blocks(second, 1, 22);
-    begin_blocks(neighbour, 1, 2);
+    begin_blocks(third, 1, 2);
     std::vector<SlabRef> held;
     while (SlabRef slab = side().slabs.acquire()) held.push_back(std::move(slab));
-    feed_block(neighbour, 2, 10);
-    EXPECT_EQ(engine().counters(neighbour).no_memory, 1U) << "no block is slow";
+    feed_block(third, 2, 10);
+    EXPECT_EQ(engine().counters(third).no_memory, 1U) << "no block is slow";
     now += seconds(120);
-    feed_block(neighbour, 3, 10);
-    EXPECT_EQ(engine().counters(neighbour).no_memory, 1U);
+    feed_block(third, 3, 10);
+    EXPECT_EQ(engine().counters(third).no_memory, 1U);
     EXPECT_EQ(side().blocks.size(), 1U);
     EXPECT_EQ(engine().counters(second).no_memory, 1U) << "the largest one";
     EXPECT_EQ(engine().counters(first).no_memory, 0U);
+}
+
+// Nobody has had time to be slow; other links hold the rest.
+TEST_F(LtpEngineMemory, ANeighbourTakesTheLargestBlockOfAnUnknownPeerAtOnce) {
+    const PeerId first = add("192.0.2.66", true);
+    const PeerId second = add("192.0.2.67", true);
+    const PeerId neighbour = add("192.0.2.20", false);
+    begin_blocks(first, 8, 2);
+    begin_blocks(second, 1, 22);
+    std::vector<SlabRef> held;
+    while (SlabRef slab = side().slabs.acquire()) held.push_back(std::move(slab));
+    feed_block(neighbour, 1, 10);
+    EXPECT_EQ(side().blocks.size(), 1U);
+    EXPECT_EQ(engine().counters(neighbour).no_memory, 0U);
+    EXPECT_EQ(engine().counters(second).no_memory, 1U);
+    EXPECT_EQ(engine().counters(first).no_memory, 0U);
+}
+
+// Each has a single block within the share of one unknown peer, and together they fill the room.
+TEST_F(LtpEngineMemory, SingleBlocksOfUnknownPeersGiveWayToANeighbour) {
+    for (int host = 0; host < 3; ++host)
+        begin_blocks(add("192.0.2." + std::to_string(host), true), 1, 34);
+    const PeerId neighbour = add("192.0.2.20", false);
+    for (std::uint64_t number = 1; number <= 4; ++number) feed_block(neighbour, number, 40);
+    EXPECT_EQ(side().blocks.size(), 4U);
+    EXPECT_EQ(engine().counters(neighbour).no_memory, 0U);
+    EXPECT_EQ(engine().counters(neighbour).sessions_refused, 0U);
+}
+
+TEST_F(LtpEngineMemory, ANeighbourAtItsOwnLimitTakesNothing) {
+    const PeerId stranger = add("192.0.2.66", true);
+    begin_blocks(stranger, 1, 20);
+    config.max_receive_bytes = kPart;
+    const PeerId neighbour = add("192.0.2.20", false);
+    begin_blocks(neighbour, 2, 2);
+    EXPECT_EQ(engine().counters(neighbour).sessions_refused, 1U) << "the second block";
+    EXPECT_EQ(engine().counters(stranger).no_memory, 0U);
+}
+
+/// Ten addresses send almost a quarter each, then an octet now and then; whoever is cancelled comes
+/// back.
+struct LtpReturningStrangers : LtpEngineMemory {
+    static constexpr std::uint64_t kBurst = 34 * kPart;
+    static constexpr milliseconds kTurn{10};
+    struct Stranger {
+        PeerId peer;
+        std::uint64_t number = 1;
+        std::uint64_t bytes = 0;
+        std::uint64_t losses = 0;
+        TimePoint next{};
+    };
+
+    LtpReturningStrangers() {
+        for (int host = 0; host < 10; ++host)
+            strangers.push_back({add("192.0.2." + std::to_string(host), true)});
+    }
+    [[nodiscard]] std::uint64_t losses(PeerId peer) {
+        const Counters &its = engine().counters(peer);
+        return its.no_memory + its.sessions_refused;
+    }
+    void send(Stranger &one) {
+        if (const std::uint64_t lost = losses(one.peer); lost != one.losses) {
+            Bytes cancel(100);
+            cancel.resize(static_cast<std::size_t>(
+                encode_prefix(cancel.data(), SegmentType::kCancelBySender, 10, one.number) -
+                cancel.data()));
+            cancel.push_back(0);
+            feed(one.peer, cancel);
+            one = {one.peer, one.number + 1, 0, lost, now + milliseconds(100)};
+        }
+        if (now < one.next) return;
+        const bool bursts = one.bytes < kBurst;
+        const std::size_t size = bursts ? kPart : 1;
+        feed(one.peer, data(SegmentType::kRed, one.number, one.bytes, size));
+        one.bytes += size;
+        one.next = bursts ? now : now + milliseconds(200);
+    }
+    void turn() {
+        now += kTurn;
+        for (Stranger &one : strangers) send(one);
+    }
+    void pass(Duration time) {
+        for (const TimePoint end = now + time; now < end;) turn();
+    }
+    /// Sends a block while the strangers send; true: it has arrived.
+    [[nodiscard]] bool delivers(PeerId peer, std::uint64_t number, std::uint64_t parts) {
+        const std::size_t before = side().blocks.size();
+        for (std::uint64_t part = 0; part < parts; ++part) {
+            const bool last = part + 1 == parts;
+            feed(peer, data(last ? SegmentType::kEndOfRedBlock : SegmentType::kRed, number,
+                            part * kPart, kPart, last ? 3 : 0));
+            turn();
+        }
+        return side().blocks.size() == before + 1;
+    }
+
+    std::vector<Stranger> strangers;
+};
+
+TEST_F(LtpReturningStrangers, LeaveANeighbourWhatItNeeds) {
+    const PeerId neighbour = add("192.0.2.120", false);
+    for (std::uint64_t number = 1; number <= 20; ++number) {
+        pass(milliseconds(300));
+        EXPECT_TRUE(delivers(neighbour, number, 40)) << number;
+    }
+}
+
+TEST_F(LtpReturningStrangers, GiveWayToNewcomersOnceAllHaveStalled) {
+    pass(seconds(8));
+    const PeerId newcomer = add("192.0.2.230", true);
+    for (std::uint64_t number = 1; number <= 20; ++number) {
+        EXPECT_TRUE(delivers(newcomer, number, 10)) << number;
+        pass(milliseconds(300));
+    }
 }
 
 TEST_F(LtpEngineMemory, AnotherLinkGetsMemoryBeyondTheShare) {
