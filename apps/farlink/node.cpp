@@ -62,22 +62,33 @@ bool wants_tls(const config::NodeConfig &config) {
            std::ranges::any_of(config.outducts, wants);
 }
 
+/// `later`: the addresses at which it does not listen yet. Each has a space before it.
+std::string where_it_listens(const std::string &listening, const std::string &later) {
+    if (listening.empty() && later.empty()) return " has no inducts";
+    const std::string now = " listens on" + (listening.empty() ? " no address yet" : listening);
+    if (later.empty()) return now;
+    return now + "; it will listen on" + later +
+           " when the reserve of the store is complete, for which its disk lacks space now";
+}
+
 /// The lines of a node whose modules are ready.
 void announce(const config::NodeConfig &config, bool print_counters,
-              const std::vector<std::uint16_t> &ports) {
+              const std::vector<std::uint16_t> &ports, const std::set<std::uint16_t> &waiting) {
     const Logger log("farlink");
     nlohmann::ordered_json listed = nlohmann::ordered_json::array();
-    std::string addresses;
+    std::string listening;
+    std::string later;
     for (std::size_t i = 0; i < std::min(ports.size(), config.inducts.size()); ++i) {
         config::LinkUrl url = config.inducts[i].url;
         url.port = ports[i];
         listed.push_back(ports[i]);
+        std::string &addresses =
+            waiting.contains(static_cast<std::uint16_t>(i)) ? later : listening;
         addresses += " " + url.scheme + "://" + config::authority_of(url);
     }
     if (wants_tls(config))
         log.info("TLS: AES-GCM implemented by {}", cla::TlsLibrary::instance().gcm());
-    log.info("ready: node {}{}{}", config.node.value(),
-             addresses.empty() ? " has no inducts" : " listens on", addresses);
+    log.info("ready: node {}{}", config.node.value(), where_it_listens(listening, later));
     if (!print_counters) return;
     const nlohmann::ordered_json line{{"ready", true}, {"ports", std::move(listed)}};
     std::printf("%s\n", line.dump().c_str());
@@ -91,8 +102,9 @@ std::unique_ptr<control::ProcessController> make_controller(const config::NodeCo
                                                             bus::BusContext &context) {
     if (!choice.has(bus::AgentId::kSupervisor))
         return std::make_unique<control::WorkerProcess>(context, choice.modules());
-    const auto on_ready = [&config, counters = options.print_counters](const auto &ports) {
-        announce(config, counters, ports);
+    const auto on_ready = [&config, counters = options.print_counters](const auto &ports,
+                                                                       const auto &waiting) {
+        announce(config, counters, ports, waiting);
     };
     return std::make_unique<control::ControlAgent>(
         config, plan, choice.modules(), context, on_ready,
@@ -159,7 +171,7 @@ bool Node::Parts::alive() const {
 
 int Node::Parts::close() {
     agents.join();
-    const auto ledger = controller->began() ? agents.ledger() : std::nullopt;
+    const auto ledger = agents.ledger();
     if (ledger && log_format() != LogFormat::kJson)
         std::fputs(ledger->to_table().c_str(), stderr);
     else if (ledger)  // each line of the log is one JSON object

@@ -235,6 +235,7 @@ void ControlAgent::handle(bus::Message message) {
 void ControlAgent::handle_ready(const bus::ModuleReady &ready) {
     shutdown_.handle_ready(ready.module);
     modules_.note_ports(ready.ports);
+    modules_.note_waiting(ready.waiting);
     drain_.handle_ready(ready.module);
     commands_.handle_ready(ready, read_wall_clock());
     if (ready.failed && announced_) {
@@ -255,7 +256,7 @@ void ControlAgent::handle_ready(const bus::ModuleReady &ready) {
 
 void ControlAgent::announce() {
     // The line with the node's ports precedes the counters.
-    if (!std::exchange(announced_, true)) on_ready_(modules_.ports());
+    if (!std::exchange(announced_, true)) on_ready_(modules_.ports(), modules_.waiting());
     loop_.send(AgentId::kTelemetry,
                bus::ModuleReady{.module = AgentId::kSupervisor, .ports = modules_.ports()});
 }

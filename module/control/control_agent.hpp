@@ -32,7 +32,9 @@ namespace farlink::control {
 class ControlAgent final : public ProcessController {
 public:
     /// Called once, when all modules are ready for the first time, with the ports of the inducts.
-    using OnReady = std::function<void(const std::vector<std::uint16_t> &ports)>;
+    /// `waiting`: the places of inducts that do not listen yet.
+    using OnReady = std::function<void(const std::vector<std::uint16_t> &ports,
+                                       const std::set<std::uint16_t> &waiting)>;
 
     /// What a reload needs. Without a path in `source` there is none.
     struct Reloading {
@@ -54,7 +56,6 @@ public:
     void handle_missing(bus::AgentId module) override;
     void serve() override { loop_.run(); }
     void handle_ended(bus::AgentId module) override;
-    [[nodiscard]] bool began() const override { return announced_; }
     [[nodiscard]] bool failed() const override { return failed_; }
 
 private:

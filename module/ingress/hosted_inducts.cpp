@@ -147,6 +147,11 @@ void HostedInducts::set_receiving(bool receiving) {
         if (hosted.induct->listens()) return;
         hosted.induct->set_receiving(receiving);
         reports_.publish_state(hosted, true);
+        if (!hosted.induct->listens()) return;
+        config::LinkUrl url = hosted.config.url;
+        url.port = hosted.induct->port();
+        log_.info("link {}: listens on {}://{} now: the reserve of the store is complete",
+                  hosted.config.id.value(), url.scheme, config::authority_of(url));
     });
 }
 
@@ -187,6 +192,16 @@ std::vector<std::uint16_t> HostedInducts::ports() const {
         ports.push_back(hosted == nullptr ? std::uint16_t{0} : hosted->induct->port());
     }
     return ports;
+}
+
+std::vector<std::uint16_t> HostedInducts::waiting() const {
+    std::vector<std::uint16_t> places;
+    for (std::size_t at = 0; at < config_.inducts.size(); ++at) {
+        const HostedInduct *hosted = find(config_.inducts[at].id);
+        if (hosted != nullptr && hosted->induct->port() != 0 && !hosted->induct->listens())
+            places.push_back(static_cast<std::uint16_t>(at));
+    }
+    return places;
 }
 
 }  // namespace farlink::ingress

@@ -69,6 +69,8 @@ public:
     }
     /// The ports of all configured inducts, in order; 0 for those of other instances.
     [[nodiscard]] std::vector<std::uint16_t> ports() const;
+    /// The places of configured inducts that do not listen until set_receiving(true).
+    [[nodiscard]] std::vector<std::uint16_t> waiting() const;
     template <class Each>
     void for_each(Each &&each) const {
         for (const auto &[link, hosted] : inducts_) each(*hosted);

@@ -143,7 +143,7 @@ bus::AgentId IngressAgent::own_egress() const {
 
 void IngressAgent::publish_ready() {
     loop_.send(bus::AgentId::kSupervisor,
-               bus::ModuleReady{loop_.self(), failed_, inducts_.ports()});
+               bus::ModuleReady{loop_.self(), failed_, inducts_.ports(), inducts_.waiting()});
 }
 
 void IngressAgent::handle_link_change(const bus::LinkChange &change) {
@@ -198,7 +198,7 @@ void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &pee
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
     const std::string *const advice = neighbours_.advice(from);
     if (advice != nullptr && unproved_log_.admit(peer.address, *advice, monotonic_now()))
-        log_.info("link {}: {}", neighbours_.unproved_link(from).value(), *advice);
+        log_.warn("link {}: {}", neighbours_.unproved_link(from).value(), *advice);
     const auto carried = neighbours_.carried_by(from);
     if (!carried) return;
     core_.upstreams().set_neighbour(from, carried->node);

@@ -32,8 +32,11 @@ public:
 
     /// Serves until a Stop message.
     void run();
-    /// The final state, after run() has returned.
-    [[nodiscard]] Ledger ledger() const { return core_.ledger(); }
+    /// The final state, after run() has returned. Empty: the node has never been ready as a whole,
+    /// and the counters are those of a start that failed.
+    [[nodiscard]] std::optional<Ledger> ledger() const {
+        return node_ready_ ? std::optional(core_.ledger()) : std::nullopt;
+    }
 
 private:
     struct Desk;

@@ -149,6 +149,13 @@ protected:
     void start_full_and_stop() {
         NodeProgram node(folder_, config_);
         EXPECT_THROW((void)TcpPeer::connect(node.port()), std::runtime_error);
+        node.take_output();
+        EXPECT_NE(node.unread(ChildProcess::kErr)
+                      .find("ready: node 10 listens on no address yet; it will listen on " +
+                            loopback_url("stcp", node.port()) +
+                            " when the reserve of the store is complete"),
+                  std::string::npos)
+            << node.unread(ChildProcess::kErr);
         GeneratorProgram generator(loopback_url("stcp", node.port()),
                                    {"--bundles", "300", "--connect-timeout", "1"});
         EXPECT_NE(generator.wait(), 0) << "it cannot connect";

@@ -46,6 +46,27 @@ TEST(IsolationSignals, TheFirstProcessConfirmsTheClockAndReloads) {
     world.stop(counters);
 }
 
+// As without `--isolate`: the counters of such a start mean nothing.
+TEST(IsolationStart, ANodeThatCannotListenPrintsNoLedger) {
+    const TempFolder folder;
+    const auto config = [](std::uint16_t port, const char *store) {
+        return nlohmann::json{
+            {"myNodeId", 10},
+            {"stateFolder", std::string(store) + "/state"},
+            {"storageConfig", {{"storeFilePath", std::string(store) + "/store"}}},
+            {"inductsConfig", nlohmann::json::array({{{"url", loopback_url("stcp", port)}}})}};
+    };
+    NodeProgram other(folder, config(0, "other"), "other.json");
+    folder.write("node.json", config(other.port(), "store").dump());
+    ChildProcess node({program("farlink"), "--config", folder / "node.json", "--isolate"});
+    EXPECT_EQ(node.wait(), 1);
+    const std::string &said = node.unread(ChildProcess::kErr);
+    EXPECT_NE(said.find("cannot listen on stcp://"), std::string::npos) << said;
+    EXPECT_EQ(said.find("balanced"), std::string::npos) << said;
+    EXPECT_EQ(said.find("ready: node"), std::string::npos) << said;
+    other.stop();
+}
+
 INSTANTIATE_TEST_SUITE_P(Processes, Isolation,
                          testing::Values("ingress", "egress", "storage", "scheduler", "router",
                                          "telemetry"),

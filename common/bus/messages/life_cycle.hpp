@@ -23,7 +23,10 @@ struct SnapshotRequest {
 struct ModuleReady {
     AgentId module = AgentId::kIngress;
     bool failed = false;                 ///< it cannot run as configured: the node ends
-    std::vector<std::uint16_t> ports{};  ///< of ingress: where its inducts listen, in their order
+    std::vector<std::uint16_t> ports{};  ///< of ingress: those of its inducts, in their order
+    /// Of ingress: the places of inducts that listen only once the reserve of the store is
+    /// complete.
+    std::vector<std::uint16_t> waiting{};
 };
 /// A module of another process to the supervisor: it has ended, as Stop requested.
 struct ModuleEnded {

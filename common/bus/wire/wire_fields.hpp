@@ -367,7 +367,7 @@ void fields(Io &io, Of<Io, BacklogReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, ModuleReady> &m) {
-    io(m.module, m.failed, m.ports);
+    io(m.module, m.failed, m.ports, m.waiting);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ModuleEnded> &m) {

@@ -63,9 +63,15 @@ public:
 
     /// Each instance of ingress reports the ports of its own inducts, and 0 for the others.
     void note_ports(const std::vector<std::uint16_t> &ports);
+    /// The inducts of one instance that do not listen yet, by their places.
+    void note_waiting(const std::vector<std::uint16_t> &places) {
+        waiting_.insert(places.begin(), places.end());
+    }
     void handle(const bus::LinkChangeResult &result);
     /// Of the inducts, in the order of the configuration.
     [[nodiscard]] const std::vector<std::uint16_t> &ports() const { return ports_; }
+    /// The places of inducts that did not listen when their instance was ready.
+    [[nodiscard]] const std::set<std::uint16_t> &waiting() const { return waiting_; }
 
 private:
     std::vector<bus::AgentId> modules_;
@@ -75,6 +81,7 @@ private:
     bool stopping_ = false;
     HeartbeatMonitor heartbeats_;  ///< of those that are ready
     std::vector<std::uint16_t> ports_;
+    std::set<std::uint16_t> waiting_;
 };
 
 }  // namespace farlink::control

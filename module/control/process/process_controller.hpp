@@ -31,8 +31,6 @@ public:
     virtual void serve() = 0;
     /// A module of this process has ended.
     virtual void handle_ended(bus::AgentId module) = 0;
-    /// All modules were ready once, as far as this process can tell: the ledger has a meaning.
-    [[nodiscard]] virtual bool began() const = 0;
     /// The node could not start as it is configured, or a module did not confirm shutdown.
     [[nodiscard]] virtual bool failed() const = 0;
     /// For the service manager: ready, stopping.

@@ -29,7 +29,6 @@ public:
     void handle_missing(bus::AgentId) override {}
     void serve() override;
     void handle_ended(bus::AgentId module) override;
-    [[nodiscard]] bool began() const override { return true; }
     [[nodiscard]] bool failed() const override { return false; }
 
 private:

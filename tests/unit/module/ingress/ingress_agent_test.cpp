@@ -162,12 +162,14 @@ TEST_F(IngressAgentTest, InductsWithoutAcknowledgementsListenOnceTheReserveIsThe
     ASSERT_TRUE(ready);
     EXPECT_FALSE(ready->failed);
     ASSERT_NE(ready->ports[0], 0U);
+    EXPECT_EQ(ready->waiting, std::vector<std::uint16_t>{0});
     const auto info = bench_.next<bus::LinkInfo>(AgentId::kTelemetry);
     ASSERT_TRUE(info);
     EXPECT_FALSE(info->connected);
     EXPECT_TRUE(as_text(info->reason).starts_with("does not listen until the reserve"));
     EXPECT_THROW((void)test::TcpPeer::connect(ready->ports[0]), std::runtime_error);
     EXPECT_EQ(change(bus::LinkVerb::kAdd, LinkId{4}, {{"url", "stcp://127.0.0.1:0"}}), "");
+    testing::internal::CaptureStderr();
     bench_.send(bus::StorageReserve{1 << 20});
     for (int inducts = 0; inducts < 2; ++inducts)
         EXPECT_TRUE(bench_.next<bus::LinkInfo>(AgentId::kTelemetry,
@@ -175,6 +177,10 @@ TEST_F(IngressAgentTest, InductsWithoutAcknowledgementsListenOnceTheReserveIsThe
     peer_ = test::TcpPeer::connect(ready->ports[0]);
     send_bundles(1);
     EXPECT_TRUE(to_store());
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(log.contains(
+        "link 0: listens on stcp://127.0.0.1:" + std::to_string(ready->ports[0]) + " now"))
+        << log;
 }
 
 TEST_F(IngressAgentTest, AStopBeforeTheStoreIsOpenEndsIt) {
@@ -426,6 +432,20 @@ bool is_refused(test::TcpPeer &peer) {
         }
     }
     return false;
+}
+
+// Its advice must be in the log of a node whose log has no more than warnings.
+TEST_F(IngressAgentTest, AnUnprovedSessionIsAWarningOfTheLog) {
+    config_ = configured({{"url", "tcpclv4://127.0.0.1:0"}});
+    open();
+    testing::internal::CaptureStderr();
+    peer_ = test::TcpPeer::connect(port_);
+    EXPECT_GT(peer_.send(test::v4::opening()), 0U);
+    EXPECT_TRUE(bench_.next<bus::LinkInfo>(AgentId::kTelemetry, [](const auto &each) {
+        return each.kind == bus::LinkKind::kSession;
+    }));
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(log.contains(" warning ingress: link 1090519040: a peer at 127.0.0.1 ")) << log;
 }
 
 TEST_F(IngressAgentTest, APeerThatStandsStillAfterRefusalsIsNamedWithWhatToDo) {

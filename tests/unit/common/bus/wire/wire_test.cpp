@@ -240,7 +240,8 @@ std::vector<Golden> goldens_of_reports() {
     add(StorageReserve{258}, "464c1347 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
         "464c1310 02 04 02000000 aabb 0500000000000000");
-    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c1312 06 01 01000000 0201");
+    add(ModuleReady{AgentId::kSupervisor, true, {258}, {259}},
+        "464c1312 06 01 01000000 0201 01000000 0301");
     add(ModuleEnded{AgentId::kRouter}, "464c132a 04");
     add(ModuleLost{AgentId::kEgress}, "464c132b 01");
     add(ModuleBack{AgentId::kStorage}, "464c132c 02");

@@ -121,6 +121,9 @@ TEST(ModuleSupervision, EachIngressReportsThePortsOfItsOwnInducts) {
     ModuleSupervision modules(2);
     modules.note_ports({4556, 0});
     modules.note_ports({0, 4557, 0});
+    modules.note_waiting({1});
+    modules.note_waiting({});
+    EXPECT_EQ(modules.waiting(), std::set<std::uint16_t>{1});
     EXPECT_EQ(modules.ports(), (std::vector<std::uint16_t>{4556, 4557, 0}));
     modules.handle(bus::LinkChangeResult{.link = LinkId{1}, .error = {}, .port = 4600});
     modules.handle(bus::LinkChangeResult{.link = LinkId{0}, .error = {'n'}, .port = 1});
