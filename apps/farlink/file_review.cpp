@@ -198,9 +198,14 @@ std::vector<std::string> warn_of_files(const config::NodeConfig &config) {
                 ": the folder does not exist; the node starts only if a service manager makes "
                 "this folder");
     const bool kept = config.api.wanted() || !config.control_socket.empty();
-    if (kept && config.history.enabled)
+    if (kept && config.history.enabled) {
         if (const std::string wrong = wrong_with_folder(config.history.folder); !wrong.empty())
             lines.push_back("history.folder: " + wrong + "; no history is written");
+        const std::string wrong = wrong_with_folder(config.history.bundles_folder);
+        if (config.history.bundles > 0 && !wrong.empty())
+            lines.push_back("history.bundlesFolder: " + wrong +
+                            "; the bundle history is not written");
+    }
     std::error_code error;
     const std::string &page = config.api.webui_folder;
     if (!page.empty() && !fs::is_regular_file(fs::path(page) / "index.html", error))

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/farlink/address_review.hpp"
 #include "apps/farlink/file_review.hpp"
 #include "apps/farlink/hdtn_start.hpp"
 #include "apps/farlink/isolation.hpp"
@@ -116,6 +117,14 @@ void print_review(const config::NodeConfig &config, const config::ContactPlan *p
     if (config.security && config.security->rules.empty())
         std::printf(
             "warning: security.rules: no rules; all bundles pass without security processing\n");
+}
+
+/// What `--check` finds in the system and a start may find otherwise.
+void print_warnings(const config::NodeConfig &config, const ModuleChoice &choice) {
+    for (const std::vector<std::string> &lines :
+         {storage::review_room(config.storage, config.stop_reserve_bytes()), warn_of_files(config),
+          warn_of_certificates(config), warn_of_addresses(config, choice)})
+        for (const std::string &line : lines) std::printf("warning: %s\n", line.c_str());
 }
 
 /// ZeroMQ allocates and frees memory for each frame from another process: keeps the C library from
@@ -267,13 +276,7 @@ int start(Options options) {
     if (options.check_only) {
         if (!state_is_usable(*config, *choice, shortage)) return kExitBadConfiguration;
         print_review(*config, checked_plan ? &*checked_plan : nullptr);
-        for (const std::string &line :
-             storage::review_room(config->storage, config->stop_reserve_bytes()))
-            std::printf("warning: %s\n", line.c_str());
-        for (const std::string &line : warn_of_files(*config))
-            std::printf("warning: %s\n", line.c_str());
-        for (const std::string &line : warn_of_certificates(*config))
-            std::printf("warning: %s\n", line.c_str());
+        print_warnings(*config, *choice);
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }

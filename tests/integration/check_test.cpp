@@ -106,6 +106,35 @@ TEST_F(Check, SocketsMayBeInFoldersThatTheStartMakes) {
     node.stop();
 }
 
+// What the start would find by itself: the addresses may be those of another machine.
+TEST_F(Check, AddressesAtWhichTheNodeCannotListenAreWarnings) {
+    const auto check_of = [this](const Json &settings) {
+        ChildProcess check(words(config_with(settings), {"--check"}));
+        EXPECT_EQ(check.wait(), 0) << check.unread(ChildProcess::kErr);
+        return check.unread(ChildProcess::kOut);
+    };
+    const auto induct = [](const char *url) {
+        return Json{{"inductsConfig", Json::array({{{"url", url}}})}};
+    };
+    for (const char *url : {"tcpclv4://192.0.2.1:4556", "udp://192.0.2.1:4556"}) {
+        const std::string said = check_of(induct(url));
+        EXPECT_NE(said.find("warning: inductsConfig[0].url: cannot listen on " + std::string(url) +
+                            ": Cannot assign requested address"),
+                  std::string::npos)
+            << said;
+    }
+    std::string said = check_of(induct("stcp://no-such-host.invalid:4556"));
+    EXPECT_NE(said.find("cannot listen on stcp://no-such-host.invalid:4556: "), std::string::npos)
+        << said;
+    NodeProgram node(folder_, config_with({{"stateFolder", "other"}}), "other.json");
+    said = check_of(induct(loopback_url("stcp", node.port()).c_str()));
+    EXPECT_EQ(said.find("cannot listen"), std::string::npos)
+        << "the port of a running node: " << said;
+    node.stop();
+    said = check_of({{"controlSocket", "control"}, {"history", {{"bundlesFolder", "node.json"}}}});
+    EXPECT_NE(said.find("warning: history.bundlesFolder: "), std::string::npos) << said;
+}
+
 // The file may be checked before systemd has made the folder.
 TEST_F(Check, AMissingFolderOfAServiceIsAWarning) {
     ChildProcess check(

@@ -136,6 +136,17 @@ bool is_any_address(std::string_view text) {
                                [](std::uint8_t octet) { return octet == 0; });
 }
 
+std::string normal_address(std::string_view text) {
+    const auto address = read_address(text);
+    if (!address) return std::string(text);
+    const std::size_t before = address->ipv4 ? kOctetsOfMapping : 0;
+    std::array<char, INET6_ADDRSTRLEN> normal{};
+    ::inet_ntop(address->ipv4 ? AF_INET : AF_INET6, address->octets.data() + before, normal.data(),
+                normal.size());
+    const std::string zone = address->zone.empty() ? "" : '%' + std::string(address->zone);
+    return normal.data() + zone;
+}
+
 bool is_address_or_prefix(std::string_view text) {
     return read_prefix(text).has_value();
 }

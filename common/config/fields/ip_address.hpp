@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "common/base/host_port.hpp"
@@ -23,6 +24,10 @@ namespace farlink::config {
 
 /// The unspecified address, 0.0.0.0 or ::, to listen at all addresses of the machine.
 [[nodiscard]] bool is_any_address(std::string_view text);
+
+/// One spelling for each address: "0:0::1" is "::1", and an IPv4 address that is mapped into IPv6
+/// is the IPv4 address. Other text stays as it is.
+[[nodiscard]] std::string normal_address(std::string_view text);
 
 /// An address of either kind, or an address, a slash and the number of leading bits that count:
 /// "10.1.0.0/16", "2001:db8::/32".

@@ -33,6 +33,10 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
 void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors);
 
+/// Whether two sockets of one protocol at these hosts need different ports. `localhost` is both
+/// 127.0.0.1 and ::1; other names are not looked up.
+[[nodiscard]] bool same_address(const std::string &one, const std::string &other);
+
 /// The induct that listens at this TCP address, too; empty: none. Port 0 is no address.
 [[nodiscard]] std::string whose_tcp_address(const std::string &host, std::uint16_t port,
                                             const OtherLinks &others);

@@ -176,7 +176,7 @@ private:
         const auto api = parse_listen(config_.api.listen);
         const auto applications = parse_listen(config_.applications.listen);
         if (api && applications && api->port != 0 && api->port == applications->port &&
-            api->address == applications->address)
+            same_address(api->address, applications->address))
             add("api.listen", "found the address of applications.listen again", "another address");
     }
 

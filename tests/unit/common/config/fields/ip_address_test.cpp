@@ -35,6 +35,17 @@ TEST(IpAddress, AnyAddress) {
         EXPECT_FALSE(is_any_address(other)) << other;
 }
 
+TEST(IpAddress, AnAddressHasOneNormalSpelling) {
+    EXPECT_EQ(normal_address("127.0.0.1"), "127.0.0.1");
+    EXPECT_EQ(normal_address("::ffff:127.0.0.1"), "127.0.0.1");
+    EXPECT_EQ(normal_address("0:0:0:0:0:ffff:7f00:1"), "127.0.0.1");
+    EXPECT_EQ(normal_address("0:0::1"), "::1");
+    EXPECT_EQ(normal_address("2001:DB8::0:1"), "2001:db8::1");
+    EXPECT_EQ(normal_address("fe80:0::1%eth0"), "fe80::1%eth0");
+    for (const std::string_view other : {"", "localhost", "10.0.0.0/8", "::1%"})
+        EXPECT_EQ(normal_address(other), other);
+}
+
 TEST(IpAddress, AddressOrPrefix) {
     for (const std::string_view good :
          {"10.1.2.3", "10.0.0.0/8", "0.0.0.0/0", "10.1.2.3/32", "::/0", "2001:db8::/32", "::1/128",

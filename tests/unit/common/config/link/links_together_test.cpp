@@ -80,6 +80,37 @@ TEST(LinksTogether, WhatBothGiveAlikeIsTaken) {
     EXPECT_EQ(errors_of(R"(, "thisLtpEngineId": 10)", ""), "");
 }
 
+std::string errors_of_two(const std::string &one, const std::string &other) {
+    const auto config = parse_node_config(R"({"myNodeId": 10, "inductsConfig": [{"url": ")" + one +
+                                          R"("}, {"url": ")" + other + R"("}]})");
+    return config ? "" : config.error().to_string();
+}
+
+TEST(LinksTogether, AnAddressIsTheSameInEverySpelling) {
+    const std::string again =
+        "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
+        "address\n";
+    EXPECT_EQ(errors_of_two("stcp://localhost:1", "mtcp://127.0.0.1:1"), again);
+    EXPECT_EQ(errors_of_two("stcp://[::1]:1", "mtcp://localhost:1"), again);
+    EXPECT_EQ(errors_of_two("stcp://0.0.0.0:1", "mtcp://localhost:1"), again);
+    EXPECT_EQ(errors_of_two("tcpclv4://[::ffff:127.0.0.1]:1", "stcp://127.0.0.1:1"), again);
+    EXPECT_EQ(errors_of_two("tcpclv4://[::ffff:127.0.0.1]:1", "stcp://0.0.0.0:1"), again);
+    EXPECT_EQ(errors_of_two("udp://[0:0::1]:1", "ltp://[::1]:1"), again);
+    EXPECT_EQ(errors_of_two("stcp://[::1]:1", "mtcp://127.0.0.1:1"), "");
+    EXPECT_EQ(errors_of_two("stcp://localhost:1", "mtcp://127.0.0.2:1"), "");
+    EXPECT_EQ(errors_of_two("stcp://localhost:1", "udp://127.0.0.1:1"), "");
+}
+
+TEST(LinksTogether, ThePortOfAnOutductIsNotThatOfAnInductInAnotherSpelling) {
+    const auto config = parse_node_config(R"({"myNodeId": 10,
+        "inductsConfig": [{"url": "udp://localhost:1113"}],
+        "outductsConfig": [{"url": "ltp://one:1113", "nextHopNodeId": 20,
+                            "bindAddress": "127.0.0.1", "ltpSenderBoundPort": 1113}]})");
+    ASSERT_FALSE(config);
+    EXPECT_TRUE(config.error().to_string().contains("found 1113, the port of inductsConfig[0]"))
+        << config.error().to_string();
+}
+
 TEST(LinksTogether, EachDifferenceIsNamed) {
     const std::string errors =
         errors_of(R"(, "bundlePipelineLimit": 7)",

@@ -85,6 +85,10 @@ TEST(ApplicationsSection, AnAddressAndAPathHaveOneListener) {
                         "applications": {"listen": "127.0.0.1:8080"})"),
               "api.listen: found the address of applications.listen again; expected another "
               "address\n");
+    EXPECT_EQ(errors(R"("api": {"listen": "[::1]:8080"},
+                        "applications": {"listen": "[0:0::1]:8080"})"),
+              "api.listen: found the address of applications.listen again; expected another "
+              "address\n");
     EXPECT_EQ(errors(R"("api": {"listen": "127.0.0.1:0"},
                         "applications": {"listen": "127.0.0.1:0"})"),
               "");
