@@ -93,10 +93,14 @@ void LtpOutduct::look_up() {
 
 void LtpOutduct::handle_resolved(const NameResolver::Found &found,
                                  const boost::system::error_code &error) {
-    const bool usable = std::ranges::any_of(
-        found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
+    std::string unbound;
+    const bool usable = std::ranges::any_of(found, [&](const auto &entry) {
+        unbound = connect_to(entry.endpoint());
+        return unbound.empty();
+    });
     if (!usable) {
-        resources_.host.on_unreachable(config_.id, unusable_words(found, config_.url, error));
+        resources_.host.on_unreachable(
+            config_.id, found.empty() ? unusable_words(found, config_.url, error) : unbound);
         return retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kConnectFailed);
     }
     const BitRate rate = slower_of(config_.rate_limit, rate_);
@@ -140,20 +144,21 @@ void LtpOutduct::give_up_waiting() {
     retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kUnresponsive);
 }
 
-bool LtpOutduct::connect_to(const udp::endpoint &peer) {
+std::string LtpOutduct::connect_to(const udp::endpoint &peer) {
     boost::system::error_code error;
     udp::endpoint local(peer.protocol(), config_.ltp.sender_bound_port);
     if (!config_.bind_address.empty())
         local.address(boost::asio::ip::make_address(config_.bind_address, error));
-    if (error) return false;
+    if (error) return "bindAddress " + config_.bind_address + ": " + error.message();
     line_ = std::make_shared<Line>(*this);
     if (const auto refused = line_->port.open(local)) {
         line_.reset();
+        std::string why = "cannot bind UDP address " + local.address().to_string() + " port " +
+                          std::to_string(local.port()) + ": " + refused.message();
         if (const auto suppressed = unbound_log_.admit(monotonic_now()))
-            log_.error("link {}: cannot bind UDP address {} port {}: {}{}", config_.id.value(),
-                       local.address().to_string(), local.port(), refused.message(),
+            log_.error("link {}: {}{}", config_.id.value(), why,
                        suppressed_lines_text(*suppressed));
-        return false;
+        return why;
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());
     set_spooling(peer_settings, config_, resources_.buffer);
@@ -163,7 +168,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     line_->peer = line_->port.add_peer(peer_settings, DatagramAddress(peer));
     line_->sender.emplace(resources_, line_->port, line_->peer, config_.id, config_);
     if (rate_.value() != 0) line_->port.set_rate(line_->peer, rate_);
-    return true;
+    return {};
 }
 
 void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {

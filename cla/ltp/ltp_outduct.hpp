@@ -72,7 +72,8 @@ private:
     void handle_resolved(const NameResolver::Found &found, const boost::system::error_code &error);
     void wait_until(TimePoint due, Wait wait);
     void handle_due();
-    [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
+    /// Why no socket opens; empty: it is open.
+    [[nodiscard]] std::string connect_to(const boost::asio::ip::udp::endpoint &peer);
     void retry_at(TimePoint when, LinkFault fault);
     void come_up();
     void wait_for_answer();

@@ -116,6 +116,23 @@ TEST_F(LtpLinkTest, ANeighbourThatIsPingedMustAnswerBeforeTheLinkComesUpAgain) {
     EXPECT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
 }
 
+TEST_F(LtpLinkTest, ABusyPortOfItsOwnIsReportedWithItsNumber) {
+    const boost::asio::ip::udp::endpoint any(boost::asio::ip::address_v4::loopback(), 0);
+    const boost::asio::ip::udp::socket busy(bench.io, any);
+    config::OutductConfig config = towards(free_port());
+    config.bind_address = "127.0.0.1";
+    config.ltp.sender_bound_port = busy.local_endpoint().port();
+    auto keys = LtpKeys::make(config);
+    ASSERT_TRUE(keys);
+    outduct = std::make_unique<LtpOutduct>(bench.resources(), config, std::move(*keys), 1);
+    outduct->open();
+    ASSERT_TRUE(bench.run_until([&] { return !host.unreachable.empty(); }));
+    EXPECT_EQ(host.unreachable, "cannot bind UDP address 127.0.0.1 port " +
+                                    std::to_string(config.ltp.sender_bound_port) +
+                                    ": Address already in use");
+    EXPECT_EQ(host.state(), LinkState::kConnecting);
+}
+
 TEST_F(LtpLinkTest, ThePortStaysFromOneContactToTheNext) {
     listen();
     connect(towards(induct->port()));
