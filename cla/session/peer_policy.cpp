@@ -92,7 +92,9 @@ PeerVerdict PeerPolicy::judge_certificate(const PeerFacts &peer) const {
     }
     if (tls_ != TlsMode::kRequired) return accept(false);
     if (prove_host(*peer.names, host_, peer.address) == Proof::kProved) return accept(false);
-    return refuse("the peer's certificate proves neither " + quoted(claimed) + " nor its address");
+    return refuse("the peer's certificate proves neither " + quoted(claimed) +
+                  " nor its address; the certificate needs this node id as subject alternative "
+                  "name");
 }
 
 }  // namespace farlink::cla

@@ -16,12 +16,14 @@ void InductReports::publish_state(const HostedInduct &hosted, bool opened) {
     url.options.clear();
     const std::string text = config::to_string(url);
     const std::string reason = reason_of(hosted, opened);
+    const std::string &refused = hosted.trouble.refused_id();
     send_(bus::LinkInfo{.module = self_,
                         .kind = bus::LinkKind::kInduct,
                         .connected = opened && hosted.induct->listens(),
                         .link = hosted.config.id,
                         .url = {text.begin(), text.end()},
-                        .reason = {reason.begin(), reason.end()}});
+                        .reason = {reason.begin(), reason.end()},
+                        .claimed_name = {refused.begin(), refused.end()}});
 }
 
 std::string InductReports::reason_of(const HostedInduct &hosted, bool opened) {

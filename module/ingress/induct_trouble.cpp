@@ -46,6 +46,7 @@ bool InductTrouble::note(const SessionEnd &end, cla::LinkFault fault, TimePoint 
     }
     if (!text_.empty() && now < changed_ + kTroubleChangesEvery) return false;
     text_ = std::move(text);
+    refused_id_ = fault == cla::LinkFault::kIdentityRefused ? end.node_id : std::string();
     last_ = changed_ = now;
     return true;
 }
@@ -53,6 +54,7 @@ bool InductTrouble::note(const SessionEnd &end, cla::LinkFault fault, TimePoint 
 bool InductTrouble::forget(TimePoint now) {
     if (text_.empty() || now < last_ + kTroubleLasts) return false;
     text_.clear();
+    refused_id_.clear();
     return true;
 }
 

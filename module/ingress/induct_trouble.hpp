@@ -14,8 +14,9 @@ namespace farlink::ingress {
 
 /// Why a session ends just now.
 struct SessionEnd {
-    std::string peer;    ///< its address, with its node id if it has announced one
-    std::string detail;  ///< beyond the name of the fault
+    std::string peer;       ///< its address, with its node id if it has announced one
+    std::string detail;     ///< beyond the name of the fault
+    std::string node_id{};  ///< that the peer has announced
 };
 
 class InductTrouble {
@@ -26,9 +27,12 @@ public:
     [[nodiscard]] bool forget(TimePoint now);
     /// "192.0.2.7: the neighbour does not speak ..."; empty: nothing lately.
     [[nodiscard]] const std::string &text() const { return text_; }
+    /// The node id for which the session was refused; empty: another reason, or nothing lately.
+    [[nodiscard]] const std::string &refused_id() const { return refused_id_; }
 
 private:
     std::string text_;
+    std::string refused_id_;
     TimePoint last_{};     ///< when it happened last
     TimePoint changed_{};  ///< when text_ became another one
 };

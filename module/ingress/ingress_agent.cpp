@@ -228,6 +228,7 @@ void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received
 void IngressAgent::on_ending(LinkId, const cla::PeerIdentity &peer, std::string_view detail) {
     ending_.peer = peer.node_id.empty() ? peer.address : peer.node_id + " at " + peer.address;
     ending_.detail = detail.substr(0, kLongestDetail);
+    ending_.node_id = peer.node_id.substr(0, kLongestDetail);
 }
 
 void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) {

@@ -40,7 +40,8 @@ struct LinkInfo {
     /// nothing proves it to be the neighbour's; of an induct that listens, why a peer got no
     /// session lately.
     Bytes reason{};
-    /// Of a session that is not proved: the dtn name that its peer announces as node id.
+    /// Of a session that is not proved: the dtn name that its peer announces as node id. Of an
+    /// induct: the node id that a peer announced whose session was refused lately for it.
     Bytes claimed_name{};
 };
 /// Any module to telemetry: its counters, in the order of its table.

@@ -138,6 +138,11 @@ TEST(PeerPolicy, SaysWhy) {
               R"(the peer announces "ipn:11.0"; expected "ipn:10.0")");
     EXPECT_EQ(policy.judge({"ipn:10.0", "", &kNode11}).reason,
               R"(the peer's certificate is for ipn:11.0 and not for "ipn:10.0")");
+    config::InductConfig induct;
+    induct.tls.mode = TlsMode::kRequired;
+    EXPECT_EQ(PeerPolicy(induct).judge({"ipn:46.0", "192.0.2.1", &kNoNames}).reason,
+              R"(the peer's certificate proves neither "ipn:46.0" nor its address; )"
+              "the certificate needs this node id as subject alternative name");
 }
 
 }  // namespace

@@ -27,6 +27,20 @@ TEST(InductTrouble, TellsWhatCanBeRepairedAndForgetsIt) {
     EXPECT_FALSE(trouble.forget(at(63)));
 }
 
+TEST(InductTrouble, KnowsTheNodeIdThatWasRefused) {
+    InductTrouble trouble;
+    EXPECT_TRUE(trouble.note({"ipn:7.0 at 192.0.2.7", "no proof", "ipn:7.0"},
+                             LinkFault::kIdentityRefused, at(1)));
+    EXPECT_EQ(trouble.refused_id(), "ipn:7.0");
+    EXPECT_TRUE(
+        trouble.note({"ipn:8.0 at 192.0.2.8", "", "ipn:8.0"}, LinkFault::kProtocolError, at(20)));
+    EXPECT_EQ(trouble.refused_id(), "") << "its identity is not the reason";
+    EXPECT_TRUE(trouble.note({"ipn:7.0 at 192.0.2.7", "no proof", "ipn:7.0"},
+                             LinkFault::kIdentityRefused, at(40)));
+    EXPECT_TRUE(trouble.forget(at(101)));
+    EXPECT_EQ(trouble.refused_id(), "");
+}
+
 TEST(InductTrouble, ChangesSeldom) {
     InductTrouble trouble;
     EXPECT_TRUE(trouble.note({"ipn:7.0 at 192.0.2.7", "expired"}, LinkFault::kTlsFailed, at(1)));

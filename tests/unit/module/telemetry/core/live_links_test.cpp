@@ -54,6 +54,23 @@ TEST(LiveLinks, ASessionHasNothingOfTheOneWhoseNumberItTakes) {
     EXPECT_FALSE(row.contains("claimedNode"));
 }
 
+TEST(LiveLinks, AnInductShowsTheNodeIdThatItRefuses) {
+    ApiFixture node;
+    const std::string refused = "ipn:46.0";
+    bus::LinkInfo info{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{3}};
+    info.claimed_name = {refused.begin(), refused.end()};
+    info.reason = {'w', 'h', 'y'};
+    node.publish(info);
+    Json row = node.view.document(node.moment)["links"]["3"];
+    EXPECT_EQ(row["refusedNodeId"], refused);
+    EXPECT_EQ(row["reason"], "why");
+    EXPECT_FALSE(row.contains("claimedName"));
+    info.claimed_name.clear();
+    node.publish(info);
+    row = node.view.document(node.moment)["links"]["3"];
+    EXPECT_FALSE(row.contains("refusedNodeId"));
+}
+
 TEST(LiveLinks, LtpShowsWhatWasCountedAndTheSumOfOpenSessions) {
     const auto config = config::parse_node_config(R"({"myNodeId": 10, "inductsConfig":
         [{"url": "stcp://127.0.0.1:4556"}], "outductsConfig": [
