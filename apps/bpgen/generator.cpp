@@ -5,6 +5,7 @@
 #include <iostream>
 #include <limits>
 
+#include "apps/shared/options/complain.hpp"
 #include "apps/shared/traffic/rate_text.hpp"
 #include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
@@ -110,7 +111,12 @@ std::string Generator::connect() {
     const std::string where = config::to_string(options_.via.url);
     const TimePoint give_up = monotonic_now() + options_.connect_timeout;
     outduct_->open();
-    loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
+    while (state_ != cla::LinkState::kConnected && !loop_.stop_requested()) {
+        const TimePoint now = monotonic_now();
+        if (now >= give_up) break;
+        report_trouble(now);
+        loop_.wait(std::min(give_up, notice_.next_timeout()));
+    }
     if (state_ != cla::LinkState::kConnected && loop_.stop_requested())
         return "stopped before the link was connected" +
                (trouble_.known() ? ": " + trouble_.why() : std::string());
@@ -141,6 +147,7 @@ std::string Generator::send_all() {
         if (loop_.abort_requested()) return unfinished("before the second signal");
         const TimePoint now = monotonic_now();
         if (now >= next_progress_) report_progress(now);
+        report_trouble(now);
         if (!ending_ && (now >= end || loop_.stop_requested())) end_run();
         if (transmit(now)) {
             loop_.poll();
@@ -149,7 +156,8 @@ std::string Generator::send_all() {
         if (!failure_.empty()) break;
         const TimePoint give_up = give_up_at();
         if (now >= give_up) return unfinished("in time");
-        TimePoint wake = std::min({give_up, next_progress_, ending_ ? kNever : end});
+        TimePoint wake =
+            std::min({give_up, next_progress_, notice_.next_timeout(), ending_ ? kNever : end});
         if (pacer_ && !all_handed_over() && window_.room(most_bytes()) > 0)
             wake = std::min(wake, std::max(pacer_->next_due(), now + kTick));
         if (const TimePoint again = next_resend(); again > now) wake = std::min(wake, again);
@@ -190,6 +198,11 @@ void Generator::report_progress(TimePoint now) {
               << " acknowledged; " << fresh << " bundles/s, " << traffic::bit_rate_text(bits)
               << " of payload" << (state_ == cla::LinkState::kConnected ? "" : "; not connected")
               << '\n';
+}
+
+void Generator::report_trouble(TimePoint now) {
+    if (notice_.look(state_ == cla::LinkState::kConnected, trouble_, now))
+        complain(traffic::cannot_connect(options_.via.url, trouble_) + "; trying again", kExitOk);
 }
 
 // A run that ends by time or signal sends one more bundle with the number of bundles. One that is

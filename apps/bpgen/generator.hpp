@@ -22,6 +22,7 @@
 #include "apps/shared/traffic/security/sealed_bundles.hpp"
 #include "apps/shared/traffic/sending/custody_ledger.hpp"
 #include "apps/shared/traffic/sending/send_window.hpp"
+#include "apps/shared/traffic/trouble_notice.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node/node_config.hpp"
@@ -129,6 +130,7 @@ private:
     [[nodiscard]] TimePoint give_up_at() const;
     void end_run();
     void report_progress(TimePoint now);
+    void report_trouble(TimePoint now);
     void close();
 
     GeneratorOptions options_;
@@ -151,6 +153,7 @@ private:
     bool ending_ = false;  ///< by time or by a signal
     cla::LinkState state_ = cla::LinkState::kClosed;
     traffic::LinkTrouble trouble_;
+    traffic::TroubleNotice notice_;
     std::string failure_;
     TimePoint last_progress_{};
     TimePoint first_hand_over_{};

@@ -112,6 +112,7 @@ int ping(const Arguments &arguments) {
     std::cout << (arguments.json ? summary_json(summary) : summary_text(summary)) << '\n'
               << std::flush;
     if (!error.empty()) return complain(error, kExitLost);
+    if (const std::string why = pinger.why_lost(); !why.empty()) return complain(why, kExitLost);
     const bool all = pinger.trips().sent() > 0 && pinger.trips().lost() == 0;
     return all ? kExitOk : kExitLost;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/shared/options/complain.hpp"
 #include "apps/shared/traffic/tool_link.hpp"
 #include "cla/factory/link_factory.hpp"
 #include "common/bp/base/slices.hpp"
@@ -49,6 +50,7 @@ std::string Pinger::run() {
     TimePoint next = monotonic_now();
     while (!loop_.stop_requested()) {
         const TimePoint now = monotonic_now();
+        report_trouble(now);
         trips_.handle_timeout(now);
         while (const auto lost = trips_.poll_lost()) on_lost_(*lost);
         const bool more = options_.count == 0 || trips_.sent() < options_.count;
@@ -61,7 +63,7 @@ std::string Pinger::run() {
             continue;
         }
         const TimePoint due = more && !after_reply ? next : kNever;
-        loop_.wait(std::min(due, trips_.next_timeout()));
+        loop_.wait(std::min({due, trips_.next_timeout(), notice_.next_timeout()}));
     }
     close();
     return {};
@@ -70,7 +72,12 @@ std::string Pinger::run() {
 std::string Pinger::connect() {
     const TimePoint give_up = monotonic_now() + options_.timeout;
     outduct_->open();
-    loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
+    while (state_ != cla::LinkState::kConnected && !loop_.stop_requested()) {
+        const TimePoint now = monotonic_now();
+        if (now >= give_up) break;
+        report_trouble(now);
+        loop_.wait(std::min(give_up, notice_.next_timeout()));
+    }
     if (state_ != cla::LinkState::kConnected && !loop_.stop_requested())
         return traffic::cannot_connect(options_.via.url, trouble_);
     if (group_.max_bundle_bytes() > outduct_->max_bundle_bytes())
@@ -80,6 +87,19 @@ std::string Pinger::connect() {
     if (induct_ && options_.listen->url.scheme != "udp")
         loop_.run_until([this] { return reachable_; }, give_up);
     return {};
+}
+
+void Pinger::report_trouble(TimePoint now) {
+    if (notice_.look(state_ == cla::LinkState::kConnected, trouble_, now))
+        complain(traffic::cannot_connect(options_.via.url, trouble_) + "; trying again", kExitOk);
+}
+
+// The link over UDP counts as connected before its peer has responded.
+std::string Pinger::why_lost() const {
+    const bool silent = trips_.sent() > 0 && trips_.received() == 0 && !acknowledged_;
+    if (!silent || !traffic::acknowledges(options_.via.url)) return {};
+    return "the peer at " + config::to_string(options_.via.url) + " acknowledges nothing" +
+           (trouble_.known() ? ": " + trouble_.why() : "");
 }
 
 // Without a connection a request counts as lost at once.
@@ -138,6 +158,7 @@ void Pinger::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
 }
 
 void Pinger::on_transmitted(LinkId, std::uint64_t token) {
+    acknowledged_ = true;
     for (; first_token_ < token && !memory_.empty(); ++first_token_)
         group_.recycle(memory_.pop_front());
 }

@@ -15,6 +15,7 @@
 #include "apps/shared/traffic/content/payload.hpp"
 #include "apps/shared/traffic/link_loop.hpp"
 #include "apps/shared/traffic/link_trouble.hpp"
+#include "apps/shared/traffic/trouble_notice.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node/node_config.hpp"
@@ -52,6 +53,8 @@ public:
 
     [[nodiscard]] const ping::RoundTrips &trips() const { return trips_; }
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
+    /// Why there was no reply, as far as the link can tell; empty: there were some, or it cannot.
+    [[nodiscard]] std::string why_lost() const;
 
 private:
     static constexpr LinkId kOutduct{0};
@@ -71,6 +74,7 @@ private:
 
     [[nodiscard]] std::string connect();
     void send_request(TimePoint now);
+    void report_trouble(TimePoint now);
     void handle_bundle(std::span<const ByteView> bundle, TimePoint now);
     void close();
 
@@ -93,7 +97,9 @@ private:
     std::uint64_t refused_ = 0;
     cla::LinkState state_ = cla::LinkState::kClosed;
     traffic::LinkTrouble trouble_;
-    bool reachable_ = false;  ///< the induct has a session
+    traffic::TroubleNotice notice_;
+    bool acknowledged_ = false;  ///< a request, by the peer's convergence layer
+    bool reachable_ = false;     ///< the induct has a session
     Bytes joined_;
 };
 

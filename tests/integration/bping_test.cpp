@@ -172,5 +172,17 @@ TEST(PingAlone, StatesWhatHoldsWithoutALinkOfItsOwn) {
         << text;
 }
 
+TEST(BpingAlone, SaysThatNobodyAcknowledgesByLtp) {
+    const ReservedPort nobody(SOCK_DGRAM);
+    ChildProcess ping({program("bping"), "--to", "ipn:2.2047", "--via",
+                       loopback_url("ltp", nobody.number()), "--count", "1", "--timeout", "0.3"});
+    EXPECT_EQ(ping.wait(), 1);
+    EXPECT_NE(ping.unread(ChildProcess::kErr)
+                  .find("bping: the peer at " + loopback_url("ltp", nobody.number()) +
+                        " acknowledges nothing"),
+              std::string::npos)
+        << ping.unread(ChildProcess::kErr);
+}
+
 }  // namespace
 }  // namespace farlink::test::bping_test

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/support/reserved_port.hpp"
 #include "tests/support/stcp_stream.hpp"
 #include "tests/support/tcp_peer.hpp"
 #include "tests/support/tool_programs.hpp"
@@ -182,6 +183,19 @@ TEST(ToolsAlone, SayWhyTheLinkWasNotConnectedWhenStopped) {
     EXPECT_EQ(generator.wait(), 1);
     EXPECT_EQ(generator.report().value("error", ""),
               "stopped before the link was connected: the neighbour closed the connection");
+}
+
+TEST(ToolsAlone, SayWhyTheyWaitForAConnection) {
+    const ReservedPort nobody;
+    GeneratorProgram generator(url_of(nobody.number()),
+                               {"--bundles", "1", "--connect-timeout", "60"});
+    const std::string said = generator.line(ChildProcess::kErr);
+    EXPECT_TRUE(said.starts_with("bpgen: cannot connect to " + url_of(nobody.number()))) << said;
+    EXPECT_TRUE(said.ends_with("Connection refused; trying again")) << said;
+    generator.signal(SIGINT);
+    EXPECT_EQ(generator.wait(), 1);
+    EXPECT_EQ(generator.unread(ChildProcess::kErr).find("trying again"), std::string::npos)
+        << "the reason is the same";
 }
 
 TEST(ToolsAlone, FailWhenTheConnectionIsLost) {
