@@ -28,6 +28,7 @@ nlohmann::json custody_json(const CustodyReport &custody) {
 /// "sent 3 bundles in 1.00 s: 3 bundles/s, 2.40 kbit/s of payload"
 std::string sent_text(const GeneratorReport &report, std::uint64_t payload_bytes) {
     std::string text = "sent " + counted(report.bundles, "bundle");
+    if (report.bundles == 0) return "nothing was sent";
     const std::uint64_t rated = report.rated_bundles;
     if (rated == 0 && report.bundles > 0) return text + ", none of them acknowledged";
     if (rated < report.bundles) text += ", " + std::to_string(rated) + " of them acknowledged";

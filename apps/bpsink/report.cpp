@@ -11,6 +11,8 @@
 namespace farlink::bpsink {
 namespace {
 
+constexpr const char *kNothing = "nothing was received\n";
+
 /// Without a bundle there are no times.
 nlohmann::json latency_json(const telemetry::LatencyRecord &latency) {
     const auto milliseconds_of = [&latency](std::uint64_t ns) {
@@ -69,6 +71,12 @@ nlohmann::json security_json(const traffic::OpenTotals &totals) {
             {"failed", totals.failed},
             {"missing", totals.missing},
             {"faults", by_fault}};
+}
+
+/// Not even bundles of others.
+bool is_empty(const nlohmann::json &report) {
+    return !report.contains("echo") && report["malformed"] == 0 && report["misdelivered"] == 0 &&
+           report["fragments"] == 0;
 }
 
 /// What an echo server promises: it need not be bpgen's bundles, nor runs that are complete.
@@ -142,11 +150,11 @@ std::string report_text(const nlohmann::json &report) {
              << " without an echo, " << (*echo)["dropped"] << " echoes dropped\n";
     else if (!report["complete"])
         text << "run incomplete\n";
+    if (report["received"] == 0) return text.str() + (is_empty(report) ? kNothing : "");
     const double seconds = report["seconds"].get<double>();
     text << traffic::rates_text(report["received"].get<std::uint64_t>(),
                                 report["payloadBytes"].get<std::uint64_t>(), seconds)
          << ", in " << traffic::time_text(seconds) << '\n';
-    if (report["received"] == 0) return text.str();
     constexpr double kMilliseconds = 1e-3;
     text << "latency: ";
     for (const char *const name : {"mean", "p50", "p90", "p95", "p99", "max"}) {

@@ -36,6 +36,11 @@ TEST(BpgenReport, NamesBundlesOnceIfAllAreAcknowledged) {
               "acknowledged, 0 resent, 0 refused");
 }
 
+TEST(BpgenReport, SaysThatNothingWasSent) {
+    EXPECT_EQ(report_text(report_of(0, 0, 0), kPayloadBytes),
+              "nothing was sent; 0 acknowledged, 0 resent, 0 refused");
+}
+
 TEST(BpgenReport, HasNoRateWithoutAcknowledgements) {
     const GeneratorReport report = report_of(1000, 0, 0);
     EXPECT_EQ(report_text(report, kPayloadBytes),
