@@ -7,12 +7,12 @@ namespace farlink::ctl {
 namespace {
 
 bool has_value_behind(const std::string &word) {
-    return word == "--config" || word == "--socket";
+    return word == "--config" || word == "--socket" || word == "--dir";
 }
 
 bool is_leading_option(const std::string &word) {
     return has_value_behind(word) || word == "--json" || word.starts_with("--config=") ||
-           word.starts_with("--socket=");
+           word.starts_with("--socket=") || word.starts_with("--dir=");
 }
 
 /// Null: `app` has no such command.

@@ -21,7 +21,8 @@ struct LeadingOptions {
 /// Adds `--config`, `--socket` and `--json` to the program, for its help and its completion.
 void add_leading_options(CLI::App &app, LeadingOptions &options);
 
-/// The words with these options behind the command that they precede.
+/// The words with these options, and with `--dir` of some commands, behind the command that they
+/// precede.
 [[nodiscard]] std::vector<std::string> command_first(const CLI::App &app,
                                                      const std::vector<std::string> &words);
 

@@ -28,6 +28,8 @@ TEST_F(CommandFirst, OptionsBeforeTheCommandFollowIt) {
     EXPECT_EQ(ordered({"--config", "F", "status"}), (Words{"status", "--config", "F"}));
     EXPECT_EQ(ordered({"--json", "--socket=S", "status", "-v"}),
               (Words{"status", "--json", "--socket=S", "-v"}));
+    EXPECT_EQ(ordered({"--dir", "D", "storage", "list"}), (Words{"storage", "list", "--dir", "D"}));
+    EXPECT_EQ(ordered({"--dir=D", "storage", "list"}), (Words{"storage", "list", "--dir=D"}));
     EXPECT_EQ(ordered({"--json", "storage", "--socket", "S", "list", "ipn:2.1"}),
               (Words{"storage", "list", "--json", "--socket", "S", "ipn:2.1"}));
 }
