@@ -210,7 +210,7 @@ void ControlAgent::handle(bus::Message message) {
             } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
                 handle_back(data.module);
             } else if constexpr (std::is_same_v<Data, bus::ClockConfirm>) {
-                confirm_clock();
+                confirm_clock_by_signal();
             } else if constexpr (std::is_same_v<Data, bus::ApiRequest>) {
                 handle_api(data);
             } else if constexpr (std::is_same_v<Data, bus::Stop>) {
@@ -351,9 +351,15 @@ void ControlAgent::wait_for_clock() {
     clock_signal_.async_wait([this](const boost::system::error_code &error, int) {
         if (error) return;
         log_.info("clock confirmed by SIGUSR1");
-        confirm_clock();
+        confirm_clock_by_signal();
         wait_for_clock();
     });
+}
+
+// Of this process, or of another one with modules of the node.
+void ControlAgent::confirm_clock_by_signal() {
+    audit({.who = "SIGUSR1", .command = "clock confirm", .values = {}, .done = true});
+    confirm_clock();
 }
 
 void ControlAgent::confirm_clock() {

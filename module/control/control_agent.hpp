@@ -81,6 +81,7 @@ private:
     void wait_for_clock();
     void wait_for_reload();
     void confirm_clock();
+    void confirm_clock_by_signal();
     void begin_stop();
     void stop_when_complete();
     [[nodiscard]] PendingRequests::Send sender();

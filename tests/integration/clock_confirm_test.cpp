@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "common/runtime/clock.hpp"
 #include "tests/support/node_program.hpp"
@@ -83,6 +85,12 @@ TEST(ClockConfirm, AClockStepWhileTheNodeIsOffDeletesNoBundle) {
     node.signal(SIGUSR1);
     EXPECT_TRUE(node.wait_until([&] { return node.value("storage_expired") == 1; }));
     node.stop();
+    std::ifstream audit(folder / "farlink-state-10/audit.jsonl");
+    std::string line;
+    std::getline(audit, line);
+    EXPECT_NE(line.find(R"("who":"SIGUSR1","change":"clock confirm","outcome":"done")"),
+              std::string::npos)
+        << line;
     EXPECT_NE(node.unread(ChildProcess::kErr)
                   .find("off for 40 days according to the wall clock, which is implausible: "
                         "1 of 1 stored bundles would expire"),

@@ -32,6 +32,20 @@ Answer no_websocket() {
     return answer;
 }
 
+/// With the link as it is, if the command changes or removes it; as the supervisor does it.
+std::string values_of(const std::string &request, const Command &command, const Json &links) {
+    const bool changed =
+        command.change.starts_with("link change") || command.change.starts_with("link remove");
+    const auto row = links.find(std::to_string(command.link.value()));
+    std::string plain = audit_values(request);
+    if (!changed || row == links.end() || plain.empty()) return plain;
+    auto values = nlohmann::ordered_json::parse(plain, nullptr, false);
+    values["before"] = {{"direction", row->value("direction", "") == "in" ? "induct" : "outduct"},
+                        {"url", text_of(*row, "layer") + "://" + text_of(*row, "address")}};
+    if (row->contains("neighbour")) values["before"]["neighbour"] = (*row)["neighbour"];
+    return values.dump();
+}
+
 std::string detail_of(const Answer &answer) {
     const Json body = Json::parse(answer.body, nullptr, false);
     return body.is_object() ? body.value("detail", std::string()) : std::string();
@@ -215,7 +229,8 @@ void ApiServer::run(Call call, Command command, std::function<void(Answer)> repl
     if (!supervised_) return finish(std::move(pending), problem(503, kNoSupervisor));
     const std::uint64_t id = ++last_id_;
     const std::string request = std::exchange(pending.command.request, {});
-    if (!pending.command.change.empty()) pending.values = audit_values(request);
+    if (!pending.command.change.empty())
+        pending.values = values_of(request, pending.command, view_.state().links().json());
     const std::string caller = pending.call.caller;
     pending_.emplace(id, std::move(pending));
     ask_(id, caller, request);

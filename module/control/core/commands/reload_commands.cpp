@@ -134,7 +134,8 @@ void ReloadCommands::finish(Run &run, const Json &reply, const WallClock &now) {
     bus::ReloadReport report{.done = done, .text = {text.begin(), text.end()}, .shown = {}};
     if (done && run.file)
         report.shown.assign(run.file->config.shown.begin(), run.file->config.shown.end());
-    hooks_.report(run.caller, run.command, values_json(run.changed), report);
+    const bool compared = done || !run.changed.empty();
+    hooks_.report(run.caller, run.command, compared ? values_json(run.changed) : "", report);
     hooks_.busy(false);
     run.reply(written(reply));
 }
@@ -428,8 +429,7 @@ void ReloadCommands::revert_overrides(const RunPtr &run, const WallClock &now) {
                 if (entry.overridden)
                     requests_.send(bus::AgentId::kScheduler,
                                    bus::LinkOverride{entry.link, false, {}, false, {}});
-                if (!entry.enabled)
-                    requests_.send(bus::AgentId::kScheduler, bus::LinkAdmin{entry.link, true});
+                if (!entry.enabled) links_.order_admin(entry, true);
             }
         }
         finish(*run, changes_reply(run->changed, run->needs_restart), later);

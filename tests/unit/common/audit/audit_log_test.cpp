@@ -78,6 +78,11 @@ TEST(AuditValues, WithoutTheCommandAndLongValues) {
     EXPECT_EQ(audit_values(R"({"command":"plan","dryRun":true})"), "");
     EXPECT_EQ(audit_values(R"({"command":"hold","node":7})"), R"({"node":7})");
     EXPECT_EQ(audit_values("not JSON"), "");
+    EXPECT_EQ(audit_values(R"({"command":"link set","link":1})"),
+              R"({"link":1,"rateBitsPerSec":null,"owlt":null})")
+        << "as planned";
+    EXPECT_EQ(audit_values(R"({"command":"link set","link":1,"owlt":2})"),
+              R"({"link":1,"owlt":2,"rateBitsPerSec":null})");
     Json many{{"contacts", Json::array()}};
     for (int at = 0; at < 17; ++at) many["contacts"].push_back(at);
     EXPECT_EQ(audit_values(many.dump()), R"({"contacts":{"count":17}})");

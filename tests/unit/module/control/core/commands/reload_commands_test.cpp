@@ -254,6 +254,7 @@ TEST_F(ReloadCommandsTest, EachKindOfChangeIsAppliedInItsWay) {
 
 TEST_F(ReloadCommandsTest, BadFilesChangeNothing) {
     EXPECT_EQ(reload(Json("{\"myNodeId\": 10,"))["reason"], "invalid");
+    EXPECT_EQ(reported_, "reload refused ") << "nothing was compared";
     EXPECT_EQ(reload(Json(""))["reason"], "invalid");
     EXPECT_EQ(reload(Json("gone"))["errors"][0]["problem"], "cannot open the file");
     EXPECT_EQ(reload(file({{"bufferBytes", 1}}))["errors"][0]["path"], "bufferBytes");
