@@ -46,10 +46,10 @@ using RouterMessages =
                 ContactsUpdate, DestinationHold, LinkDown, LinkSnapshot, LinkUp, ModuleBack,
                 ModuleLost, NeighbourDepleted, SnapshotRequest, Stop>;
 using TelemetryMessages =
-    MessageList<ApiReply, ContactEnd, ContactStart, CounterReport, EndpointReport, HistogramReport,
-                LinkChange, LinkDown, LinkInfo, LinkReport, LinkSnapshot, LinkUp, ModuleBack,
-                ModuleLost, ModuleReady, ProcessReport, ReloadReport, RouteUpdate, SettingsChange,
-                StateRequest, Stop, StorageReport>;
+    MessageList<ApiReply, CommandReport, ContactEnd, ContactStart, CounterReport, EndpointReport,
+                HistogramReport, LinkChange, LinkDown, LinkInfo, LinkReport, LinkSnapshot, LinkUp,
+                ModuleBack, ModuleLost, ModuleReady, ProcessReport, ReloadReport, RouteUpdate,
+                SettingsChange, StateRequest, Stop, StorageReport>;
 using SupervisorMessages =
     MessageList<ApiRequest, BacklogReport, BundlePiece, ClockConfirm, LinkChangeResult,
                 LinkSnapshot, ModuleBack, ModuleEnded, ModuleLost, ModuleReady, PingReply,

@@ -37,7 +37,8 @@ using MessageVariant = std::variant<
     HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery, LocalDelivered,
     LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply, PingRequest, PingReply,
     LogChange, StateRequest, StateReply, BundlePieceRequest, BundlePiece, StoreTaskRequest,
-    StoreTaskReply, SettingsChange, ReloadReport, EndpointsChange, EndpointReport, StorageReserve>;
+    StoreTaskReply, SettingsChange, ReloadReport, EndpointsChange, EndpointReport, StorageReserve,
+    CommandReport>;
 
 template <class Data, class Variant>
 inline constexpr bool kIsAlternative = false;

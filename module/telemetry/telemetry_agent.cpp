@@ -56,9 +56,9 @@ Answer elsewhere(const Outcome &outcome) {
 /// Messages that the desk alone handles.
 template <class Data>
 constexpr bool kHandledByDesk =
-    bus::kIsOneOf<Data, bus::ApiReply, bus::ContactEnd, bus::ContactStart, bus::LinkChange,
-                  bus::LinkDown, bus::LinkSnapshot, bus::LinkUp, bus::ModuleBack, bus::ReloadReport,
-                  bus::RouteUpdate, bus::SettingsChange, bus::StateRequest>;
+    bus::kIsOneOf<Data, bus::ApiReply, bus::CommandReport, bus::ContactEnd, bus::ContactStart,
+                  bus::LinkChange, bus::LinkDown, bus::LinkSnapshot, bus::LinkUp, bus::ModuleBack,
+                  bus::ReloadReport, bus::RouteUpdate, bus::SettingsChange, bus::StateRequest>;
 
 }  // namespace
 
@@ -164,7 +164,7 @@ void TelemetryAgent::look(const bus::Message &message) {
         return handle_settings(*change);
     if (const auto *report = std::get_if<bus::ReloadReport>(&message))
         return handle_reload(*report);
-    if (const auto *change = std::get_if<bus::LinkChange>(&message)) return handle_link(*change);
+    if (const auto *change = std::get_if<bus::LinkChange>(&message)) handle_link(*change);
     if (desk_->view.handle(message, moment_now())) desk_->status.ask();
 }
 

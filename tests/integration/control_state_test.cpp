@@ -111,6 +111,10 @@ TEST_F(ControlState, AFollowerOfEventsGetsNewEvents) {
     EXPECT_TRUE(reads("link 1 to node 20 is up"));
     EXPECT_NE(published({"link", "down", "1"}).find("down by operator"), std::string::npos);
     EXPECT_TRUE(reads("link 1 to node 20 is down: taken down by the operator"));
+    (void)ask({"drain"});
+    (void)ask({"resume"});
+    EXPECT_TRUE(reads("drain mode on"));
+    EXPECT_TRUE(reads("drain mode off"));
 }
 
 TEST_F(ControlState, LevelsOfTheLogChangeWhileTheNodeRuns) {

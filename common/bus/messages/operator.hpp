@@ -8,6 +8,7 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
+#include "common/base/types.hpp"
 #include "common/bus/messages/request_id.hpp"
 
 namespace farlink::bus {
@@ -46,6 +47,19 @@ struct ReloadReport {
     bool done = false;
     Bytes text;   ///< the changes, or the reason of the refusal
     Bytes shown;  ///< the configuration in force, as JSON without secrets; empty: as before
+};
+enum class CommandKind : std::uint8_t {
+    kDrain = 0,
+    kResume = 1,
+    kLinkDown = 2,
+    kLinkUp = 3,
+    kPlan = 4,
+};
+/// Supervisor to telemetry: a command has been carried out that is an event of the node.
+struct CommandReport {
+    CommandKind kind = CommandKind::kDrain;
+    LinkId link = kNoLink;
+    std::uint64_t number = 0;  ///< of the link's neighbour; the version of the plan
 };
 /// Supervisor to telemetry: a GET request of the HTTP API, by the control socket.
 struct StateRequest {

@@ -159,6 +159,8 @@ template <>
 constexpr std::uint8_t kType<EndpointReport> = 70;
 template <>
 constexpr std::uint8_t kType<StorageReserve> = 71;
+template <>
+constexpr std::uint8_t kType<CommandReport> = 72;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

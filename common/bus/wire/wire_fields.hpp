@@ -28,6 +28,8 @@ inline constexpr TransferDisposition kLastValue<TransferDisposition> =
 template <>
 inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
+inline constexpr CommandKind kLastValue<CommandKind> = CommandKind::kPlan;
+template <>
 inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kFind;
 template <>
 inline constexpr StoredState kLastValue<StoredState> = StoredState::kTooLarge;
@@ -266,6 +268,10 @@ void fields(Io &io, Of<Io, SettingsChange> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, ReloadReport> &m) {
     io(m.done, m.text, m.shown);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CommandReport> &m) {
+    io(m.kind, m.link, m.number);
 }
 template <class Io>
 void fields(Io &io, Of<Io, EndpointEntry> &m) {

@@ -32,6 +32,10 @@ constexpr std::array<std::pair<const char *, const char *>, 11> kStatusMembers{{
     {"retriedInSeconds", "neighbourRetriedInSeconds"},
 }};
 
+std::string key_of(LinkId link) {
+    return std::to_string(link.value());
+}
+
 bool both_ways(std::string_view scheme) {
     return scheme.starts_with("tcpcl");
 }
@@ -54,6 +58,7 @@ LiveLinks::LiveLinks(Json &links, const config::NodeConfig &config)
 }
 
 void LiveLinks::add(LinkId link, const config::LinkOptions &options, std::string_view direction) {
+    list(link);
     Json &of = row(link);
     of["layer"] = options.url.scheme;
     of["direction"] = direction;
@@ -61,19 +66,32 @@ void LiveLinks::add(LinkId link, const config::LinkOptions &options, std::string
 }
 
 Json &LiveLinks::row(LinkId link) {
-    Json &of = links_[std::to_string(link.value())];
-    if (of.is_null())
-        of = Json{{"number", link.value()}, {"name", std::to_string(link.value())}, {"up", false}};
-    return of;
+    if (Json *const known = find(link)) return *known;
+    return early_[key_of(link)] =
+               Json{{"number", link.value()}, {"name", key_of(link)}, {"up", false}};
 }
 
 Json *LiveLinks::find(LinkId link) {
-    const auto found = links_.find(std::to_string(link.value()));
-    return found == links_.end() ? nullptr : &*found;
+    for (Json *const rows : {&links_, &early_})
+        if (const auto found = rows->find(key_of(link)); found != rows->end()) return &*found;
+    return nullptr;
+}
+
+// The scheduler may name a link before its host has said what it is.
+void LiveLinks::list(LinkId link) {
+    const std::string number = key_of(link);
+    if (links_.contains(number)) return;
+    links_[number] = row(link);
+    early_.erase(number);
 }
 
 void LiveLinks::remove(LinkId link) {
-    links_.erase(std::to_string(link.value()));
+    for (Json *const rows : {&links_, &early_}) rows->erase(key_of(link));
+}
+
+void LiveLinks::hide(LinkId link) {
+    remove(link);
+    hidden_.insert(link);
 }
 
 void LiveLinks::handle_ports(const std::vector<std::uint16_t> &ports) {
@@ -137,8 +155,11 @@ void LiveLinks::handle_status(const Json &links) {
 }
 
 void LiveLinks::update(LinkId link, const KnownLink &known) {
+    const bus::LinkInfo *const info = known.info();
+    if (hidden_.contains(link) || (info == nullptr && !links_.contains(key_of(link)))) return;
+    list(link);
     Json &of = row(link);
-    if (const bus::LinkInfo *info = known.info()) {
+    if (info != nullptr) {
         const std::string_view url = as_text(info->url);
         const std::size_t colon = url.find("://");
         if (colon != std::string_view::npos) {

@@ -5,6 +5,7 @@
 // docs/formats/live-updates.md lists the members.
 #pragma once
 
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -31,17 +32,24 @@ public:
     /// A report of a host of the link has changed.
     void update(LinkId link, const KnownLink &known);
     void remove(LinkId link);
+    /// The supervisor has removed the link, which its host may still close; or it exists again.
+    void hide(LinkId link);
+    void show(LinkId link) { hidden_.erase(link); }
 
     [[nodiscard]] const Json &json() const { return links_; }
 
 private:
     /// null: the link does not exist, or was removed.
     [[nodiscard]] Json *find(LinkId link);
+    /// One that is not listed until list() is called.
     Json &row(LinkId link);
+    void list(LinkId link);
     void add(LinkId link, const config::LinkOptions &options, std::string_view direction);
     void count_ltp(Json &row, const KnownLink &known);
 
     Json &links_;
+    Json early_ = Json::object();  ///< of links whose kind and address are not known yet
+    std::set<LinkId> hidden_;
     std::size_t inducts_ = 0;
 };
 

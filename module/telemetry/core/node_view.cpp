@@ -14,26 +14,10 @@
 #include "module/telemetry/core/flow_totals.hpp"
 #include "module/telemetry/core/metrics.hpp"
 #include "module/telemetry/core/module_name.hpp"
+#include "module/telemetry/core/text/event_text.hpp"
 
 namespace farlink::telemetry {
 namespace {
-
-std::string link_to(LinkId link, NodeNumber neighbour) {
-    return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
-}
-
-/// "link 3: node 4 closed the connection", "link 3 to node 4: cannot connect: Connection refused"
-std::string fault_text(const bus::LinkInfo &info) {
-    constexpr std::string_view kNeighbour = "the neighbour ";
-    const std::string_view reason = as_text(info.reason);
-    const std::string link = "link " + std::to_string(info.link.value());
-    // A session that is connected has a reason if its node id is a claim without proof.
-    if (info.neighbour == NodeNumber{} || info.connected) return link + ": " + std::string(reason);
-    if (!reason.starts_with(kNeighbour))
-        return link_to(info.link, info.neighbour) + ": " + std::string(reason);
-    return link + ": node " + std::to_string(info.neighbour.value()) + ' ' +
-           std::string(reason.substr(kNeighbour.size()));
-}
 
 static_assert(ConditionEpisode::kCalm == seconds(10));
 constexpr const char *kCalmWords = "ten seconds";
@@ -42,6 +26,16 @@ constexpr std::string_view kInBytes = counter_info<LinkCounter::kReceivedBytes>(
 constexpr std::string_view kOutBytes = counter_info<LinkCounter::kSentBytes>().json.link;
 /// A store with less than this part of its capacity free is full, as a disk is.
 constexpr std::uint64_t kFullPart = 100;
+bool has_room(const bus::StorageReport &report, std::uint64_t capacity) {
+    std::uint64_t used = 0;
+    bool any = false;
+    for (const bus::DiskReport &disk : report.disks) {
+        used += disk.used_bytes;
+        any |= disk.state == bus::DiskState::kOk;
+    }
+    return any && used < capacity - capacity / kFullPart;
+}
+
 /// All alarms at once; without an agent that takes them, no more are kept.
 constexpr std::size_t kMostAlarmChanges = 2 * kAlarmNameCount * AlarmBook::kMostOfAName;
 
@@ -66,20 +60,6 @@ std::string degraded_words(const AlarmFacts &facts) {
     if (!words.empty()) words += "; ";
     return words + (suspended ? "clock suspended: no bundle expires"
                               : "clock set back: bundles expire by elapsed time");
-}
-
-const char *in_words(bus::LinkDownReason reason) {
-    switch (reason) {
-        case bus::LinkDownReason::kContactEnded:
-            return "contact ended";
-        case bus::LinkDownReason::kConnectionLost:
-            return "connection lost";
-        case bus::LinkDownReason::kAdministrative:
-            return "taken down by the operator";
-        case bus::LinkDownReason::kRemoved:
-            return "removed or changed";
-    }
-    return "";
 }
 
 }  // namespace
@@ -132,6 +112,10 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                 state_.links().handle(data);
             } else if constexpr (std::is_same_v<Data, bus::LinkInfo>) {
                 handle_link(data, moment);
+            } else if constexpr (std::is_same_v<Data, bus::LinkChange>) {
+                handle_change(data);
+            } else if constexpr (std::is_same_v<Data, bus::CommandReport>) {
+                handle_command(data, moment);
             } else if constexpr (std::is_same_v<Data, bus::CounterReport>) {
                 state_.handle_report(data.module, moment.now);
                 return false;
@@ -178,6 +162,7 @@ void NodeView::handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &
     for (const LinkId link : before) {
         if (bus::names(snapshot, link)) continue;
         up_.erase(link);
+        flaps_.forget(link);
         state_.links().handle(bus::LinkDown{.header = {}, .link = link, .neighbour = {}});
         state_.links().handle(bus::ContactEnd{.header = {}, .link = link, .neighbour = {}});
         events_.add({"info", "scheduler", "link-down", link,
@@ -187,17 +172,19 @@ void NodeView::handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &
 }
 
 void NodeView::note_up(LinkId link, NodeNumber neighbour, const Moment &moment) {
-    taken_down_.erase(link);
-    if (!up_.insert(link).second) return;
+    if (!up_.insert(link).second || !flaps_.admit_up(link, neighbour, moment.now)) return;
     events_.add({"info", "scheduler", "link-up", link, link_to(link, neighbour) + " is up"},
                 moment.wall);
 }
 
+// The command that takes it down is an event already.
 void NodeView::handle_down(const bus::LinkDown &event, const Moment &moment) {
     state_.links().handle(event);
     up_.erase(event.link);
-    if (event.reason == bus::LinkDownReason::kAdministrative) taken_down_.insert(event.link);
     const bool lost = event.reason == bus::LinkDownReason::kConnectionLost;
+    if (!lost) flaps_.forget(event.link);
+    if (event.reason == bus::LinkDownReason::kAdministrative) return;
+    if (lost && !flaps_.admit_loss(event.link)) return;
     events_.add({lost ? "warning" : "info", "scheduler", "link-down", event.link,
                  link_to(event.link, event.neighbour) + " is down: " + in_words(event.reason)},
                 moment.wall);
@@ -221,9 +208,30 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
         if (info.kind == bus::LinkKind::kSession &&
             !unproved_.admit(as_text(info.url), reason, moment.now))
             return;
+    } else if (!flaps_.admit_fault(info.link, reason)) {
+        return;
     }
     events_.add({"warning", module_name(info.module), "link-fault", info.link, fault_text(info)},
                 moment.wall);
+}
+
+// Its host says it, too, once the link has closed.
+void NodeView::handle_change(const bus::LinkChange &change) {
+    if (change.verb == bus::LinkVerb::kRemove) return state_.links().hide(change.link);
+    state_.links().show(change.link);
+    const KnownLink *known = core_.links().find(change.link);
+    if (known != nullptr) state_.links().update(change.link, *known);
+}
+
+void NodeView::note_flaps(const Moment &moment) {
+    for (const LinkFlaps::Count &count : flaps_.take_counts(moment.now)) {
+        const bool up = up_.contains(count.link);
+        events_.add(
+            {"warning", "scheduler", up ? "link-up" : "link-down", count.link,
+             link_to(count.link, count.neighbour) + " was up " + counted(count.times, "more time") +
+                 " in ten seconds; it is " + (up ? "up" : "down")},
+            moment.wall);
+    }
 }
 
 void NodeView::handle_disks(const bus::StorageReport &report, const Moment &moment) {
@@ -232,23 +240,15 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
         const bool known = core_.storage() && i < core_.storage()->disks.size();
         const bus::DiskState old = known ? core_.storage()->disks[i].state : bus::DiskState::kOk;
         if (disk.state == old) continue;
-        const std::string path(as_text(disk.path));
+        const bool is_last = all_full(report);
         if (disk.state == bus::DiskState::kOk)
-            events_.add({"info", "storage", "disk-ok", kNoLink,
-                         "disk " + path +
-                             (old == bus::DiskState::kFull ? " has free space again"
-                                                           : ": writes succeed again")},
-                        moment.wall);
+            events_.add({"info", "storage", "disk-ok", kNoLink, disk_text(disk, old)}, moment.wall);
         else if (disk.state == bus::DiskState::kFull)
-            events_.add({"warning", "storage", "disk-full", kNoLink, "disk " + path + " is full"},
+            events_.add({is_last ? "error" : "warning", "storage", "disk-full", kNoLink,
+                         disk_text(disk, old) + (is_last ? ": storage accepts no bundles" : "")},
                         moment.wall);
         else
-            events_.add({"error", "storage", "disk-failing", kNoLink,
-                         "disk " + path +
-                             (disk.state == bus::DiskState::kSetAside
-                                  ? " is not written to any more after repeated failures; its "
-                                    "bundles are sent"
-                                  : ": writes fail")},
+            events_.add({"error", "storage", "disk-failing", kNoLink, disk_text(disk, old)},
                         moment.wall);
     }
 }
@@ -256,53 +256,53 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
 void NodeView::handle_status(const Json &status, const Moment &moment) {
     state_.handle_status(status);
     alarm_inputs_.handle_status(status);
-    note_drain(status, moment);
-    note_orders(status, moment);
+    const auto drained = status.find("drained");
+    if (drained != status.end() && drained->is_boolean()) note_drain(drained->get<bool>(), moment);
     const Json &plan = state_.plan();
     const auto version = plan.find("version");
     if (version == plan.end() || !version->is_number_unsigned()) return;
-    const auto now = version->get<std::uint64_t>();
-    if (plan_known_ && now != plan_version_)
-        events_.add({"info", "scheduler", "plan-changed", kNoLink,
-                     "version " + std::to_string(now) + " of the contact plan is in force"},
-                    moment.wall);
-    plan_known_ = true;
-    plan_version_ = now;
+    if (!std::exchange(plan_known_, true)) plan_version_ = version->get<std::uint64_t>();
+    note_plan(version->get<std::uint64_t>(), moment);
+}
+
+// Between two requests of the status, a command may have been undone by another one.
+void NodeView::handle_command(const bus::CommandReport &report, const Moment &moment) {
+    const bool up = report.kind == bus::CommandKind::kLinkUp;
+    switch (report.kind) {
+        case bus::CommandKind::kDrain:
+        case bus::CommandKind::kResume:
+            return note_drain(report.kind == bus::CommandKind::kDrain, moment);
+        case bus::CommandKind::kPlan:
+            plan_known_ = true;
+            return note_plan(report.number, moment);
+        case bus::CommandKind::kLinkDown:
+        case bus::CommandKind::kLinkUp:
+            break;
+    }
+    if (up && up_.contains(report.link)) return;
+    events_.add(
+        {"info", "scheduler", up ? "link-enabled" : "link-down", report.link,
+         link_to(report.link, NodeNumber{report.number}) +
+             (up ? " is enabled again by the operator"
+                 : std::string(" is down: ") + in_words(bus::LinkDownReason::kAdministrative))},
+        moment.wall);
+}
+
+// Version and drain mode are in the status, too: a reload, or another supervisor, changes them.
+void NodeView::note_plan(std::uint64_t version, const Moment &moment) {
+    if (version == std::exchange(plan_version_, version)) return;
+    events_.add({"info", "scheduler", "plan-changed", kNoLink,
+                 "version " + std::to_string(version) + " of the contact plan is in force"},
+                moment.wall);
 }
 
 // A node starts without drain mode.
-void NodeView::note_drain(const Json &status, const Moment &moment) {
-    const auto found = status.find("drained");
-    if (found == status.end() || !found->is_boolean()) return;
-    const bool drained = found->get<bool>();
+void NodeView::note_drain(bool drained, const Moment &moment) {
     if (drained == std::exchange(drained_, drained)) return;
     events_.add({drained ? "warning" : "info", "ingress", drained ? "drained" : "resumed", kNoLink,
                  drained ? "drain mode on: new bundles are rejected"
                          : "drain mode off: new bundles are accepted"},
                 moment.wall);
-}
-
-// An order for a link that is up has an event of its own. A status may be older than that.
-void NodeView::note_orders(const Json &status, const Moment &moment) {
-    const auto rows = status.find("links");
-    if (rows == status.end()) return;
-    for (const Json &row : *rows) {
-        const auto number = row.find("link");
-        const auto state = row.find("enabled");
-        if (number == row.end() || state == row.end() || !state->is_boolean()) continue;
-        const LinkId link{number->get<std::uint32_t>()};
-        const bool enabled = state->get<bool>();
-        const auto [known, is_new] = enabled_.try_emplace(link, enabled);
-        if (!enabled && taken_down_.erase(link) > 0) known->second = enabled;
-        if (is_new || std::exchange(known->second, enabled) == enabled || up_.contains(link))
-            continue;
-        events_.add({"info", "scheduler", enabled ? "link-enabled" : "link-down", link,
-                     link_to(link, NodeNumber{row.value("neighbour", std::uint64_t{0})}) +
-                         (enabled ? " is enabled again by the operator"
-                                  : std::string(" is down: ") +
-                                        in_words(bus::LinkDownReason::kAdministrative))},
-                    moment.wall);
-    }
 }
 
 void NodeView::note(const NodeEvent &event, const Moment &moment) {
@@ -327,6 +327,7 @@ void NodeView::handle_second(const Moment &moment) {
         if (direction != "in")
             history_.octets("link." + number + ".out", link[kOutBytes].get<std::uint64_t>());
     }
+    note_flaps(moment);
     watch_refusals(moment);
     watch_alarms(moment);
     if (!lifetime_) return;
@@ -335,7 +336,8 @@ void NodeView::handle_second(const Moment &moment) {
 }
 
 void NodeView::watch_alarms(const Moment &moment) {
-    const AlarmFacts facts = alarm_inputs_.facts(core_, state_, storage_full_.on(), moment.wall);
+    AlarmFacts facts = alarm_inputs_.facts(core_, state_, storage_full_.on(), moment.wall);
+    facts.storage_recovers = storage_full_.recovers();
     state_.set_degraded(degraded_words(facts));
     for (AlarmChange &change : alarms_.look(facts, moment.wall, moment.now)) {
         const Alarm &alarm = change.alarm;
@@ -420,30 +422,26 @@ void NodeView::watch_storage(const Moment &moment) {
     const auto stored = core_.value(bus::AgentId::kStorage, StorageCounter::kStoredTotal);
     // While its reserve is missing it would refuse every bundle, and senders know: none may come.
     const bool closed = core_.storage() && core_.storage()->reserve_missing;
-    const bool refuses = rises || waits || closed;
-    if (refuses) stored_before_ = stored;
-    // Without attempts nothing is refused, and storage may be as full as before.
+    const bool refuses = rises || waits;
+    if (refuses || closed) stored_before_ = stored;
     const bool accepts = stored > stored_before_;
-    const bool still_full = storage_full_.on() && !accepts && !storage_has_room();
-    publish(storage_full_.look(refuses || still_full, moment.now),
+    const auto edge = storage_full_.look(
+        {.refuses = refuses,
+         .reserve_missing = closed,
+         .disks_full = core_.storage() && all_full(*core_.storage()),
+         .has_room = !core_.storage() || has_room(*core_.storage(), store_bytes_),
+         .accepts = accepts},
+        moment.now);
+    publish(edge,
             {"error", "storage", "storage-full", kNoLink,
-             "storage refuses bundles: it is full, a quota or another limit is reached, or no disk "
-             "works"},
+             storage_full_.for_reserve()
+                 ? "storage accepts no bundles until its reserve for a shutdown is complete"
+                 : "storage refuses bundles: it is full, a quota or another limit is reached, or "
+                   "no disk works"},
             {"info", "storage", "storage-full", kNoLink,
              accepts ? std::string("storage accepts bundles again")
                      : std::string("storage has free space; no bundle refused for ") + kCalmWords},
             moment);
-}
-
-bool NodeView::storage_has_room() const {
-    if (!core_.storage()) return true;
-    std::uint64_t used = 0;
-    bool any = false;
-    for (const bus::DiskReport &disk : core_.storage()->disks) {
-        used += disk.used_bytes;
-        any |= disk.state == bus::DiskState::kOk;
-    }
-    return any && used < store_bytes_ - store_bytes_ / kFullPart;
 }
 
 // One event when it begins, one when it ends.

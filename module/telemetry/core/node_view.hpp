@@ -23,6 +23,8 @@
 #include "module/telemetry/core/live_state.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
 #include "module/telemetry/core/text/condition_episode.hpp"
+#include "module/telemetry/core/text/link_flaps.hpp"
+#include "module/telemetry/core/text/storage_episode.hpp"
 
 namespace farlink::telemetry {
 
@@ -86,12 +88,14 @@ private:
     void handle_down(const bus::LinkDown &event, const Moment &moment);
     void handle_link(const bus::LinkInfo &info, const Moment &moment);
     void handle_disks(const bus::StorageReport &report, const Moment &moment);
-    void note_drain(const Json &status, const Moment &moment);
-    void note_orders(const Json &status, const Moment &moment);
+    void handle_command(const bus::CommandReport &report, const Moment &moment);
+    void handle_change(const bus::LinkChange &change);
+    void note_drain(bool drained, const Moment &moment);
+    void note_plan(std::uint64_t version, const Moment &moment);
+    void note_flaps(const Moment &moment);
     void watch_refusals(const Moment &moment);
     void watch_loops(const Moment &moment);
     void watch_storage(const Moment &moment);
-    [[nodiscard]] bool storage_has_room() const;
     void watch_refused_bundles(const Moment &moment);
     void watch_alarms(const Moment &moment);
     /// Adds an event at the begin and at the end of a condition.
@@ -105,14 +109,13 @@ private:
     EventLog events_;
     std::set<LinkId> up_;                ///< links that are up; a repeated event is ignored
     std::set<LinkId> removed_;           ///< since the last call of document()
-    std::map<LinkId, bool> enabled_;     ///< by the operator, in the last status
-    std::set<LinkId> taken_down_;        ///< with an event, and not yet in a status
+    LinkFlaps flaps_;
     PeerLimiter unproved_{seconds(10)};  ///< events of their sessions
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
     bool plan_known_ = false;
     CounterEpisode refused_;  ///< by neighbours
-    ConditionEpisode storage_full_;
+    StorageEpisode storage_full_;
     std::uint64_t no_room_before_ = 0;  ///< bundles refused by storage until the last second
     std::uint64_t stored_before_ = 0;   ///< bundles stored when one was refused last
     CounterEpisode deleted_;

@@ -214,9 +214,14 @@ std::optional<AuditedChange> Commands::audited_change(const Entry &entry, const 
     const bool looks = body.value("dryRun", Json(false)) == true ||
                        (entry.name == "log level" && !body.contains("level"));
     if (!entry.changes || caller.audited || looks) return std::nullopt;
+    // Of a long request, which is another command, this may be another thread.
+    Json values = body;
+    if (bytes <= kMostShortBytes && (entry.name == "link remove" || entry.name == "link change"))
+        if (Json before = links_.as_audited(body); !before.is_null())
+            values["before"] = std::move(before);
     return AuditedChange{.who = "user " + caller.name + " by the control socket",
                          .command = std::string(entry.name),
-                         .values = hooks_.audit_values(body, bytes)};
+                         .values = hooks_.audit_values(values, bytes)};
 }
 
 void Commands::audit(AuditedChange change, const WrittenReply &reply) const {
@@ -258,6 +263,10 @@ void Commands::drain(const Request &request, const WallClock &) {
             on ? "drain mode on, by " + request.caller.name +
                      ": new bundles for other nodes are not accepted until `farlinkctl resume`"
                : "drain mode off, by " + request.caller.name);
+    using Kind = bus::CommandKind;
+    if (on != drain_.on())
+        requests_.send(bus::AgentId::kTelemetry,
+                       bus::CommandReport{.kind = on ? Kind::kDrain : Kind::kResume});
     drain_.set(on);
     send(request.reply, {{"ok", true}, {"drained", on}});
 }

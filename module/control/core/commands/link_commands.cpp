@@ -149,6 +149,7 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
         if (known == links->links.end()) return answer(no_link(link, " to a neighbour"));
         if (is_news(order, *known))
             log_.info("link " + std::to_string(link.value()) + ": " + what + ", by " + caller.name);
+        if (is_news(order, *known)) report(order, *known);
         requests_.send(bus::AgentId::kScheduler, order);
         note(order);
         const auto handle_after = [=](const auto &after, const WallClock &) {
@@ -162,6 +163,19 @@ void LinkCommands::order(const Order &order, const Answer &answer, const std::st
         requests_.request_links(handle_after, later);
     };
     requests_.request_links(handle_before, now);
+}
+
+// Before the order, so that the event precedes those that follow from it.
+void LinkCommands::report(const bus::LinkAdmin &order, const bus::LinkEntry &link) {
+    const auto kind = order.enabled ? bus::CommandKind::kLinkUp : bus::CommandKind::kLinkDown;
+    requests_.send(bus::AgentId::kTelemetry,
+                   bus::CommandReport{kind, link.link, link.neighbour.value()});
+}
+
+void LinkCommands::order_admin(const bus::LinkEntry &link, bool enabled) {
+    const bus::LinkAdmin order{link.link, enabled};
+    report(order, link);
+    requests_.send(bus::AgentId::kScheduler, order);
 }
 
 void LinkCommands::note(const bus::LinkOverride &order) {
@@ -191,7 +205,7 @@ void LinkCommands::repeat(const bus::LinkSnapshot &links) {
         const auto entry = std::ranges::find(links.links, link, &bus::LinkEntry::link);
         if (entry == links.links.end() || entry->overridden || !entry->enabled) continue;
         if (orders.override) requests_.send(bus::AgentId::kScheduler, *orders.override);
-        if (orders.down) requests_.send(bus::AgentId::kScheduler, bus::LinkAdmin{link, false});
+        if (orders.down) order_admin(*entry, false);
         orders.repeats = 0;
     }
 }
@@ -250,6 +264,14 @@ void LinkCommands::remove(const Json &request, const Caller &caller, const Answe
                                   "link " + std::to_string(carried.front().value()) +
                                       " uses the port of this induct; remove that link first"));
     begin(bus::LinkVerb::kRemove, *known, caller, answer, now);
+}
+
+Json LinkCommands::as_audited(const Json &request) const {
+    const BookedLink *const known = overrides_.find(link_number_in(request).value_or(kNoLink));
+    if (known == nullptr) return {};
+    Json link = known->to_json();
+    link.erase("link");
+    return link;
 }
 
 const BookedLink *LinkCommands::find(const Json &request, const Answer &answer) const {

@@ -40,6 +40,9 @@ public:
     void remove(const Json &request, const Caller &caller, const Answer &answer,
                 const WallClock &now);
 
+    /// The link of a request as it is, for the audit; null: there is none.
+    [[nodiscard]] Json as_audited(const Json &request) const;
+
     void handle(const bus::LinkChangeResult &result);
     /// The ports on which the inducts listen, by their place in the configuration; 0: not known.
     void handle_ports(const std::vector<std::uint16_t> &ports);
@@ -64,6 +67,8 @@ public:
     void handle_second(const WallClock &now);
     /// A revert undoes them.
     void forget_orders() { orders_.clear(); }
+    /// Without the checks of `link up` and `link down`.
+    void order_admin(const bus::LinkEntry &link, bool enabled);
 
     /// For `status`, which has the other links from the scheduler.
     [[nodiscard]] Json inducts() const;
@@ -91,6 +96,8 @@ private:
         bool down = false;
         std::size_t repeats = 0;  ///< left, of a link that has been replaced
     };
+    void report(const bus::LinkOverride & /*order*/, const bus::LinkEntry & /*link*/) {}
+    void report(const bus::LinkAdmin &order, const bus::LinkEntry &link);
     void note(const bus::LinkOverride &order);
     void note(const bus::LinkAdmin &order);
     void repeat(const bus::LinkSnapshot &links);

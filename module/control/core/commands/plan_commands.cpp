@@ -194,8 +194,12 @@ void PlanCommands::prepare(Proposal &proposal, Read &read, const std::stop_token
 void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal, const WallClock &now) {
     if (proposal->refusal) return proposal->answer(std::move(*proposal->refusal));
     const bool first = plan_.plan() == nullptr;
-    if (proposal->next) plan_.take(std::move(*proposal->next));
+    const bool comes = proposal->next.has_value();
+    if (comes) plan_.take(std::move(*proposal->next));
     proposal->version = plan_.version();
+    if (comes)
+        requests_.send(bus::AgentId::kTelemetry, bus::CommandReport{.kind = bus::CommandKind::kPlan,
+                                                                    .number = proposal->version});
     warn(*proposal);
     if (proposal->same) return proposal->answer(written(outcome(*proposal)));
     const auto take = [this, proposal](auto Proposal::*place) {

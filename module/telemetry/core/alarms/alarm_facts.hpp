@@ -88,6 +88,8 @@ struct AlarmFacts {
     std::vector<WaitingFacts> waiting{};
     std::vector<DiskFacts> disks{};
     bool storage_full = false;
+    bool storage_recovers =
+        false;  ///< it was full: the cause is over, and nothing was refused since
     bool reserve_missing = false;  ///< of the store, which accepts no bundles until it is complete
     std::uint64_t without_room = 0;  ///< bundles that wait in memory for storage
     std::vector<LinkFacts> links{};

@@ -54,9 +54,11 @@ const char *renewal_text(const CertificateFacts &certificate) {
 
 void find_full_storage(const AlarmFacts &facts, bool lasting, std::vector<Condition> &found) {
     const bool disk_full = std::ranges::any_of(facts.disks, &DiskFacts::full);
-    if (!facts.storage_full || (!lasting && !disk_full)) return;
+    if (!facts.storage_full || (!disk_full && (!lasting || facts.storage_recovers))) return;
     std::string text = disk_full
                            ? "storage is full: bundles are refused, or their senders are paused"
+                       : facts.reserve_missing
+                           ? "storage accepts no bundles"
                            : "storage refuses bundles although no disk is full: a quota or another "
                              "limit is reached, or a disk fails";
     bool by_others = false;

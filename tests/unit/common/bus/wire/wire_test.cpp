@@ -238,6 +238,8 @@ std::vector<Golden> goldens_of_reports() {
     add(LocalDelivered{258}, "464c1334 0201000000000000");
     add(StorageReady{0x1122334455667788, 258}, "464c130f 8877665544332211 0201000000000000");
     add(StorageReserve{258}, "464c1347 0201000000000000");
+    add(CommandReport{CommandKind::kLinkUp, LinkId{3}, 258},
+        "464c1348 03 03000000 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
         "464c1310 02 04 02000000 aabb 0500000000000000");
     add(ModuleReady{AgentId::kSupervisor, true, {258}, {259}},

@@ -71,6 +71,48 @@ TEST(LiveLinks, AnInductShowsTheNodeIdThatItRefuses) {
     EXPECT_FALSE(row.contains("refusedNodeId"));
 }
 
+TEST(LiveLinks, ASessionIsListedOnceItsHostHasSaidWhatItIs) {
+    ApiFixture node;
+    constexpr LinkId kSession{90};
+    const auto listed = [&node] { return node.view.document(node.moment)["links"].contains("90"); };
+    node.publish(bus::ContactStart{{}, kSession, NodeNumber{7}, {}, {}, kDtnNever});
+    node.publish(bus::LinkUp{{}, kSession, NodeNumber{7}, {}, {}});
+    node.publish(
+        bus::LinkReport{bus::AgentId::kEgress, kSession, {}, LinkCounters().short_snapshot()});
+    EXPECT_FALSE(listed());
+    const std::string url = "tcpclv4://10.0.0.7:4556";
+    bus::LinkInfo info{.kind = bus::LinkKind::kSession, .connected = true, .link = kSession};
+    info.url = {url.begin(), url.end()};
+    node.publish(info);
+    ASSERT_TRUE(listed());
+    const Json row = node.view.document(node.moment)["links"]["90"];
+    EXPECT_EQ(row["layer"], "tcpclv4");
+    EXPECT_EQ(row["address"], "10.0.0.7:4556");
+    EXPECT_EQ(row["up"], true) << "as the scheduler has said before";
+    EXPECT_EQ(row["neighbour"], 7);
+}
+
+TEST(LiveLinks, ALinkThatIsRemovedIsNotListedWhileItCloses) {
+    ApiFixture node;
+    const auto listed = [&node] { return node.view.document(node.moment)["links"].contains("1"); };
+    bus::LinkInfo info{.kind = bus::LinkKind::kOutduct, .connected = true, .link = kLink};
+    node.publish(info);
+    EXPECT_TRUE(listed());
+    node.publish(bus::LinkChange{bus::LinkVerb::kRemove, kLink, true, {}});
+    EXPECT_FALSE(listed());
+    node.publish(bus::LinkDown{{}, kLink, NodeNumber{20}, bus::LinkDownReason::kRemoved});
+    node.publish(
+        bus::LinkReport{bus::AgentId::kEgress, kLink, {}, LinkCounters().short_snapshot()});
+    EXPECT_FALSE(listed());
+    info.removed = true;
+    node.publish(info);
+    EXPECT_FALSE(listed());
+    info.removed = false;
+    node.publish(info);
+    node.publish(bus::LinkChange{bus::LinkVerb::kChange, kLink, true, {'{', '}'}});
+    EXPECT_TRUE(listed()) << "another one has its number";
+}
+
 TEST(LiveLinks, LtpShowsWhatWasCountedAndTheSumOfOpenSessions) {
     const auto config = config::parse_node_config(R"({"myNodeId": 10, "inductsConfig":
         [{"url": "stcp://127.0.0.1:4556"}], "outductsConfig": [

@@ -102,6 +102,8 @@ protected:
             boost::asio::post(io_, [this, link = change->link, id = change->id] {
                 commands_->handle(bus::LinkChangeResult{link, {}, 0, id});
             });
+        if (const auto *report = std::get_if<bus::CommandReport>(&message))
+            reports_.push_back(*report);
         if (const auto *request = std::get_if<bus::StateRequest>(&message)) {
             ++asked_telemetry_;
             const ByteView octets = as_bytes(telemetry_body_);
@@ -116,6 +118,7 @@ protected:
         return config;
     }
 
+    std::vector<bus::CommandReport> reports_;
     test::TempFolder folder_;
     config::NodeConfig config_ = configured();
     boost::asio::io_context io_;
@@ -274,6 +277,24 @@ TEST_F(CommandsTest, DrainModeIsSetAndShown) {
     ask("r", R"({"command":"resume"})");
     EXPECT_FALSE(drain_.on());
     EXPECT_EQ(audit_.size(), 3U);
+    ASSERT_EQ(reports_.size(), 2U) << "events, whose changes alone count";
+    EXPECT_EQ(reports_[0].kind, bus::CommandKind::kDrain);
+    EXPECT_EQ(reports_[1].kind, bus::CommandKind::kResume);
+}
+
+TEST_F(CommandsTest, TheAuditHasALinkAsItWas) {
+    commands_->handle_ready(bus::ModuleReady{.module = bus::AgentId::kEgress}, read_wall_clock());
+    ask("a", R"({"command":"link add","direction":"outduct",
+                 "config":{"url":"stcp://127.0.0.1:4600","nextHopNodeId":30}})");
+    run();
+    const std::string link = replies_.back()["link"]["link"].dump();
+    ask("r", R"({"command":"link remove","link":)" + link + "}");
+    run();
+    EXPECT_EQ(Json::parse(audit_.back().values)["before"],
+              Json::parse(R"({"direction":"outduct","url":"stcp://127.0.0.1:4600",
+                              "configured":false,"neighbour":30})"));
+    ask("r", R"({"command":"link remove","link":99})");
+    EXPECT_EQ(audit_.back().values, R"({"link":99})");
 }
 
 TEST_F(CommandsTest, TheStatusHasWhatDegradesTheNode) {

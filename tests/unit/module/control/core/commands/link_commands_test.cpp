@@ -105,13 +105,16 @@ protected:
     config::NodeConfig config = node_config();
     std::deque<Sent> sent;
     std::vector<bus::LinkChange> published;  ///< to telemetry
-    std::deque<bus::RequestId> asked;        ///< requests for the links
+    std::vector<bus::CommandReport> reported;
+    std::deque<bus::RequestId> asked;  ///< requests for the links
     std::string log_;
     ControlLog log{.info = [this](const std::string &line) { log_ += line + '\n'; },
                    .error = [this](const std::string &line) { log_ += line + '\n'; }};
     PendingRequests requests{{}, [this](AgentId to, bus::Message message) {
                                  if (auto *about = std::get_if<bus::SnapshotRequest>(&message))
                                      asked.push_back(about->id);
+                                 if (auto *report = std::get_if<bus::CommandReport>(&message))
+                                     reported.push_back(*report);
                                  auto *change = std::get_if<bus::LinkChange>(&message);
                                  if (change == nullptr) return;
                                  if (to == AgentId::kTelemetry)
@@ -352,6 +355,9 @@ TEST_F(Links, OnlyAChangeOfTheStateIsLogged) {
     ask(&LinkCommands::enable, {{"command", "link down"}, {"link", 1}});
     answer_links(link);
     EXPECT_EQ(log_, "link 1: taken down, by anna\n");
+    ASSERT_EQ(reported.size(), 1U) << "an event for telemetry";
+    EXPECT_EQ(reported[0].kind, bus::CommandKind::kLinkDown);
+    EXPECT_EQ(reported[0].link, LinkId{1});
 }
 
 TEST_F(Links, ALateResultCounts) {

@@ -47,6 +47,26 @@ TEST(NodeConditions, AStoreWithoutItsReserveReceivesNothing) {
               std::string::npos);
 }
 
+TEST(NodeConditions, WithoutItsReserveNoOtherLimitIsReached) {
+    AlarmFacts facts = full_storage(false);
+    facts.reserve_missing = true;
+    std::vector<Condition> found;
+    find_full_storage(facts, true, found);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(found[0].text.starts_with("storage accepts no bundles; until the reserve"))
+        << found[0].text;
+}
+
+TEST(NodeConditions, AStorageThatRecoversIsNoConditionUnlessADiskIsFull) {
+    for (const bool full : {true, false}) {
+        AlarmFacts facts = full_storage(full);
+        facts.storage_recovers = true;
+        std::vector<Condition> found;
+        find_full_storage(facts, true, found);
+        EXPECT_EQ(found.empty(), !full);
+    }
+}
+
 // The counters come before the state of the disk.
 TEST(NodeConditions, TheAlarmOfAFullFileSystemIsRaisedWithItsFigures) {
     AlarmWatch watch({});
