@@ -283,7 +283,7 @@ void LtpInduct::forget_former(EngineId remote, const DatagramAddress &from) {
     std::vector<PeerId> former;
     for (const auto &[peer, engine] : engines_)
         if (engine->id() == remote && !engine->configured() &&
-            (port_.engine().idle(peer) || overdue(peer)) &&
+            (is_idle(port_.engine(), peer) || overdue(peer)) &&
             port_.address_of(peer).endpoint().address() == address)
             former.push_back(peer);
     for (const PeerId peer : former) forget(peer, LinkFault::kPeerClosed);

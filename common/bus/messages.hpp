@@ -26,19 +26,20 @@
 
 namespace farlink::bus {
 
-using MessageVariant = std::variant<
-    ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd, LinkUp,
-    LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus, SnapshotRequest, Backlog,
-    StorageReady, ReportRequest, CounterReport, ModuleReady, Stop, ArrivedBatch, TransmitBatch,
-    SessionChange, UpstreamChange, UpstreamPause, TransferDispositions, CopyOutcomes, LinkChange,
-    LinkChangeResult, CustodyRecord, OriginateRequest, ClockConfirm, LinkReport, LinkPace,
-    LinkAdmin, NeighbourDepleted, PlanReplace, ContactsProposal, RoutesPreview, BacklogReport,
-    PlanChange, ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
-    HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery, LocalDelivered,
-    LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply, PingRequest, PingReply,
-    LogChange, StateRequest, StateReply, BundlePieceRequest, BundlePiece, StoreTaskRequest,
-    StoreTaskReply, SettingsChange, ReloadReport, EndpointsChange, EndpointReport, StorageReserve,
-    CommandReport>;
+using MessageVariant =
+    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
+                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
+                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
+                 Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
+                 TransferDispositions, CopyOutcomes, LinkChange, LinkChangeResult, CustodyRecord,
+                 OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
+                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
+                 ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
+                 HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery,
+                 LocalDelivered, LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply,
+                 PingRequest, PingReply, LogChange, StateRequest, StateReply, BundlePieceRequest,
+                 BundlePiece, StoreTaskRequest, StoreTaskReply, SettingsChange, ReloadReport,
+                 EndpointsChange, EndpointReport, StorageReserve, CommandReport>;
 
 template <class Data, class Variant>
 inline constexpr bool kIsAlternative = false;

@@ -112,10 +112,6 @@ public:
         return context_.peer_of(peer).counters;
     }
     [[nodiscard]] std::size_t peers() const { return context_.peers.size(); }
-    /// No session with the peer is open, in either direction.
-    [[nodiscard]] bool idle(PeerId peer) const {
-        return sessions_out(peer) == 0 && sessions_in(peer) == 0;
-    }
     /// Is `number` the number of a block that is being sent to the peer, or of a ping, or the low
     /// half of one?
     [[nodiscard]] bool sends(PeerId peer, std::uint64_t number);
@@ -137,5 +133,10 @@ private:
     PeerPings pings_;
     SegmentDispatcher dispatcher_;
 };
+
+/// No session with the peer is open, in either direction.
+[[nodiscard]] inline bool is_idle(const Engine &engine, PeerId peer) {
+    return engine.sessions_out(peer) == 0 && engine.sessions_in(peer) == 0;
+}
 
 }  // namespace farlink::cla::ltp

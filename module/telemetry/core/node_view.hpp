@@ -107,8 +107,8 @@ private:
     LiveState state_;
     History history_;
     EventLog events_;
-    std::set<LinkId> up_;                ///< links that are up; a repeated event is ignored
-    std::set<LinkId> removed_;           ///< since the last call of document()
+    std::set<LinkId> up_;       ///< links that are up; a repeated event is ignored
+    std::set<LinkId> removed_;  ///< since the last call of document()
     LinkFlaps flaps_;
     PeerLimiter unproved_{seconds(10)};  ///< events of their sessions
     std::uint64_t plan_version_ = 0;

@@ -69,7 +69,7 @@ TEST_F(LtpEngineTest, CallsForARemovedPeerChangeNothing) {
     const PeerId former = side().peer;
     static_cast<void>(engine().remove_peer(former));
     EXPECT_EQ(engine().send_credit(former), 0U);
-    EXPECT_TRUE(engine().idle(former));
+    EXPECT_TRUE(is_idle(engine(), former));
     EXPECT_FALSE(engine().wants_to_send(former));
     EXPECT_FALSE(side().send(1, numbered_block(1, 100), kAll, now));
     EXPECT_FALSE(engine().handle_bytes(former, data(SegmentType::kRed, 1, 0, 10), now));

@@ -66,7 +66,7 @@ TEST_F(LtpEngineTest, AllBlocksToAPeerMayBeCancelledTogether) {
         EXPECT_EQ(event.type, EventType::kCancelled);
         EXPECT_EQ(event.reason, CancelReason::kRetransmitLimit);
     }
-    EXPECT_TRUE(engine().idle(side().peer));
+    EXPECT_TRUE(is_idle(engine(), side().peer));
 }
 
 TEST_F(LtpEngineTest, RepairsWaitAsConfigured) {
