@@ -45,6 +45,7 @@ public:
 
     [[nodiscard]] bool open() override { return this->body().open(); }
     void finish() override { this->body().finish(); }
+    void give_up() override { this->body().give_up(); }
     void set_receiving(bool receiving) override { this->body().set_receiving(receiving); }
     [[nodiscard]] bool listens() const override { return this->body().listens(); }
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/link_bench.hpp"
+#include "tests/support/stcp_stream.hpp"
+#include "tests/support/tcp_peer.hpp"
 #if FARLINK_TLS
 #include "tests/support/tls_files.hpp"
 #endif
@@ -45,6 +47,27 @@ TEST_P(LinkFactory, MakesLinksByTheSchemeOfTheirUrl) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, LinkFactory,
                          testing::Values("stcp", "mtcp", "udp", "tcpclv3", "tcpclv4"));
+
+class LinkFactoryStcp : public LinkFactory {};
+
+// The host has the induct by a handle.
+TEST_F(LinkFactoryStcp, AnInductHearsThatItsHostCanKeepNothing) {
+    in.url.scheme = "stcp";
+    in.max_bundle_size_bytes = 1'000'000;
+    const auto induct = make_induct(bench.resources(), in);
+    ASSERT_TRUE(induct->open());
+    const auto peer = test::TcpPeer::connect(induct->port());
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->pause(UpstreamId{0}, true);
+    Bytes stream;
+    test::append_frame(stream, test::octets_of(1000, 1));
+    EXPECT_EQ(peer.send(stream), stream.size());
+    bench.run_idle();
+    induct->close();
+    EXPECT_EQ(bench.host.state(), LinkState::kClosing) << "it waits for room";
+    induct->give_up();
+    EXPECT_EQ(bench.host.state(), LinkState::kClosed);
+}
 
 class LinkFactoryTls : public LinkFactory {};
 
