@@ -177,8 +177,9 @@ public:
     /// and keeps its port meanwhile; then it reports kClosed. Other layers do in close() what they
     /// can.
     virtual void finish() { close(); }
-    /// After close(): the host can keep no more bundles. A layer whose senders give a bundle up
-    /// once the kernel has it does not wait for room any longer, and logs what it has not read.
+    /// After close() or finish(): the host can keep no more bundles. A layer whose senders give a
+    /// bundle up once the kernel has it does not wait for room any longer, and logs what it has not
+    /// read. LTP does not wait for bundles that the host has not acknowledged.
     virtual void give_up() {}
     /// False before open(): the node could not store what arrives. A layer whose senders give a
     /// bundle up once the kernel has it then only binds its port, which refuses connections, and

@@ -206,6 +206,7 @@ void LtpInduct::finish() {
     spans_.clear();
     port_.engine().accept_new_blocks(false);
     finishing_since_ = monotonic_now();
+    given_up_ = false;
     finish_engines();
 }
 
@@ -222,9 +223,12 @@ void LtpInduct::finish_engines() {
 bool LtpInduct::waits_for(PeerId peer, RemoteEngine &engine, TimePoint now) {
     const Duration waited = now - finishing_since_;
     if (waited >= kLongestFinishing) return false;
-    if (!engine.receiver().all_acknowledged()) return true;
+    const bool acknowledged = engine.receiver().all_acknowledged();
+    if (!acknowledged && !given_up_) return true;
+    // What the host does not take keeps its session open: others may end meanwhile.
+    const int rounds = acknowledged ? kFinishingRounds : 1;
     const Duration answer_within = engine.answer_within();
-    return answer_within < kLongestFinishing && waited < kFinishingRounds * answer_within &&
+    return answer_within < kLongestFinishing && waited < rounds * answer_within &&
            port_.engine().sessions_in(peer) > 0;
 }
 

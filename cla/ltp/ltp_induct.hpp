@@ -26,6 +26,7 @@ public:
     [[nodiscard]] bool open() override;
     void close() override;
     void finish() override;
+    void give_up() override { given_up_ = true; }
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
     [[nodiscard]] bool set_neighbours(const config::InductConfig &config) override;
     [[nodiscard]] std::uint16_t port() const override { return port_.port(); }
@@ -84,6 +85,7 @@ private:
     LinkState state_ = LinkState::kClosed;
     Owned<LinkTimer> finishing_timer_;
     TimePoint finishing_since_{};
+    bool given_up_ = false;           ///< since finish(), by the host
     std::vector<PeerId> unanswered_;  ///< engines that are given up after this turn
     Logger log_{"ltp"};
     TimePoint restarts_since_{};

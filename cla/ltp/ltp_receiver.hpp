@@ -26,8 +26,8 @@ public:
     void handle(const ReceivedBlock &block);
     /// As BundleSource::acknowledge().
     void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition);
-    /// The host has acknowledged or refused all bundles that it got.
-    [[nodiscard]] bool all_acknowledged() const { return inbox_.unacknowledged_bytes() == 0; }
+    /// The host has acknowledged or refused all bundles that it got, and gets none of them again.
+    [[nodiscard]] bool all_acknowledged() const { return inbox_.all_acknowledged(); }
     /// Blocks that exceeded the limit of unacknowledged bytes.
     [[nodiscard]] std::uint64_t refused_blocks() const { return refused_blocks_; }
 

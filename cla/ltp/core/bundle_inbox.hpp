@@ -77,6 +77,9 @@ public:
     [[nodiscard]] std::uint64_t next_transfer() const { return next_transfer_; }
     /// Octets of unacknowledged blocks, with those that wait, and of those between them.
     [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_bytes_; }
+    /// No bundle is without a disposition, or waits to be offered again. One that has left in
+    /// pieces has no octets in unacknowledged_bytes().
+    [[nodiscard]] bool all_acknowledged() const { return open_.empty() && next_offer() == kNever; }
     /// Drops all blocks; numbers start at 0 again.
     void reset() {
         open_.clear();

@@ -92,6 +92,23 @@ TEST_F(LtpLinkTest, AnInductThatFinishesWaitsForASilentSenderUpToALimit) {
     EXPECT_LT(taken, milliseconds(500));
 }
 
+TEST_F(LtpLinkTest, AnInductThatFinishesDoesNotWaitForAHostThatCanKeepNothing) {
+    acknowledge.reset();
+    listen();
+    connect(towards(induct->port()));
+    send(100);
+    ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
+    induct->give_up();
+    const TimePoint begun = monotonic_now();
+    induct->finish();
+    ASSERT_TRUE(bench.run_until([&] { return monotonic_now() - begun >= milliseconds(500); }));
+    EXPECT_EQ(receiving.state(), LinkState::kClosing) << "what was said before does not count";
+    induct->give_up();
+    ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kClosed; }));
+    EXPECT_LT(monotonic_now() - begun, milliseconds(600));
+    EXPECT_EQ(receiving.closed.size(), 1U);
+}
+
 TEST_F(LtpLinkTest, AnInductWithoutOpenAnswersFinishesAtOnce) {
     listen();
     connect(towards(induct->port()));

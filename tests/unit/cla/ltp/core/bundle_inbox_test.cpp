@@ -262,6 +262,17 @@ TEST_F(BundleInboxPartsTest, ALargeBundleLeavesPieceByPiece) {
     EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{500});
 }
 
+TEST_F(BundleInboxPartsTest, ALargeBundleIsUnacknowledgedAlthoughItsOctetsHaveLeft) {
+    EXPECT_TRUE(inbox.all_acknowledged());
+    const Bytes block = bundle_of(10'000);
+    EXPECT_TRUE(take_part(block, 0, 4000));
+    EXPECT_TRUE(take_part(block, 4000, block.size() - 4000));
+    EXPECT_EQ(inbox.unacknowledged_bytes(), 0U);
+    EXPECT_FALSE(inbox.all_acknowledged());
+    acknowledge(0, 1, TransferDisposition::kSafe);
+    EXPECT_TRUE(inbox.all_acknowledged());
+}
+
 TEST_F(BundleInboxPartsTest, SmallBundlesBeforeItLeaveWhenItIsSafe) {
     Bytes block;
     for (const std::size_t size : {10, 300}) append(block, bundle_of(size));
@@ -281,6 +292,7 @@ TEST_F(BundleInboxPartsTest, SmallBundlesBeforeItLeaveWhenItIsSafe) {
     acknowledge(0, 1, TransferDisposition::kSafe);
     EXPECT_TRUE(safe_sessions.empty());
     EXPECT_EQ(inbox.next_offer(), now) << "without a pause";
+    EXPECT_FALSE(inbox.all_acknowledged()) << "they wait";
     ASSERT_EQ(offer_again(), 2U);
     EXPECT_EQ(bundle(0), bundle_of(10));
     EXPECT_EQ(bundle(1), bundle_of(300));
