@@ -14,7 +14,8 @@
 namespace farlink::app {
 
 /// One line for each address at which no module of this process can listen on this machine, as this
-/// user: an address of another machine, a name without an address, a port that takes a privilege.
+/// user: an address of another machine, a name without an address, a port that takes a privilege,
+/// an address that has another one's by another name.
 [[nodiscard]] std::vector<std::string> warn_of_addresses(const config::NodeConfig &config,
                                                          const ModuleChoice &choice);
 

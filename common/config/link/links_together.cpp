@@ -135,8 +135,7 @@ std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
     if (std::ranges::any_of(others.inducts, is_shared)) return {};
     for (const auto &[name, other] : others.inducts)
         if (is_datagram(other->url) && other->url.port == port &&
-            (share(other->url.host, outduct.bind_address) ||
-             same_address(other->url.host, outduct.bind_address)))
+            share(other->url.host, outduct.bind_address))
             return name;
     for (const auto &[name, other] : others.outducts)
         if (other->ltp.sender_bound_port == port &&
@@ -163,7 +162,7 @@ bool covers(const std::string &one, const std::string &other) {
     return same_family && (is_any_address(one) || is_any_address(other));
 }
 
-/// The addresses of a host, each in one spelling. Of names, `localhost` alone is known.
+/// Those that a host may have, each in one spelling. Of names, `localhost` alone is known.
 std::vector<std::string> addresses_of(const std::string &host) {
     if (host == "localhost") return {"127.0.0.1", "::1"};
     return {normal_address(host)};
@@ -172,10 +171,11 @@ std::vector<std::string> addresses_of(const std::string &host) {
 }  // namespace
 
 bool same_address(const std::string &one, const std::string &other) {
+    if (one == other) return true;
     for (const std::string &a : addresses_of(one))
         for (const std::string &b : addresses_of(other))
-            if (a == b || covers(a, b)) return true;
-    return false;
+            if (a != b && !covers(a, b)) return false;
+    return true;
 }
 
 std::string whose_tcp_address(const std::string &host, std::uint16_t port,

@@ -33,8 +33,8 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
 void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors);
 
-/// Whether two sockets of one protocol at these hosts need different ports. `localhost` is both
-/// 127.0.0.1 and ::1; other names are not looked up.
+/// Whether two sockets of one protocol at these hosts need different ports on every machine.
+/// `localhost` is 127.0.0.1 or ::1; other names are not looked up.
 [[nodiscard]] bool same_address(const std::string &one, const std::string &other);
 
 /// The induct that listens at this TCP address, too; empty: none. Port 0 is no address.

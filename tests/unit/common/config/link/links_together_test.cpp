@@ -90,20 +90,27 @@ TEST(LinksTogether, AnAddressIsTheSameInEverySpelling) {
     const std::string again =
         "inductsConfig[1].url: found the address of inductsConfig[0] again; expected another "
         "address\n";
-    EXPECT_EQ(errors_of_two("stcp://localhost:1", "mtcp://127.0.0.1:1"), again);
-    EXPECT_EQ(errors_of_two("stcp://[::1]:1", "mtcp://localhost:1"), again);
-    EXPECT_EQ(errors_of_two("stcp://0.0.0.0:1", "mtcp://localhost:1"), again);
+    EXPECT_EQ(errors_of_two("stcp://localhost:1", "mtcp://localhost:1"), again);
+    EXPECT_EQ(errors_of_two("stcp://[::]:1", "mtcp://localhost:1"), again);
     EXPECT_EQ(errors_of_two("tcpclv4://[::ffff:127.0.0.1]:1", "stcp://127.0.0.1:1"), again);
     EXPECT_EQ(errors_of_two("tcpclv4://[::ffff:127.0.0.1]:1", "stcp://0.0.0.0:1"), again);
     EXPECT_EQ(errors_of_two("udp://[0:0::1]:1", "ltp://[::1]:1"), again);
     EXPECT_EQ(errors_of_two("stcp://[::1]:1", "mtcp://127.0.0.1:1"), "");
     EXPECT_EQ(errors_of_two("stcp://localhost:1", "mtcp://127.0.0.2:1"), "");
-    EXPECT_EQ(errors_of_two("stcp://localhost:1", "udp://127.0.0.1:1"), "");
+    EXPECT_EQ(errors_of_two("stcp://localhost:1", "udp://localhost:1"), "");
+}
+
+// Each of these starts where `localhost` is the other one.
+TEST(LinksTogether, LocalhostIsOneOfTwoAddresses) {
+    for (const char *other : {"mtcp://127.0.0.1:1", "mtcp://[::1]:1", "mtcp://0.0.0.0:1"}) {
+        EXPECT_EQ(errors_of_two("stcp://localhost:1", other), "") << other;
+        EXPECT_EQ(errors_of_two(other, "stcp://localhost:1"), "") << other;
+    }
 }
 
 TEST(LinksTogether, ThePortOfAnOutductIsNotThatOfAnInductInAnotherSpelling) {
     const auto config = parse_node_config(R"({"myNodeId": 10,
-        "inductsConfig": [{"url": "udp://localhost:1113"}],
+        "inductsConfig": [{"url": "udp://[::ffff:127.0.0.1]:1113"}],
         "outductsConfig": [{"url": "ltp://one:1113", "nextHopNodeId": 20,
                             "bindAddress": "127.0.0.1", "ltpSenderBoundPort": 1113}]})");
     ASSERT_FALSE(config);
