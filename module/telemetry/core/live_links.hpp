@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/bus/messages.hpp"
@@ -35,6 +36,8 @@ public:
     /// The supervisor has removed the link, which its host may still close; or it exists again.
     void hide(LinkId link);
     void show(LinkId link) { hidden_.erase(link); }
+    /// No link is hidden any more; those that were.
+    [[nodiscard]] std::set<LinkId> take_hidden() { return std::exchange(hidden_, {}); }
 
     [[nodiscard]] const Json &json() const { return links_; }
 

@@ -62,6 +62,13 @@ std::string degraded_words(const AlarmFacts &facts) {
                               : "clock set back: bundles expire by elapsed time");
 }
 
+// For a supervisor that has started again no link is removed, and the hosts restore the configured
+// ones; one that was only disconnected repeats its changes.
+void show_hidden(LiveLinks &links, const TelemetryCore &core) {
+    for (const LinkId link : links.take_hidden())
+        if (const KnownLink *known = core.links().find(link)) links.update(link, *known);
+}
+
 }  // namespace
 
 NodeView::NodeView(const config::NodeConfig &config, const std::string &version,
@@ -132,6 +139,7 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                                  ": its process has ended or is not reachable"},
                             moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
+                if (data.module == bus::AgentId::kSupervisor) show_hidden(state_.links(), core_);
                 events_.add({"info", module_name(data.module), "module-back", kNoLink,
                              "module " + std::string(module_name(data.module)) +
                                  ": its process is reachable again"},

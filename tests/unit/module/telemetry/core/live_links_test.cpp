@@ -113,6 +113,20 @@ TEST(LiveLinks, ALinkThatIsRemovedIsNotListedWhileItCloses) {
     EXPECT_TRUE(listed()) << "another one has its number";
 }
 
+// Its hosts restore the links of the configuration, and it knows of no change.
+TEST(LiveLinks, ASupervisorThatHasStartedAgainHidesNoLink) {
+    ApiFixture node;
+    const auto listed = [&node] { return node.view.document(node.moment)["links"].contains("1"); };
+    node.publish(bus::LinkChange{bus::LinkVerb::kRemove, kLink, true, {}});
+    EXPECT_FALSE(listed());
+    node.publish(bus::LinkInfo{.kind = bus::LinkKind::kOutduct, .connected = true, .link = kLink});
+    EXPECT_FALSE(listed());
+    node.publish(bus::ModuleBack{bus::AgentId::kEgress});
+    EXPECT_FALSE(listed());
+    node.publish(bus::ModuleBack{bus::AgentId::kSupervisor});
+    EXPECT_TRUE(listed());
+}
+
 TEST(LiveLinks, LtpShowsWhatWasCountedAndTheSumOfOpenSessions) {
     const auto config = config::parse_node_config(R"({"myNodeId": 10, "inductsConfig":
         [{"url": "stcp://127.0.0.1:4556"}], "outductsConfig": [
