@@ -27,6 +27,8 @@ export interface LinkState extends LinkCounters {
   proved?: boolean;
   claimedNode?: number;
   claimedName?: string;
+  /** Of an induct: the node id for which it refused a session in the last minute. */
+  refusedNodeId?: string;
   address?: string;
   planned?: boolean;
   enabled?: boolean;
