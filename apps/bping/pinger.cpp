@@ -96,7 +96,7 @@ void Pinger::report_trouble(TimePoint now) {
 
 // The link over UDP counts as connected before its peer has responded.
 std::string Pinger::why_lost() const {
-    const bool silent = trips_.sent() > 0 && trips_.received() == 0 && !acknowledged_;
+    const bool silent = trips_.sent() > 0 && trips_.received() == 0 && !answered_;
     if (!silent || !traffic::acknowledges(options_.via.url)) return {};
     return "the peer at " + config::to_string(options_.via.url) + " acknowledges nothing" +
            (trouble_.known() ? ": " + trouble_.why() : "");
@@ -158,7 +158,7 @@ void Pinger::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
 }
 
 void Pinger::on_transmitted(LinkId, std::uint64_t token) {
-    acknowledged_ = true;
+    answered_ = true;
     for (; first_token_ < token && !memory_.empty(); ++first_token_)
         group_.recycle(memory_.pop_front());
 }

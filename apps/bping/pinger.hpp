@@ -69,7 +69,10 @@ private:
     void on_unreachable(LinkId, std::string_view why) override { trouble_.handle_unreachable(why); }
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
     void on_transmitted(LinkId link, std::uint64_t token) override;
-    void on_refused(LinkId, std::uint64_t, cla::Refusal) override { ++refused_; }
+    void on_refused(LinkId, std::uint64_t, cla::Refusal refusal) override {
+        ++refused_;
+        answered_ |= refusal < cla::Refusal::kNotSent;
+    }
     void on_writable(LinkId) override {}
 
     [[nodiscard]] std::string connect();
@@ -98,8 +101,8 @@ private:
     cla::LinkState state_ = cla::LinkState::kClosed;
     traffic::LinkTrouble trouble_;
     traffic::TroubleNotice notice_;
-    bool acknowledged_ = false;  ///< a request, by the peer's convergence layer
-    bool reachable_ = false;     ///< the induct has a session
+    bool answered_ = false;   ///< a request, by the peer's convergence layer: taken or refused
+    bool reachable_ = false;  ///< the induct has a session
     Bytes joined_;
 };
 
