@@ -171,17 +171,20 @@ void LogWriter::complete_sync() {
 void LogWriter::seal() {
     complete_sync();
     if (active_ == 0) return;
-    // Reserved but unused room goes back; when that fails, only the room is lost.
-    static_cast<void>(directory_.truncate(active_, tail_));
     if (!directory_.sync(active_)) {
         abandon();
         return;
     }
     dirty_ = false;
+    // Without an index the next start scans the file. A node that is killed leaves no file that is
+    // short and has none: it would count as cut.
+    const Bytes index = index_.finish(header_of(active_), tail_);
+    const bool indexed = directory_.write_index(active_, index).has_value();
+    // Reserved but unused room goes back; when that fails, only the room is lost.
+    static_cast<void>(directory_.truncate(active_, tail_));
     directory_.close_for_writing(active_);
     files_.at(active_).state = FileState::kSealed;
-    // Without an index the next start scans the file.
-    static_cast<void>(directory_.write_index(active_, index_.finish(header_of(active_), tail_)));
+    if (!indexed) static_cast<void>(directory_.write_index(active_, index));  // it may fit now
     active_ = 0;
 }
 

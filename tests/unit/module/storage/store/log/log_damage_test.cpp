@@ -418,6 +418,26 @@ TEST(LogDamage, AFileThatWasCompletedIsNotShort) {
     EXPECT_EQ(found->expected, scan->bytes);
 }
 
+// The node is killed before, while, or after the file is flushed, or gets its index.
+TEST(LogDamage, AFileThatWasBeingCompletedIsNotShort) {
+    for (std::uint64_t operation = 0; operation < 3; ++operation) {
+        SimDirectory directory;
+        directory.reserve_room();
+        {
+            LogDriver log(directory);
+            EXPECT_EQ(log.append({1, 2}), DiskStatus::kOk);
+            EXPECT_EQ(log.sync(), DiskStatus::kOk);
+            directory.faults().power_off_at(operation);
+            log.disk.close();
+        }
+        directory.faults().clear();
+        directory.kill();
+        EXPECT_TRUE(short_files_of(directory).empty()) << operation;
+        LogDriver again(directory);
+        EXPECT_EQ(again.read(), contents_of({1, 2})) << operation;
+    }
+}
+
 TEST(LogDamage, ALogInGoodOrderHasLostNothing) {
     SimDirectory directory;
     write_two_files(directory);

@@ -222,7 +222,7 @@ TEST(LogDisk, AFailedFlushWhileAFileIsSealedIsReportedWithTheNext) {
     SimDirectory directory;
     LogDriver log(directory, log_options(4096 + 256));
     EXPECT_EQ(log.append({1}), DiskStatus::kOk);
-    directory.faults().fail_at(1, storage::FileError::kIo);  // truncate, then this flush
+    directory.faults().fail_at(0, storage::FileError::kIo);
     EXPECT_EQ(log.append({2, 3}), DiskStatus::kOk);
     EXPECT_EQ(log.sync(), DiskStatus::kIoError);
     EXPECT_EQ(log.append({4}), DiskStatus::kOk);
