@@ -2,6 +2,7 @@
 #include "module/ingress/core/outcomes/bundle_outcomes.hpp"
 
 #include "common/bp/parse.hpp"
+#include "common/buffer/loop_delay_request.hpp"
 #include "module/storage/disk/disk_io.hpp"
 
 namespace farlink::ingress {
@@ -98,6 +99,7 @@ bool BundleOutcomes::leave_to_custodian(const Batch &batch, const BatchedBundle 
                              !(view->custodian.scheme == bp::EidScheme::kIpn &&
                                view->custodian.node_number() == context_.config.node);
     if (!has_another) return false;
+    forget_pass(batch, bundle);
     context_.counters.increment(IngressCounter::kDeletedNoResources);
     context_.record(batch, bundle, history::Ending::kRefused, bp::ReportReason::kDepletedStorage,
                     now);
@@ -135,7 +137,15 @@ bool BundleOutcomes::leave_to_sender(const Batch &batch, TimePoint now) {
     return true;
 }
 
+// When its sender sends it again, it has not returned in a loop.
+void BundleOutcomes::forget_pass(const Batch &batch, const BatchedBundle &bundle) {
+    if (!context_.passes.any() || (bundle.requests & kRequestLoopDelay) != 0) return;
+    const auto view = bp::parse(batch.slices_of(bundle));
+    if (view && view->has_identity()) context_.passes.forget(view->identity());
+}
+
 void BundleOutcomes::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+    forget_pass(batch, bundle);
     context_.counters.increment(IngressCounter::kDeletedNoResources);
     context_.record(batch, bundle, history::Ending::kRefused, bp::ReportReason::kDepletedStorage,
                     now);

@@ -49,6 +49,7 @@ private:
     [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle,
                                        TimePoint now);
     void refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
+    void forget_pass(const Batch &batch, const BatchedBundle &bundle);
     [[nodiscard]] bool may_be_stored(const Batch &batch, const BatchedBundle &bundle) const;
 
     IngressContext &context_;

@@ -256,7 +256,7 @@ bool Dispatcher::comes_again(const bp::BundleView &view, const Arrival &arrival,
     if (!fallback) return false;
     const std::uint64_t rest = view.has_identity() ? 0 : hash_of_rest(view, arrival);
     const std::uint64_t hops = view.has_hop_count ? std::uint64_t{view.hop_count} + 1 : 0;
-    const RecentPasses::Pass pass = passes_.note(view.identity() ^ rest, hops);
+    const RecentPasses::Pass pass = context_.passes.note(view.identity() ^ rest, hops);
     if (pass == RecentPasses::Pass::kFirst) return false;
     return pass == RecentPasses::Pass::kReturn || !view.has_hop_count;
 }

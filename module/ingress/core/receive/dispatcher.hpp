@@ -12,7 +12,6 @@
 #include "module/ingress/core/local/local_deliveries.hpp"
 #include "module/ingress/core/outcomes/bundle_outcomes.hpp"
 #include "module/ingress/core/queues/next_hop_queues.hpp"
-#include "module/ingress/core/receive/recent_passes.hpp"
 
 namespace farlink::ingress {
 
@@ -98,7 +97,6 @@ private:
     routing::ForwardingTable forwarding_;
     routing::ReassemblyRules reassembly_;
     Claimed claimed_;
-    RecentPasses passes_;
     const std::uint64_t first_arrival_;
     std::uint64_t next_arrival_;
     TimePoint first_bundle_ = kNever;

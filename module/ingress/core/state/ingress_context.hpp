@@ -23,6 +23,7 @@
 #include "module/ingress/core/state/bundle_notices.hpp"
 #include "module/ingress/core/state/catch_up.hpp"
 #include "module/ingress/core/state/flow_table.hpp"
+#include "module/ingress/core/state/recent_passes.hpp"
 #include "module/ingress/core/state/upstreams.hpp"
 
 namespace farlink::ingress {
@@ -103,6 +104,7 @@ struct IngressContext {
     Upstreams upstreams;
     CatchUp catch_up{flows, upstreams};
     routing::EndpointTable endpoints;
+    RecentPasses passes;
     BundleNotices notices;
     Ring<bus::Outgoing> messages;
     telemetry::IngressCounters counters;

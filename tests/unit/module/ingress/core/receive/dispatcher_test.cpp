@@ -289,6 +289,25 @@ TEST_F(IngressCriticalCircle, AFragmentThatIsNotJoinedRests) {
     EXPECT_NE(stored_requests() & kRequestLoopDelay, 0);
 }
 
+// It has not left this node, and is to take all routes.
+TEST_F(IngressCriticalCircle, WhatStorageHasRefusedIsNoLoopWhenItsSenderSendsItAgain) {
+    gateway_up();
+    core().handle_upstream_opened(kUp, true);
+    const Bytes octets = bundle_v6(99);
+    receive({octets});
+    for (int times = 0; times < 2; ++times) {
+        ASSERT_EQ(at_storage.size(), 1U);
+        storage_answers(Outcome::kNoSpace);
+        advance(seconds(1));
+    }
+    ASSERT_EQ(value(IngressCounter::kDeletedNoResources), 1U) << "refused";
+    receive({octets});
+    EXPECT_EQ(stored_requests(), kRequestCritical);
+    EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 0U);
+    receive({octets});
+    EXPECT_NE(stored_requests() & kRequestLoopDelay, 0) << "it was kept before";
+}
+
 // In a mesh it comes from several neighbours, by ways of different length.
 TEST_F(IngressCriticalCircle, ByAWayOfThePlanNoCopyRests) {
     critical_policy();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/ingress/core/receive/recent_passes.hpp"
+#include "module/ingress/core/state/recent_passes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,6 +34,18 @@ TEST(RecentPasses, ARepeatHasNoMoreHopsThanAtFirst) {
     EXPECT_EQ(passes.note(identity(2), 1), Pass::kReturn) << "it was given hops here";
     EXPECT_EQ(passes.note(identity(3), 1'000), Pass::kFirst);
     EXPECT_EQ(passes.note(identity(3), 2'000), Pass::kRepeat) << "more than are counted";
+}
+
+TEST(RecentPasses, ForgetsWhatWasNotPassedOn) {
+    RecentPasses passes;
+    EXPECT_FALSE(passes.any());
+    passes.forget(identity(1));
+    EXPECT_EQ(passes.note(identity(1), 0), Pass::kFirst);
+    EXPECT_EQ(passes.note(identity(2), 0), Pass::kFirst);
+    EXPECT_TRUE(passes.any());
+    passes.forget(identity(1));
+    EXPECT_EQ(passes.note(identity(1), 0), Pass::kFirst);
+    EXPECT_EQ(passes.note(identity(2), 0), Pass::kRepeat);
 }
 
 TEST(RecentPasses, RemembersTheLatest) {

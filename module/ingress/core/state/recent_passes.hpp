@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bundles that were passed on lately by a policy, a static route or the default gateway: one
 // that comes again with more hops loops.
-// Owned by Dispatcher; one thread.
+// Owned by IngressContext; one thread.
 // Hashes in rows of a cache line each; a new one replaces the oldest of its row. A look-up costs
 // the same for any choice of identities. A lost entry costs a bundle another round, a false match
 // a pause.
@@ -45,6 +45,15 @@ public:
         if (!known) return Pass::kFirst;
         return entry > first ? Pass::kReturn : Pass::kRepeat;
     }
+    /// It was not passed on: its sender has it, and sends it again.
+    void forget(std::uint64_t identity) {
+        if (rows_.empty()) return;
+        Row &row = rows_[(identity >> kHopBits) % rows_.size()];
+        const std::uint64_t name = identity & ~kHops;
+        const auto found = std::ranges::find(row, name, [](auto one) { return one & ~kHops; });
+        if (found != row.end()) *found = 0;
+    }
+    [[nodiscard]] bool any() const { return !rows_.empty(); }
 
 private:
     static constexpr std::size_t kRow = 8;
