@@ -11,9 +11,9 @@
 
 namespace farlink::bp {
 
-/// Ingress and storage keep every flow that ever had a stored bundle. The number of keys is
-/// limited, so that invented endpoints cannot fill the memory; two endpoints with the same key wait
-/// for each other's stored bundles.
+/// Ingress and storage keep every flow that has a stored bundle. The number of keys is limited, so
+/// that invented endpoints cannot fill the memory; two endpoints with the same key wait for each
+/// other's stored bundles.
 inline constexpr unsigned kFlowBits = 20;
 
 /// The value of BatchedBundle::flow and bus::Backlog::flow. It may differ between releases.
