@@ -42,7 +42,7 @@ public:
     /// How the flush ended, once; nothing while it goes on. False when anything that was written
     /// since the last good one, and before this one began, may be lost.
     [[nodiscard]] std::optional<bool> poll_sync();
-    /// Ends the active file: it is cut to its content, flushed, and gets its index.
+    /// Ends the active file: it is flushed, gets its index, and is cut to its content.
     void seal();
 
     /// 0 when no file is being written.
