@@ -43,6 +43,8 @@ public:
         for (Module &module : modules_) module.start();
         pump_.start();
         EXPECT_TRUE(bench_.run_until([this] { return ready_ == std::size(modules_); }));
+        port_.send(bus::AgentId::kTelemetry,
+                   bus::ModuleReady{.module = bus::AgentId::kSupervisor, .ports = ports_});
     }
     ModuleThreads(const ModuleThreads &) = delete;
     ModuleThreads &operator=(const ModuleThreads &) = delete;
@@ -85,7 +87,9 @@ public:
             EXPECT_TRUE(bench_.run_until([&module] { return module.ended.load(); }));
             module.thread.join();
         }
-        EXPECT_TRUE(telemetry_.ledger().balanced()) << telemetry_.ledger().to_table();
+        const auto ledger = telemetry_.ledger();
+        ASSERT_TRUE(ledger);
+        EXPECT_TRUE(ledger->balanced()) << ledger->to_table();
     }
 
 private:
