@@ -54,7 +54,8 @@ TEST_F(Control, EveryChangeIsALineOfTheAudit) {
     for (std::string line; std::getline(file, line);) lines.push_back(Json::parse(line));
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[0]["change"], "link set");
-    EXPECT_EQ(lines[0]["values"], (Json{{"link", 1}, {"rateBitsPerSec", 5'000'000}}));
+    EXPECT_EQ(lines[0]["values"],
+              (Json{{"link", 1}, {"rateBitsPerSec", 5'000'000}, {"owlt", nullptr}}));
     EXPECT_EQ(lines[0]["outcome"], "done");
     EXPECT_TRUE(lines[0]["who"].get<std::string>().ends_with("by the control socket"));
     EXPECT_EQ(lines[1]["outcome"], "refused");

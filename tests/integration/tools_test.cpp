@@ -95,11 +95,14 @@ TEST_P(Tools, ReportNoFaultThroughTheRelay) {
 
 /// Runs a generator through a faulty relay and expects the values `expected` in the report.
 void expect_fault(const std::string &version, Fault fault, const nlohmann::json &expected) {
-    SinkProgram sink(url_of(0), {"--idle-exit", "0.3"});
+    SinkProgram sink(url_of(0), {"--progress"});
     {
         const BadWay way(sink.port(), std::move(fault));
         EXPECT_EQ(generate(way.port(), version), 0);
     }
+    // The sink has accepted the connection, and reads what its kernel has.
+    EXPECT_NE(sink.line(ChildProcess::kErr), "");
+    sink.signal(SIGTERM);
     EXPECT_EQ(sink.wait(), 1);
     const nlohmann::json report = sink.report();
     for (const auto &[key, value] : expected.items()) EXPECT_EQ(report[key], value) << report;

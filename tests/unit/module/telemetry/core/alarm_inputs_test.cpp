@@ -51,6 +51,8 @@ TEST(AlarmInputs, ASessionOfANeighbourIsKnownByItsNumber) {
     ApiFixture node;
     const LinkId session{config::kFirstOpenedLink};
     node.publish(
+        bus::LinkInfo{.kind = bus::LinkKind::kSession, .connected = true, .link = session});
+    node.publish(
         bus::ContactStart{{}, session, NodeNumber{30}, BitRate{1000}, seconds(2), kDtnNever});
     const AlarmFacts facts = facts_of(node);
     ASSERT_EQ(facts.links.size(), 2U);

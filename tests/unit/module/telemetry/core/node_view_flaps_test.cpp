@@ -88,7 +88,7 @@ TEST_F(NodeViewFlaps, ALinkThatIsLostSeldomHasAllItsEvents) {
         lose();
         for (int i = 0; i < 11; ++i) pass();
     }
-    EXPECT_EQ(texts().size(), 9U);
+    EXPECT_EQ(texts().size(), 9U) << testing::PrintToString(texts());
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST(NodeViewStorage, BundlesThatAreTooLargeMakeNoStorageFull) {
     EXPECT_EQ(node.view.events().after(0, 100).size(), 0U);
 }
 
-class NodeViewStorage : public testing::Test {
+class NodeViewDisks : public testing::Test {
 protected:
     /// A second in which storage refuses `more` bundles.
     void pass(std::vector<bus::DiskState> states, std::uint64_t more,
@@ -59,7 +59,7 @@ protected:
 constexpr auto kOk = bus::DiskState::kOk;
 constexpr auto kFull = bus::DiskState::kFull;
 
-TEST_F(NodeViewStorage, AFullDiskIsOneEventWhenItBeginsAndOneWhenItEnds) {
+TEST_F(NodeViewDisks, AFullDiskIsOneEventWhenItBeginsAndOneWhenItEnds) {
     pass({kOk}, 0);
     for (int i = 0; i < 20; ++i) pass({kFull}, 5);
     EXPECT_EQ(degraded(), "storage full");
@@ -76,7 +76,7 @@ TEST_F(NodeViewStorage, AFullDiskIsOneEventWhenItBeginsAndOneWhenItEnds) {
     EXPECT_EQ(node.view.alarms().ended()[0].condition.text, alarm) << "no other limit was reached";
 }
 
-TEST_F(NodeViewStorage, TheLastOfSeveralDisksSaysThatAllAreFull) {
+TEST_F(NodeViewDisks, TheLastOfSeveralDisksSaysThatAllAreFull) {
     pass({kOk, kOk}, 0);
     pass({kFull, kOk}, 0);
     for (int i = 0; i < 5; ++i) pass({kFull, kFull}, 5);
@@ -84,7 +84,7 @@ TEST_F(NodeViewStorage, TheLastOfSeveralDisksSaysThatAllAreFull) {
                                                  "disk d is full: storage accepts no bundles"}));
 }
 
-TEST_F(NodeViewStorage, AQuotaIsAnEventOfItsOwn) {
+TEST_F(NodeViewDisks, AQuotaIsAnEventOfItsOwn) {
     for (int i = 0; i < 5; ++i) pass({kFull}, 5);
     for (int i = 0; i < 9; ++i) pass({kOk}, 5);
     ASSERT_EQ(texts().size(), 3U);
@@ -93,7 +93,7 @@ TEST_F(NodeViewStorage, AQuotaIsAnEventOfItsOwn) {
     EXPECT_EQ(texts().back(), "storage has free space; no bundle refused for ten seconds");
 }
 
-TEST_F(NodeViewStorage, AReserveThatIsCompleteRaisesNoAlarm) {
+TEST_F(NodeViewDisks, AReserveThatIsCompleteRaisesNoAlarm) {
     pass({kOk}, 0, true);
     for (int i = 0; i < 30; ++i) pass({kOk}, 0);
     EXPECT_TRUE(node.view.alarms().active().empty());
