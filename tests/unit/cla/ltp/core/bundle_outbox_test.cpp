@@ -80,6 +80,7 @@ TEST_F(BundleOutboxTest, SmallBundlesShareABlock) {
     }
     EXPECT_EQ(box().done_below(), 1026U);
     received.clear();
+    inbox.reset();  // it refers to the memory of `pair` until its bundles are acknowledged
 }
 
 TEST_F(BundleOutboxTest, NoBundleWaitsLong) {

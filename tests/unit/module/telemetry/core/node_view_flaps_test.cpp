@@ -30,9 +30,13 @@ protected:
         node.moment.now += seconds(1);
         node.view.handle_second(node.moment);
     }
+    /// Of the events of the link; alarms are apart.
     [[nodiscard]] std::vector<std::string> texts() const {
         std::vector<std::string> all;
-        for (const Json &event : node.view.events().after(0, 100)) all.push_back(event["text"]);
+        for (const Json &event : node.view.events().after(0, 100))
+            if (event["kind"].get<std::string>().starts_with("link-") &&
+                event["kind"] != "link-misses-contact")
+                all.push_back(event["text"]);
         return all;
     }
 
@@ -88,7 +92,7 @@ TEST_F(NodeViewFlaps, ALinkThatIsLostSeldomHasAllItsEvents) {
         lose();
         for (int i = 0; i < 11; ++i) pass();
     }
-    EXPECT_EQ(texts().size(), 9U) << testing::PrintToString(texts());
+    EXPECT_EQ(texts().size(), 9U);
 }
 
 }  // namespace
