@@ -21,17 +21,50 @@ constexpr std::uint64_t kSpareShare = 8;
 constexpr milliseconds kStalledFor{500};
 /// What was seen longer ago says nothing about the pace of now.
 constexpr seconds kSeenLately{2};
+/// What waits for its turn asks again within this time.
+constexpr milliseconds kAsksAgain{200};
+/// One turn in so many is that of the oldest bundle; and of those that have stood still lately.
+constexpr std::uint64_t kOldestTurn = 8;
+constexpr std::uint64_t kOldestTurnOfSlow = 2;
 constexpr Slowness kAnyBlock{~std::uint64_t{0}, Duration::zero()};
 
 }  // namespace
 
 // ---- shares
 
-bool ReceptionShares::admit(Share &share, const Hold &hold) {
+bool ReceptionShares::admit(Share &share, Hold &hold, TimePoint now) const {
     if (share.held < share.limit || share.finisher == &hold) return true;
-    if (share.finisher != nullptr || hold.bytes_ == 0) return false;
+    if (hold.bytes_ == 0) return false;
+    hold.waits_for_ = &share;
+    hold.waited_ = now;
+    if (share.finisher != nullptr || next_finisher(share, now) != &hold) return false;
     share.finisher = &hold;
+    ++share.turns;
+    hold.turn_ = now;
     return true;
+}
+
+// Of those that have asked lately: the others may be blocked elsewhere.
+const ReceptionShares::Hold *ReceptionShares::next_finisher(const Share &share,
+                                                            TimePoint now) const {
+    const Hold *next = nullptr;
+    for (const Hold *hold = first_; hold != nullptr; hold = hold->next_) {
+        if (hold->waits_for_ != &share || now - hold->waited_ > kAsksAgain) continue;
+        if (hold->asked_ || hold->excused_) continue;
+        if (next == nullptr || goes_first(*hold, *next, share, now)) next = hold;
+    }
+    return next;
+}
+
+bool ReceptionShares::goes_first(const Hold &one, const Hold &other, const Share &share,
+                                 TimePoint now) const {
+    const auto slow = [&](const Hold &hold) { return hold.confined(now) || was_slow(hold, now); };
+    const bool both_slow = slow(one);
+    if (both_slow != slow(other)) return !both_slow;
+    if (one.turn_ != other.turn_) return one.turn_ < other.turn_;
+    const std::uint64_t every = both_slow ? kOldestTurnOfSlow : kOldestTurn;
+    const bool oldest = share.turns % every == every - 1;
+    return oldest ? one.began_ < other.began_ : one.began_ > other.began_;
 }
 
 void ReceptionShares::enter(Hold &hold) {
@@ -61,6 +94,7 @@ void ReceptionShares::remember(Addresses &addresses, const std::string &address,
 
 void ReceptionShares::confine(const Hold &hold, TimePoint now) {
     if (hold.known_) return;
+    if (hold.name_is_shared_) return remember(slow_, hold.peer_, now);
     remember(confined_, hold.peer_, now);
     hold.peer_share_->confined_until = now + kConfinedFor;
 }
@@ -72,6 +106,7 @@ void ReceptionShares::leave(Hold &hold) {
     FARLINK_INVARIANT(peer != shares.end());
     if (--peer->second.sessions == 0) shares.erase(peer);
     hold.peer_share_ = hold.link_share_ = nullptr;
+    hold.waits_for_ = nullptr;
     if (hold.known_) {
         for (auto &[address, share] : known_) share.limit = limit_ / 2 / known_.size();
         return;
@@ -104,7 +139,10 @@ void ReceptionShares::count(Hold &hold, std::uint64_t bytes) {
         hold.next_ = hold.previous_ = nullptr;
     }
     if (bytes != hold.bytes_) hold.gives_nothing_ = false;
-    if (finished) hold.watched_bytes_ = 0;
+    if (finished) {
+        hold.watched_bytes_ = 0;
+        hold.waits_for_ = nullptr;
+    }
     hold.bytes_ = bytes;
 }
 
@@ -236,24 +274,44 @@ bool ReceptionShares::take_from_strangers(const Hold &asking, bool any, TimePoin
 }
 
 // The memory of a block is free at once: further blocks are dropped until the asking session has a
-// share. The memory of a session is free later: one session is asked at a time.
+// share. The memory of a session is free later: further ones are asked only if that is not enough.
 bool ReceptionShares::give_up_slow(const Hold &asking, TimePoint now) {
     bool released = false;
     for (bool more = true; more;) {
         Hold *const largest = find_slow(asking, now);
         if (largest == nullptr) return released;
         if (largest->keeper_ == nullptr) {
-            ++given_up_;
-            largest->asked_ = true;
-            confine(*largest, now);
-            largest->give_up_();
-            return released;
+            end_slow(*largest, now);
+            more = needs_more(asking);
+            continue;
         }
         more = give_up_block(*largest, slowness_of(*largest, asking, now), now);
         released = released || more;
         more = more && !has_share(asking);
     }
     return released;
+}
+
+void ReceptionShares::end_slow(Hold &hold, TimePoint now) {
+    ++given_up_;
+    hold.asked_ = true;
+    confine(hold, now);
+    hold.give_up_();
+}
+
+// Strangers have no share even when the sessions that were asked have ended. If it is its own
+// address that has too much, one session is asked at a time.
+bool ReceptionShares::needs_more(const Hold &asking) const {
+    if (asking.known_ || asking.peer_share_->held >= asking.peer_share_->limit) return false;
+    std::uint64_t all = strangers_.held;
+    std::uint64_t link = asking.link_share_->held;
+    for (const Hold *hold = first_; hold != nullptr; hold = hold->next_) {
+        if (!hold->asked_ || hold->known_) continue;
+        all -= hold->bytes_;
+        if (hold->link_share_ == asking.link_share_) link -= hold->bytes_;
+    }
+    if (link < limit_ / 8) return all >= limit_ / 4 * 3;
+    return link >= asking.link_share_->limit || all >= strangers_.limit;
 }
 
 // Only what was slow itself is remembered, and not what goes for that history or for its size.
@@ -322,10 +380,9 @@ void ReceptionShares::Hold::update(std::uint64_t bytes, TimePoint now) {
     if (bytes == 0 && bytes_ == 0) return;
     const bool begins = bytes_ == 0 || bytes < bytes_;
     shares_.count(*this, bytes);
-    if (begins)
-        meter_.start(bytes, now);
-    else
-        meter_.update(bytes, now);
+    if (!begins) return meter_.update(bytes, now);
+    began_ = now;
+    meter_.start(bytes, now);
 }
 
 void ReceptionShares::Hold::update(std::uint64_t bytes) {
@@ -344,10 +401,10 @@ bool ReceptionShares::Hold::has_little() const {
 bool ReceptionShares::Hold::admitted(TimePoint now) {
     if (has_little()) return true;
     if (confined(now) && shares_.strangers_.held >= shares_.strangers_.limit / 2) return false;
-    if (!admit(*peer_share_, *this)) return false;
+    if (!shares_.admit(*peer_share_, *this, now)) return false;
     if (known_) return true;
-    if (!admit(*link_share_, *this)) return false;
-    return shares_.has_spare(*link_share_) || admit(shares_.strangers_, *this);
+    if (!shares_.admit(*link_share_, *this, now)) return false;
+    return shares_.has_spare(*link_share_) || shares_.admit(shares_.strangers_, *this, now);
 }
 
 // A block that takes an octet now and then is never silent: what has come since the last look

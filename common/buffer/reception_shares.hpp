@@ -10,20 +10,25 @@
 //   all strangers together 1/2, those of one link 3/8, one stranger (an address) 1/4;
 //   each known neighbour an equal part of the other half.
 //
-// In each share one bundle at a time may be completed beyond it, which avoids deadlock. What one
-// link has in excess thereby must not block another one: strangers of a link that holds less than
-// 1/8 are read until all strangers hold 3/4. A session that holds less than 1/128 is read until all
-// strangers hold 5/8 beside the bundle that is being completed, and one of a known neighbour until
-// that neighbour holds half more than its share: peers that stop in the middle of large bundles do
-// not hold up a newcomer with small ones, even if they have its address. If memory is short, the
+// In each share one bundle at a time may be completed beyond it, which avoids deadlock. Of those
+// that wait for that, addresses whose bundles have not stood still lately come first, then sessions
+// that have not had a turn, then the newest bundle: peers that stop would take each turn that
+// becomes free. Now and then the oldest bundle comes before the newest one. What one link has in
+// excess thereby must not block another one: strangers of a link that holds less than 1/8 are read
+// until all strangers hold 3/4. A session that holds less than 1/128 is read until all strangers
+// hold 5/8 beside the bundle that is being completed, and one of a known neighbour until that
+// neighbour holds half more than its share: peers that stop in the middle of large bundles do not
+// hold up a newcomer with small ones, even if they have its address. If memory is short, the
 // largest slow bundle of a stranger is dropped: its session gives up. Slow is a rate that would
-// need more than four minutes to fill the whole memory, and a silence of two seconds.
+// need more than four minutes to fill the whole memory, and a silence of two seconds. Several
+// sessions go at once if what asks needs the shares of several.
 //
 // Its peer would come back and take the memory that a newcomer needs. Therefore the address is then
 // confined for a minute: its sessions continue to receive only while all strangers together hold
 // less than half of their share, and a wait for that counts as slow. However many addresses are
 // confined, they leave the other half to the rest. UDP proves no address, so that blocks of LTP
-// confine no address.
+// confine no address. Neither does a session whose address is a name that others bear, such as an
+// application: only its name comes later for a minute.
 //
 // A convergence layer that keeps many blocks of one peer, and can drop each of them at once, may go
 // beyond the shares while there is memory. The excess is dropped first if memory is short; the last
@@ -97,12 +102,16 @@ private:
         std::uint64_t held = 0;
         const Hold *finisher = nullptr;  ///< may go beyond the limit until its bundle is complete
         std::size_t sessions = 0;
+        std::uint64_t turns = 0;                  ///< of finishers, so far
         std::optional<TimePoint> confined_until;  ///< of a stranger's address
     };
 
     using Addresses = std::map<std::string, TimePoint, std::less<>>;
 
-    [[nodiscard]] static bool admit(Share &share, const Hold &hold);
+    [[nodiscard]] bool admit(Share &share, Hold &hold, TimePoint now) const;
+    [[nodiscard]] const Hold *next_finisher(const Share &share, TimePoint now) const;
+    [[nodiscard]] bool goes_first(const Hold &one, const Hold &other, const Share &share,
+                                  TimePoint now) const;
     [[nodiscard]] bool has_spare(const Share &link) const {
         return link.held < limit_ / 8 && strangers_.held < limit_ / 4 * 3;
     }
@@ -115,6 +124,8 @@ private:
     [[nodiscard]] bool has_claim(const Hold &asking) const;
     [[nodiscard]] bool take_from_strangers(const Hold &asking, bool any, TimePoint now);
     [[nodiscard]] bool give_up_slow(const Hold &asking, TimePoint now);
+    void end_slow(Hold &hold, TimePoint now);
+    [[nodiscard]] bool needs_more(const Hold &asking) const;
     bool give_up_block(Hold &hold, const Slowness &slowness, TimePoint now);
     [[nodiscard]] Hold *find_slow(const Hold &asking, TimePoint now) const;
     [[nodiscard]] std::uint64_t slow_bytes(Hold &hold, const Hold &asking, TimePoint now) const;
@@ -155,6 +166,8 @@ public:
 
     /// The peer is authenticated as a neighbour.
     void make_known();
+    /// Others bear the name `peer`, too: they are not confined for what this one does.
+    void share_name() { name_is_shared_ = true; }
     /// `bytes` of an incomplete bundle have arrived.
     void update(std::uint64_t bytes, TimePoint now);
     /// The same for a keeper's blocks, whose pace the keeper measures.
@@ -184,6 +197,7 @@ private:
     LinkId link_;
     std::string peer_;
     bool known_;
+    bool name_is_shared_ = false;
     bool asked_ = false;  ///< to give up
     bool excused_ = false;
     bool gives_nothing_ = false;  ///< the keeper has only its last block
@@ -193,6 +207,10 @@ private:
     Share *peer_share_ = nullptr;
     Share *link_share_ = nullptr;  ///< of a stranger
     std::uint64_t bytes_ = 0;
+    const Share *waits_for_ = nullptr;  ///< its turn, at the time `waited_`
+    TimePoint waited_{};
+    TimePoint turn_{};  ///< its last one; the epoch: none
+    TimePoint began_{};
     PaceMeter meter_;
     std::uint64_t watched_bytes_ = 0;  ///< watch() had seen; 0: nothing yet
     TimePoint watched_{};
