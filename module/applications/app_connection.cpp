@@ -38,7 +38,9 @@ AppConnection::AppConnection(Host &host, AppSession &session, FileDescriptor soc
       socket_(host.io, socket.release()),
       timer_(host.io),
       hold_(host.buffer.shares(), LinkId{kFirstEndpointLink}, session.identity().name(), false,
-            [this] { gives_up_ = true; }) {}
+            [this] { give_up_later(); }) {
+    hold_.share_name();
+}
 
 void AppConnection::start() {
     write();
@@ -47,6 +49,7 @@ void AppConnection::start() {
 }
 
 void AppConnection::handle_touched() {
+    if (session_.ended()) release_memory();
     write();
     if (over_) return;
     if (session_.may_resume()) host_.core.handle_bytes(session_, 0, host_.buffer, monotonic_now());
@@ -81,7 +84,6 @@ void AppConnection::read() {
     hold_.update(session_.held_bytes(), now);
     host_.buffer.end_read();
     host_.buffer.rest();
-    if (gives_up_) session_.end("the ADU arrives too slowly while other ADUs need its memory");
     compact_due_ = session_.adu().under_way() ? now + kCompactAfter : kNever;
     host_.drain();
     if (closed()) return;
@@ -92,6 +94,7 @@ void AppConnection::read() {
 bool AppConnection::read_once(TimePoint now) {
     const MutableBytes space = session_.prepare(host_.buffer);
     if (space.empty()) {
+        session_.excuse_silence(now);
         memory_due_ = now + kMemoryAgain;
         return false;
     }
@@ -151,6 +154,27 @@ void AppConnection::finish() {
                       }));
 }
 
+// The caller reads another connection. The peer of this one may be silent for ever.
+void AppConnection::give_up_later() {
+    boost::asio::post(host_.io,
+                      cla::while_open(*this, [](AppConnection &self) { self.give_up(); }));
+}
+
+void AppConnection::give_up() {
+    if (over_) return;
+    session_.end("the ADU arrives too slowly while other ADUs need its memory");
+    host_.core.handle_timeout(session_, monotonic_now());
+    host_.drain();
+    if (!closed()) handle_touched();
+}
+
+// The last octets may wait for the peer for some time.
+void AppConnection::release_memory() {
+    hold_.update(session_.held_bytes(), monotonic_now());
+    host_.buffer.finished(session_.id());
+    memory_due_ = compact_due_ = kNever;
+}
+
 // ---- time
 
 void AppConnection::arm() {
@@ -182,7 +206,6 @@ void AppConnection::handle_due() {
     if (compact_due_ <= now) compact_due_ = compact(now) ? kNever : now + kCompactAfter;
     if (memory_due_ <= now) {
         memory_due_ = kNever;
-        hold_.ask_for_memory(now);
         return read();
     }
     host_.core.handle_timeout(session_, now);

@@ -43,6 +43,9 @@ private:
     void write();
     void write_when_ready();
     void finish();
+    void give_up_later();
+    void give_up();
+    void release_memory();
     void arm();
     void handle_due();
     [[nodiscard]] bool compact(TimePoint now);
@@ -60,7 +63,6 @@ private:
     bool waits_to_read_ = false;
     bool waits_to_write_ = false;
     bool stopped_reading_ = false;
-    bool gives_up_ = false;  ///< its memory is needed by others
     bool over_ = false;
 };
 
