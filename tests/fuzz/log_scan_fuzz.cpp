@@ -79,6 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     test::SimDirectory directory;
     for (FileNumber file = 1; file <= ((data[0] & kNotLast) != 0 ? 2U : 1U); ++file) {
         FARLINK_INVARIANT(directory.create(file, 0).has_value());
+        FARLINK_INVARIANT(directory.publish(file, 0).has_value());
         Bytes &content = directory.content(file);
         content = first_page(file);
         if (file == 1) append(content, {data + 1, size - 1});

@@ -20,6 +20,7 @@ void SimDirectory::crash(std::uint64_t seed) {
     crash(files_, random);
     crash(indexes_, random);
     faults_.clear();
+    rebooted_ = true;
     kill();
 }
 
@@ -81,7 +82,7 @@ bool SimDirectory::has_index(FileNumber file) const {
 std::uint64_t SimDirectory::used_bytes() const {
     std::uint64_t bytes = 0;
     for (const auto &[number, file] : files_)
-        if (file.linked) bytes += file.now.size();
+        if (file.linked || file.unpublished) bytes += file.now.size();
     for (const auto &[number, index] : indexes_)
         if (index.linked) bytes += index.now.size();
     return bytes;
@@ -102,13 +103,21 @@ Result<void, storage::FileError> SimDirectory::create(FileNumber file,
                                                       std::uint64_t expected_bytes) {
     if (const auto allowed = faults_.operation(); !allowed) return allowed;
     File &made = files_[file];
-    made.linked = true;
-    made.now.clear();
+    made = {};
+    made.unpublished = true;
+    rebooted_ = false;
     if (!reserves_) return {};
     Change change;
     change.new_size = expected_bytes;
     apply(made.now, change);
     made.changes.push_back(std::move(change));
+    return {};
+}
+
+Result<void, storage::FileError> SimDirectory::publish(FileNumber file, std::uint64_t) {
+    if (const auto allowed = faults_.operation(); !allowed) return allowed;
+    files_.at(file).linked = true;
+    files_.at(file).unpublished = false;
     return {};
 }
 
@@ -206,7 +215,8 @@ Result<void, storage::FileError> SimDirectory::remove(FileNumber file) {
     if (const auto allowed = faults_.operation(); !allowed) return allowed;
     if (const auto index = indexes_.find(file); index != indexes_.end())
         index->second.linked = false;
-    if (const auto log = files_.find(file); log != files_.end()) log->second.linked = false;
+    if (const auto log = files_.find(file); log != files_.end())
+        log->second.linked = log->second.unpublished = false;
     return {};
 }
 
@@ -241,7 +251,9 @@ Result<void, storage::FileError> SimDirectory::sync_directory() {
     if (const auto allowed = faults_.operation(); !allowed) return allowed;
     for (Files *files : {&files_, &indexes_}) {
         for (auto &[number, file] : *files) file.linked_durably = file.linked;
-        std::erase_if(*files, [](const auto &item) { return !item.second.linked; });
+        std::erase_if(*files, [](const auto &item) {
+            return !item.second.linked && !item.second.unpublished;
+        });
     }
     return {};
 }

@@ -28,6 +28,7 @@ public:
     void crash(std::uint64_t seed);
     /// The process is killed: the kernel keeps all writes, and releases the lock.
     void kill() {
+        std::erase_if(files_, [](const auto &item) { return item.second.unpublished; });
         locked_ = false;
         flush_.reset();
     }
@@ -60,6 +61,8 @@ public:
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
                                                  std::uint64_t expected_bytes) override;
+    [[nodiscard]] Result<void, FileError> publish(FileNumber file, std::uint64_t end) override;
+    [[nodiscard]] bool rebooted() override { return rebooted_; }
     [[nodiscard]] bool reserves() override { return reserves_; }
     [[nodiscard]] Result<void, FileError> write(FileNumber file, std::uint64_t offset,
                                                 std::span<const ByteView> pieces) override;
@@ -92,6 +95,7 @@ private:
         bool linked = false;          ///< it has a name now
         bool linked_durably = false;  ///< it has a name after a power cut
         bool lost_writes = false;     ///< a failed flush lost the changes; later flushes succeed
+        bool unpublished = false;     ///< created, without a name until now
     };
 
     /// A flush in progress.
@@ -117,6 +121,7 @@ private:
     std::uint64_t syncs_ = 0;
     bool failed_sync_keeps_ = false;
     bool reserves_ = false;
+    bool rebooted_ = false;  ///< a power cut has occurred since a file was made last
     std::uint32_t flush_polls_ = 0;
     std::optional<Flush> flush_;
     std::uint64_t capacity_ = ~std::uint64_t{0};

@@ -38,10 +38,16 @@ public:
     [[nodiscard]] virtual DiskId identify(DiskId fresh) = 0;
     /// Numbers of the log files, ascending.
     [[nodiscard]] virtual Result<std::vector<FileNumber>, FileError> list() = 0;
+    /// Whether the system may have ended since a file of the log was made last: then writes that
+    /// were not flushed may be missing, in any order. A process that ends loses none of them.
+    [[nodiscard]] virtual bool rebooted() = 0;
     /// Makes an empty file that is open for writing. Room for `expected_bytes` is reserved where
-    /// the file system can; it reads as zeros.
+    /// the file system can; it reads as zeros. It is not listed until it is published: what is
+    /// left of it when the process ends before is removed by the next lock().
     [[nodiscard]] virtual Result<void, FileError> create(FileNumber file,
                                                          std::uint64_t expected_bytes) = 0;
+    /// Gives the file that was created its name. `end`: of what was written to it so far.
+    [[nodiscard]] virtual Result<void, FileError> publish(FileNumber file, std::uint64_t end) = 0;
     /// Whether create() reserves room here, so that a file without octets was emptied later.
     [[nodiscard]] virtual bool reserves() = 0;
     /// Writes all of `pieces` one after another from `offset`.

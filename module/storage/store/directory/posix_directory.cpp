@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "common/base/invariant.hpp"
@@ -26,6 +27,7 @@ constexpr std::size_t kMaxOpenFiles = 128;
 constexpr std::size_t kMaxPieces = 1024;  // IOV_MAX of Linux
 constexpr std::string_view kLogSuffix = ".log";
 constexpr std::string_view kIndexSuffix = ".idx";
+constexpr std::string_view kUnpublishedSuffix = ".new";
 
 std::unexpected<FileError> file_error() {
     switch (errno) {
@@ -81,6 +83,24 @@ Result<std::size_t, FileError> read_at(int descriptor, std::uint64_t offset, Mut
     return got;
 }
 
+/// Which boot of the system this is, and its checksum: in the lock file behind the number of the
+/// disk.
+constexpr std::size_t kBootIdBytes = 36;
+constexpr std::uint64_t kBootMarkAt = 2 * sizeof(DiskId);
+using BootMark = std::array<std::uint8_t, kBootIdBytes + sizeof(std::uint32_t)>;
+
+/// Empty where the system does not tell.
+std::optional<BootMark> boot_mark() {
+    const FileDescriptor source(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+    if (!source) return std::nullopt;
+    BootMark mark{};
+    const MutableBytes id = MutableBytes(mark).first(kBootIdBytes);
+    const ssize_t got = retrying([&] { return ::read(source.get(), id.data(), id.size()); });
+    if (got != static_cast<ssize_t>(id.size())) return std::nullopt;
+    store_be(&mark[kBootIdBytes], codec::crc32c(id));
+    return mark;
+}
+
 }  // namespace
 
 FileNumber log_number(std::string_view name) {
@@ -101,7 +121,16 @@ Result<void, FileError> PosixDirectory::lock() {
     if (!lock_) return file_error();
     if (retrying([&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); }) != 0)
         return fail(errno == EWOULDBLOCK ? FileError::kLocked : FileError::kIo);
+    remove_unpublished();
     return {};
+}
+
+/// Of a process that was killed as it made a log file. What cannot be removed only takes room.
+void PosixDirectory::remove_unpublished() {
+    const auto files = list(kUnpublishedSuffix);
+    if (!files) return;
+    for (const FileNumber file : *files)
+        static_cast<void>(unlink(name_of(file, kUnpublishedSuffix)));
 }
 
 Result<void, FileError> PosixDirectory::open_unlocked() {
@@ -151,14 +180,42 @@ Result<std::vector<FileNumber>, FileError> PosixDirectory::list(std::string_view
     return files;
 }
 
+/// By the boot of which the last log file was made. Not flushed: a power cut leaves an older one.
+bool PosixDirectory::rebooted() {
+    const auto current = boot_mark();
+    BootMark kept{};
+    const auto got = read_at(lock_.get(), kBootMarkAt, kept);
+    return !current || !got || *got != kept.size() || kept != *current;
+}
+
+void PosixDirectory::mark_boot() {
+    if (std::exchange(boot_marked_, true) || !lock_) return;
+    if (const auto mark = boot_mark())
+        static_cast<void>(retrying(
+            [&] { return ::pwrite(lock_.get(), mark->data(), mark->size(), kBootMarkAt); }));
+}
+
+/// Under another name, so that a process that is killed leaves no log file without a header.
 Result<void, FileError> PosixDirectory::create(FileNumber file, std::uint64_t expected_bytes) {
-    FileDescriptor made(::openat(folder_.get(), name_of(file).c_str(),
+    mark_boot();
+    if (::faccessat(folder_.get(), name_of(file).c_str(), F_OK, 0) == 0)
+        return fail(FileError::kIo);
+    FileDescriptor made(::openat(folder_.get(), name_of(file, kUnpublishedSuffix).c_str(),
                                  O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!made) return file_error();
     // Reserved room makes flushing cheaper; without it the file grows as it is written.
     static_cast<void>(::fallocate(made.get(), 0, 0, static_cast<off_t>(expected_bytes)));
     if (open_.size() >= kMaxOpenFiles) close_oldest();
-    open_[file] = {std::move(made), true, ++uses_};
+    open_[file] = {std::move(made), true, ++uses_, false};
+    return {};
+}
+
+/// Nobody else makes files here: the folder is locked.
+Result<void, FileError> PosixDirectory::publish(FileNumber file, std::uint64_t) {
+    const int renamed = ::renameat(folder_.get(), name_of(file, kUnpublishedSuffix).c_str(),
+                                   folder_.get(), name_of(file).c_str());
+    if (renamed != 0) return file_error();
+    if (const auto found = open_.find(file); found != open_.end()) found->second.named = true;
     return {};
 }
 
@@ -232,6 +289,11 @@ Result<std::size_t, FileError> PosixDirectory::read(FileNumber file, std::uint64
 }
 
 Result<void, FileError> PosixDirectory::remove(FileNumber file) {
+    const auto found = open_.find(file);
+    if (found != open_.end() && !found->second.named) {
+        open_.erase(found);
+        return unlink(name_of(file, kUnpublishedSuffix));
+    }
     if (const auto removed = unlink(name_of(file, kIndexSuffix)); !removed) return removed;
     open_.erase(file);
     return unlink(name_of(file));

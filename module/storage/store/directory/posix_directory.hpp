@@ -28,6 +28,8 @@ public:
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
                                                  std::uint64_t expected_bytes) override;
+    [[nodiscard]] Result<void, FileError> publish(FileNumber file, std::uint64_t end) override;
+    [[nodiscard]] bool rebooted() override;
     [[nodiscard]] bool reserves() override;
     [[nodiscard]] Result<void, FileError> write(FileNumber file, std::uint64_t offset,
                                                 std::span<const ByteView> pieces) override;
@@ -51,17 +53,21 @@ private:
         FileDescriptor descriptor;
         bool writing = false;
         std::uint64_t used = 0;  ///< when, by `uses_`
+        bool named = true;       ///< published, or opened by its name
     };
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list(std::string_view suffix) const;
     [[nodiscard]] Result<void, FileError> unlink(const std::string &name);
     [[nodiscard]] Result<int, FileError> descriptor_of(FileNumber file);
     void close_oldest();
+    void remove_unpublished();
+    void mark_boot();
 
     std::string path_;
     FileDescriptor folder_;
     FileDescriptor lock_;
     std::unordered_map<FileNumber, Open> open_;
     std::uint64_t uses_ = 0;
+    bool boot_marked_ = false;  ///< the lock file names the boot of the system that runs
 };
 
 }  // namespace farlink::storage

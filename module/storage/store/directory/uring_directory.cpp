@@ -37,13 +37,19 @@ UringDirectory::~UringDirectory() {
 }
 
 Result<void, FileError> UringDirectory::create(FileNumber file, std::uint64_t expected_bytes) {
-    const std::uint64_t reserved = block_ceiling(expected_bytes);
-    if (const auto created = folder_.create(file, reserved); !created) return created;
+    return folder_.create(file, block_ceiling(expected_bytes));
+}
+
+/// What was written until now is in the page cache, where it outlives the process.
+Result<void, FileError> UringDirectory::publish(FileNumber file, std::uint64_t end) {
+    if (const auto published = folder_.publish(file, end); !published) return published;
     // Only into reserved room: a full disk must show when octets are written, not afterwards.
-    if (writes_.file() != 0 || reserved == 0 || folder_.size(file).value_or(0) < reserved)
+    const std::uint64_t reserved = folder_.size(file).value_or(0);
+    if (writes_.file() != 0 || reserved <= end || block_floor(end) != end ||
+        block_floor(reserved) != reserved)
         return {};
     if (FileDescriptor direct = folder_.open_direct(file, true))
-        writes_.open(file, std::move(direct), reserved);
+        writes_.open(file, std::move(direct), reserved, end);
     return {};
 }
 

@@ -30,6 +30,8 @@ public:
     }
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
                                                  std::uint64_t expected_bytes) override;
+    [[nodiscard]] Result<void, FileError> publish(FileNumber file, std::uint64_t end) override;
+    [[nodiscard]] bool rebooted() override { return folder_.rebooted(); }
     [[nodiscard]] bool reserves() override { return folder_.reserves(); }
     [[nodiscard]] Result<void, FileError> write(FileNumber file, std::uint64_t offset,
                                                 std::span<const ByteView> pieces) override;

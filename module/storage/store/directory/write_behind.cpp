@@ -29,13 +29,14 @@ WriteBehind::WriteBehind(Uring &ring)
       chunks_(kChunks),
       current_(kNoChunk) {}
 
-void WriteBehind::open(FileNumber file, FileDescriptor direct, std::uint64_t bytes) {
+void WriteBehind::open(FileNumber file, FileDescriptor direct, std::uint64_t bytes,
+                       std::uint64_t begin) {
     FARLINK_INVARIANT(file_ == 0 && sync_ == Sync::kNone);
     while (!buffers_.all_free()) ring_.wait();  // of a file that was left
     file_ = file;
     direct_ = std::move(direct);
     reserved_ = bytes;
-    end_ = pushed_ = 0;
+    end_ = pushed_ = begin;
     failed_.reset();
 }
 

@@ -17,8 +17,9 @@ class WriteBehind final : public UringClient {
 public:
     explicit WriteBehind(Uring &ring);
 
-    /// From now on `file` is written, from its beginning; `bytes` of room are reserved in it.
-    void open(FileNumber file, FileDescriptor direct, std::uint64_t bytes);
+    /// From now on `file` is written, from `begin` on, a multiple of kBlockBytes; `bytes` of room
+    /// are reserved in it.
+    void open(FileNumber file, FileDescriptor direct, std::uint64_t bytes, std::uint64_t begin);
     /// 0 when none is.
     [[nodiscard]] FileNumber file() const { return file_; }
     /// These octets follow what was written, and room is reserved for them.

@@ -227,26 +227,32 @@ DiskStatus LogWriter::start_file(std::uint64_t bytes) {
     if (const auto created = directory_.create(number, expected); !created)
         return status_of(created.error());
     reserved_ = directory_.size(number).value_or(0);
-    const FileHeader header = header_of(number);
-    headers_.assign(kDataStart, 0);
-    const MutableBytes page(headers_);
-    encode_file_header(header, page.first<kFileHeaderBytes>());
-    encode_file_header(header, page.subspan<kHeaderCopyOffset, kFileHeaderBytes>());
-    const std::array<ByteView, 1> piece{ByteView(page)};
-    auto done = directory_.write(number, 0, piece);
+    auto done = write_file_header(number);
+    if (done) done = directory_.publish(number, kDataStart);
     if (done) done = directory_.sync_directory();
     if (!done) {
         directory_.close_for_writing(number);
         static_cast<void>(directory_.remove(number));
         return status_of(done.error());
     }
-    files_[number] = {FileState::kActive, header.mark, kDataStart, 0, {}};
+    files_[number] = {FileState::kActive, mark_of(key_, number), kDataStart, 0, {}};
     active_ = number;
     tail_ = kDataStart;
     places_ = 0;
     dirty_ = true;
     index_.clear();
     return DiskStatus::kOk;
+}
+
+/// Before the file has its name: a process that is killed leaves no log file without a header.
+Result<void, FileError> LogWriter::write_file_header(FileNumber file) {
+    const FileHeader header = header_of(file);
+    headers_.assign(kDataStart, 0);
+    const MutableBytes page(headers_);
+    encode_file_header(header, page.first<kFileHeaderBytes>());
+    encode_file_header(header, page.subspan<kHeaderCopyOffset, kFileHeaderBytes>());
+    const std::array<ByteView, 1> piece{ByteView(page)};
+    return directory_.write(file, 0, piece);
 }
 
 FileHeader LogWriter::header_of(FileNumber file) const {

@@ -52,6 +52,7 @@ public:
 private:
     [[nodiscard]] DiskStatus make_room(std::uint64_t bytes);
     [[nodiscard]] DiskStatus start_file(std::uint64_t bytes);
+    [[nodiscard]] Result<void, FileError> write_file_header(FileNumber file);
     void lay_out(std::span<DiskRecord> records);
     [[nodiscard]] FileHeader header_of(FileNumber file) const;
     [[nodiscard]] DiskStatus write_failed(FileError error);

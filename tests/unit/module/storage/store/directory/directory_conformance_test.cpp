@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "module/storage/store/directory/uring_directory.hpp"
@@ -37,6 +38,10 @@ protected:
         directory = GetParam().make(root);
         if (directory == nullptr) GTEST_SKIP() << "this kernel refuses it";
         ASSERT_TRUE(directory->lock().has_value());
+    }
+    void make_file(FileNumber file, std::uint64_t expected_bytes) {
+        ASSERT_TRUE(directory->create(file, expected_bytes).has_value());
+        ASSERT_TRUE(directory->publish(file, 0).has_value());
     }
     void write(FileNumber file, std::uint64_t offset, ByteView octets) {
         const std::array<ByteView, 1> pieces{octets};
@@ -108,7 +113,7 @@ TEST_P(DirectoryConformance, KeepsTheNumberThatItGotFirst) {
 
 TEST_P(DirectoryConformance, ListsItsFilesAndNoOthers) {
     for (const FileNumber number : {12U, 3U, 123456789U}) {
-        EXPECT_TRUE(directory->create(number, 0).has_value());
+        make_file(number, 0);
         directory->close_for_writing(number);
     }
     EXPECT_TRUE(directory->write_index(3, pattern(5)).has_value());
@@ -123,8 +128,61 @@ TEST_P(DirectoryConformance, ListsItsFilesAndNoOthers) {
     EXPECT_TRUE(directory->list_indexes().value().empty());
 }
 
-TEST_P(DirectoryConformance, AFileHasItsReservedRoomFromTheStart) {
+TEST_P(DirectoryConformance, AFileIsListedWhenItIsPublished) {
+    const Bytes head = pattern(4096);
+    const Bytes rest = pattern(9000, 3);
     ASSERT_TRUE(directory->create(1, 1 << 20).has_value());
+    write(1, 0, head);
+    EXPECT_TRUE(directory->list().value().empty());
+    ASSERT_TRUE(directory->publish(1, head.size()).has_value());
+    EXPECT_EQ(directory->list().value(), (std::vector<FileNumber>{1}));
+    write(1, head.size(), rest);
+    sync(1);
+    EXPECT_EQ(read(1, 0, head.size()), head);
+    EXPECT_EQ(read(1, head.size(), rest.size()), rest);
+}
+
+TEST_P(DirectoryConformance, WhatWasNotPublishedIsRemoved) {
+    const auto files = [this] {
+        std::set<std::string> names;
+        for (const auto &entry : std::filesystem::directory_iterator(root))
+            names.insert(entry.path().filename());
+        return names;
+    };
+    ASSERT_TRUE(directory->create(1, 1 << 20).has_value());
+    EXPECT_TRUE(directory->remove(1).has_value());
+    EXPECT_EQ(files(), (std::set<std::string>{"lock"})) << "by itself";
+    ASSERT_TRUE(directory->create(2, 1 << 20).has_value());
+    directory.reset();
+    EXPECT_EQ(files().size(), 2U);
+    directory = GetParam().make(root);
+    ASSERT_TRUE(directory->lock().has_value());
+    EXPECT_EQ(files(), (std::set<std::string>{"lock"})) << "at the next start";
+    make_file(2, 1 << 20);
+}
+
+TEST_P(DirectoryConformance, KnowsWhetherTheSystemHasEndedSinceAFileWasMade) {
+    const std::string lock = root / "lock";
+    EXPECT_EQ(directory->identify(4711), 4711U);
+    EXPECT_TRUE(directory->rebooted()) << "not known";
+    make_file(1, 0);
+    EXPECT_FALSE(directory->rebooted());
+    directory.reset();
+    {
+        std::fstream file(lock, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(12);
+        file.put('?');
+    }
+    directory = GetParam().make(root);
+    ASSERT_TRUE(directory->lock().has_value());
+    EXPECT_TRUE(directory->rebooted()) << "another boot";
+    make_file(2, 0);
+    EXPECT_FALSE(directory->rebooted());
+    EXPECT_EQ(directory->identify(0), 4711U) << "the number of the disk stays";
+}
+
+TEST_P(DirectoryConformance, AFileHasItsReservedRoomFromTheStart) {
+    make_file(1, 1 << 20);
     EXPECT_EQ(directory->reserves(), directory->size(1).value() >= 1 << 20);
 }
 
@@ -136,7 +194,7 @@ TEST_P(DirectoryConformance, KeepsAnIndexBesideAFile) {
 }
 
 TEST_P(DirectoryConformance, WritesManyPiecesInOrder) {
-    ASSERT_TRUE(directory->create(1, 1 << 20).has_value());
+    make_file(1, 1 << 20);
     const Bytes all = pattern(9000);
     std::vector<ByteView> pieces;
     for (std::size_t i = 0; i < all.size(); i += 3) pieces.push_back(ByteView(all).subspan(i, 3));
@@ -150,7 +208,7 @@ TEST_P(DirectoryConformance, WritesManyPiecesInOrder) {
 TEST_P(DirectoryConformance, WhatIsWrittenAndFlushedPieceByPieceIsThere) {
     constexpr std::size_t kTotal = 12 * 1024 * 1024;
     const Bytes all = pattern(kTotal);
-    ASSERT_TRUE(directory->create(1, kTotal).has_value());
+    make_file(1, kTotal);
     Random random(5);
     std::size_t done = 0;
     while (done < kTotal) {
@@ -174,7 +232,7 @@ TEST_P(DirectoryConformance, WhatIsWrittenAndFlushedPieceByPieceIsThere) {
 
 TEST_P(DirectoryConformance, WritesGoOnWhileAFlushDoes) {
     const Bytes all = pattern(3 * 1024 * 1024 + 77);
-    ASSERT_TRUE(directory->create(1, all.size()).has_value());
+    make_file(1, all.size());
     const ByteView view(all);
     write(1, 0, view.first(1000));
     directory->start_sync(1);
@@ -193,7 +251,7 @@ TEST_P(DirectoryConformance, WritesGoOnWhileAFlushDoes) {
 
 TEST_P(DirectoryConformance, ServesManyReadsAtOnce) {
     const Bytes all = pattern(5 * 1024 * 1024 + 1234);
-    ASSERT_TRUE(directory->create(1, all.size()).has_value());
+    make_file(1, all.size());
     write(1, 0, all);
     ASSERT_TRUE(directory->truncate(1, all.size()).has_value());
     ASSERT_TRUE(directory->sync(1).has_value());
@@ -241,7 +299,7 @@ TEST_P(DirectoryConformance, AnotherThreadEndsItsWaiting) {
 TEST_P(DirectoryConformance, ServesMoreFilesThanItKeepsOpen) {
     const Bytes octet{1};
     for (FileNumber number = 1; number <= 300; ++number) {
-        ASSERT_TRUE(directory->create(number, 0).has_value());
+        make_file(number, 0);
         write(number, number, octet);
         directory->close_for_writing(number);
     }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "module/storage/store/log/log_scanner.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
 namespace farlink::test::log_flush_test {
@@ -192,6 +193,36 @@ TEST(LogFlush, AModelAgreesAfterEveryPowerCut) {
             directory.crash(random.next());
         }
         if (HasFailure()) return;
+    }
+}
+
+/// The operations of the first write, of the second file, and of the flushes are cut one by one.
+TEST(LogFlush, AKilledNodeLeavesNoFileWithoutAHeader) {
+    for (const bool reserves : {false, true}) {
+        bool cut = true;
+        for (std::uint64_t operation = 0; cut; ++operation) {
+            SimDirectory directory;
+            if (reserves) directory.reserve_room();
+            {
+                LogDriver log(directory, log_options(4096 + 256));
+                directory.faults().power_off_at(operation);
+                for (std::uint64_t arrival = 1; arrival <= 3; ++arrival) {
+                    (void)log.append({arrival});
+                    (void)log.sync();
+                }
+                cut = directory.faults().powered_off();
+            }
+            directory.faults().clear();
+            directory.kill();
+            for (const FileNumber file : directory.files())
+                EXPECT_TRUE(storage::read_file_header(directory, file)) << operation << ' ' << file;
+            LogDriver again(directory, log_options(4096 + 256));
+            ASSERT_TRUE(again.opened.has_value());
+            EXPECT_TRUE(again.opened->short_files.empty()) << operation;
+            EXPECT_TRUE(again.opened->unreadable_files.empty()) << operation;
+            EXPECT_TRUE(again.opened->losses.empty()) << operation;
+            EXPECT_EQ(again.append({9}), DiskStatus::kOk) << operation;
+        }
     }
 }
 
