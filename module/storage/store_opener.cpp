@@ -53,6 +53,8 @@ std::vector<bus::LostFile> lost_files_of(DiskIndex disk, const Recovery &recover
         file.bytes = cut.bytes;
         file.expected_bytes = cut.expected;
     }
+    for (const FileNumber file : recovery.unreadable_files)
+        files.push_back({.disk = disk, .file = file});
     return files;
 }
 
@@ -204,6 +206,14 @@ void StoreOpener::log_losses(const StorageDisk &disk, const Recovery &recovery) 
         if (known.contains(cut.file)) continue;
         log_.error("disk {}: {}; stored bundles may be lost, and their number is not known",
                    disk.name, words_of(cut));
+    }
+    for (const FileNumber file : recovery.unreadable_files) {
+        losses.try_emplace(file, 0);
+        if (known.contains(file)) continue;
+        log_.error(
+            "disk {}: log file {}: header damaged; its bundles are lost, and their number is not "
+            "known",
+            disk.name, file);
     }
     if (losses != known) keep_known_losses(disk.directory, losses);
 }

@@ -57,7 +57,8 @@ void print_lost_file(const Json &lost) {
     const bool cut = is_true(lost, "cut");
     const bool known = number(lost, "records") > 0;
     std::string line = "log file " + text(lost, "file") + " on disk " + text(lost, "disk") + ": ";
-    if (known || !cut) line += counted_text(lost, "records", "record") + " lost before the start";
+    if (!known && !cut) line += "header damaged, its records are lost";
+    if (known) line += counted_text(lost, "records", "record") + " lost before the start";
     if (cut) {
         line += (known ? ", cut short: " : "cut short before the start: ") + text(lost, "bytes");
         if (lost.contains("expectedBytes")) line += " of " + text(lost, "expectedBytes");

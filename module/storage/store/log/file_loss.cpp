@@ -19,6 +19,10 @@ std::optional<FileScan> index_beside(LogDirectory &directory, FileNumber file) {
 
 }  // namespace
 
+bool has_index(LogDirectory &directory, FileNumber file) {
+    return index_beside(directory, file).has_value();
+}
+
 std::string words_of(const ShortFile &found) {
     const std::string file = "log file " + std::to_string(found.file);
     if (found.expected == 0)

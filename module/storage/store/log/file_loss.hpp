@@ -45,6 +45,9 @@ struct ShortFile {
 [[nodiscard]] std::optional<ShortFile> find_short(LogDirectory &directory, FileNumber file,
                                                   const FileScan &found, bool youngest);
 
+/// Whether the index of the file is there and valid.
+[[nodiscard]] bool has_index(LogDirectory &directory, FileNumber file);
+
 /// What of `file` is lost: records that its index names, or that `found` has as damaged or missing,
 /// but for those that `found` has intact and those that are erased. `found` is null when the file
 /// is gone.

@@ -57,7 +57,8 @@ private:
         if (!readable || scan.header.file != number) {
             file.state = FileState::kUnreadable;
             name({DamageKind::kFileHeader, number, 0, 0});
-            note_loss(number, nullptr);
+            if (!note_loss(number, nullptr) && !has_index(directory_, number))
+                recovery_.unreadable_files.push_back(number);
             return {};
         }
         if (const auto fault = fault_of(scan.header, options_.node)) return fail(*fault);

@@ -40,6 +40,8 @@ struct Recovery {
     std::vector<FileLoss> losses;    ///< files that bundles were lost with, each once
     /// Files that are cut short and have no index: how many bundles were lost is not known.
     std::vector<ShortFile> short_files;
+    /// Files whose header is lost, without an index: the number is not known, either.
+    std::vector<FileNumber> unreadable_files;
     /// Records that were never flushed. They are erased, lest they look damaged when a younger
     /// file stands behind them at the next start.
     std::vector<RecordNumber> torn;

@@ -59,7 +59,10 @@ private:
 class Scanner {
 public:
     Scanner(LogDirectory &directory, FileNumber file, std::uint64_t size, bool last)
-        : file_(file), window_(directory, file, size), last_(last) {}
+        : file_(file),
+          window_(directory, file, size),
+          last_(last),
+          reordered_(last && directory.rebooted()) {}
 
     FileScan run() {
         if (!read_file_header()) {
@@ -174,8 +177,8 @@ private:
         if (!gap_) return;
         const std::uint64_t begin = *std::exchange(gap_, std::nullopt);
         const ByteView octets = window_.at(begin, kRecordHeaderBytes);
-        if (last_ && is_unwritten(octets)) return;
         const std::uint64_t bytes = offset - begin;
+        if (reordered_ && is_unwritten(octets)) return note_unflushed(next, bytes);
         const auto damaged = read_damaged_header(octets, bytes);
         const bool erasure = damaged && damaged->type == RecordType::kErasure;
         const bool alone = damaged && damaged->total_bytes() == bytes;
@@ -186,6 +189,13 @@ private:
                 scan_.missing.push_back({make_record_number(file_, place), begin, 0});
         if (alone && !erasure && next > place_ + 1)
             scan_.missing.back().bytes = verified_size(*damaged, begin);
+    }
+
+    /// They are erased, so that they do not count when younger files follow.
+    void note_unflushed(std::uint32_t next, std::uint64_t bytes) {
+        std::uint64_t most = bytes / kRecordHeaderBytes;
+        for (std::uint32_t place = place_ + 1; place < next && most > 0; ++place, --most)
+            scan_.torn.push_back(make_record_number(file_, place));
     }
 
     /// A power cut may leave some of the last writes, in any order: of a header whose mark or
@@ -246,6 +256,7 @@ private:
     FileWindow window_;
     FileScan scan_;
     const bool last_;
+    const bool reordered_;  ///< of what was written last, parts in the middle may be missing
     std::uint64_t last_good_end_ = kDataStart;
     std::uint64_t end_ = kDataStart;    ///< of the last record that was recognised, as it was
     std::uint32_t place_ = 0;           ///< of the last record that was recognised
