@@ -46,6 +46,9 @@ struct Route {
     /// What the largest contact of the best series of contacts can carry: a larger bundle never
     /// arrives, unless a link cuts it.
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
+    /// The best way by the plan begins with a link that this node cannot use now. Other nodes do
+    /// not know that: bundles may come back.
+    bool detour = false;
 };
 /// The link that leads to a neighbour now.
 struct NeighbourLink {

@@ -100,7 +100,7 @@ void fields(Io &io, Of<Io, RouteCandidate> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, Route> &m) {
-    io(m.destination, m.candidates, m.max_bundle_bytes);
+    io(m.destination, m.candidates, m.max_bundle_bytes, m.detour);
 }
 template <class Io>
 void fields(Io &io, Of<Io, NeighbourLink> &m) {

@@ -119,8 +119,10 @@ RouteTable NextHopPlanner::table(std::span<const NextHop> next_hops, DtnTime tim
 void NextHopPlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time) {
     const auto gone = [&](const Way &way) {
         const auto hop = std::ranges::find(next_hops, way.hop.neighbour, &NextHop::neighbour);
+        const bool linkless = hop == next_hops.end();
+        if (linkless != way.linkless) return true;
         const Edge *edge = graph_.edge_between(own(), way.neighbour);
-        return hop == next_hops.end() || edge == nullptr || (way.last_resort && !hop->lost);
+        return edge == nullptr || (way.last_resort && !linkless && !hop->lost);
     };
     std::erase_if(ways_, gone);
     for (const NextHop &hop : next_hops) {
@@ -129,15 +131,17 @@ void NextHopPlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime ti
         if (edge == nullptr) continue;
         for (const bool last_resort : {false, true}) {
             if (last_resort && !hop.lost) continue;
-            Way *way = find(*neighbour, last_resort);
-            if (way == nullptr) {
-                way = &ways_.emplace_back();
-                way->neighbour = *neighbour;
-                way->last_resort = last_resort;
-            }
             const bool after_this_run = hop.lost && !last_resort;
-            refresh(*way, *edge, hop, after_this_run ? graph_.run_end(*edge, time) : time);
+            refresh(find_or_add(*neighbour, last_resort), *edge, hop,
+                    after_this_run ? graph_.run_end(*edge, time) : time);
         }
+    }
+    for (const Edge &edge : graph_.edges_from(own())) {
+        const NodeNumber neighbour = graph_.number(edge.to);
+        if (std::ranges::count(next_hops, neighbour, &NextHop::neighbour) > 0) continue;
+        Way &way = find_or_add(edge.to, true);
+        way.linkless = true;
+        refresh(way, edge, {neighbour, kNoLink, true}, time);
     }
 }
 
@@ -150,11 +154,15 @@ void NextHopPlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, Dtn
     way.routes.resize(graph_.node_count());
 }
 
-NextHopPlanner::Way *NextHopPlanner::find(NodeIndex neighbour, bool last_resort) {
-    const auto way = std::ranges::find_if(ways_, [&](const Way &known) {
-        return known.neighbour == neighbour && known.last_resort == last_resort;
+NextHopPlanner::Way &NextHopPlanner::find_or_add(NodeIndex neighbour, bool last_resort) {
+    const auto known = std::ranges::find_if(ways_, [&](const Way &way) {
+        return way.neighbour == neighbour && way.last_resort == last_resort;
     });
-    return way == ways_.end() ? nullptr : &*way;
+    if (known != ways_.end()) return *known;
+    Way &way = ways_.emplace_back();
+    way.neighbour = neighbour;
+    way.last_resort = last_resort;
+    return way;
 }
 
 // Searches the routes that may be candidates: those that arrive no later than the last candidate.
@@ -167,13 +175,15 @@ void NextHopPlanner::set_limits() {
         for (const bool last_resort : {false, true}) {
             arrivals.clear();
             for (const Way &way : ways_)
-                if (way.last_resort == last_resort && way.arrivals.at(to) != kDtnNever)
+                if (way.last_resort == last_resort && !way.linkless &&
+                    way.arrivals.at(to) != kDtnNever)
                     arrivals.push_back(way.arrivals.at(to));
             limit.last_resort = last_resort;
             if (!arrivals.empty()) break;
         }
         if (arrivals.empty()) continue;
         limit.ways = arrivals.size();
+        limit.unusable = best_unusable(to);
         const std::size_t last = std::min(arrivals.size(), kMaxCandidates) - 1;
         std::ranges::nth_element(arrivals, arrivals.begin() + static_cast<std::ptrdiff_t>(last));
         limit.arrival = arrivals[last];
@@ -182,10 +192,22 @@ void NextHopPlanner::set_limits() {
     }
 }
 
+std::pair<DtnTime, std::size_t> NextHopPlanner::best_unusable(NodeIndex to) const {
+    std::pair<DtnTime, std::size_t> best{kDtnNever, 0};
+    for (const Way &way : ways_) {
+        const DtnTime arrival = way.arrivals.at(to);
+        if (!way.last_resort || arrival > best.first) continue;
+        if (const auto hops = way.arrivals.hops_by(to, arrival))
+            best = std::min(best, {arrival, *hops});
+    }
+    return best;
+}
+
 bool NextHopPlanner::wants_route(const Way &way, NodeIndex to) const {
     const DtnTime arrival = way.arrivals.at(to);
     const Limit &limit = limits_[to];
-    if (limit.ways == 0 || limit.last_resort != way.last_resort || arrival > limit.arrival)
+    if (limit.ways == 0 || limit.last_resort != way.last_resort || way.linkless ||
+        arrival > limit.arrival)
         return false;
     const KnownRoute &known = way.routes[to];
     const DtnTime from = way.arrivals.from();
@@ -231,14 +253,19 @@ void NextHopPlanner::add_row(RouteTable &table, NodeIndex to, DtnTime time) {
     const Limit &limit = limits_[to];
     options_.clear();
     for (const Way &way : ways_)
-        if (way.last_resort == limit.last_resort && way.arrivals.at(to) <= limit.arrival)
+        if (way.last_resort == limit.last_resort && !way.linkless &&
+            way.arrivals.at(to) <= limit.arrival)
             options_.push_back({&way, &way.routes[to]});
     std::ranges::sort(options_, better);
     table.valid_until =
         std::min({table.valid_until, next_change(limit, time), widths_[to].valid_until});
     if (options_.size() > kMaxCandidates) options_.resize(kMaxCandidates);
+    const FoundRoute &best = options_.front().known->route;
     TableRow &row =
-        table.rows.emplace_back(TableRow{graph_.number(to), {}, widths_[to].max_bundle_bytes});
+        table.rows.emplace_back(TableRow{graph_.number(to),
+                                         {},
+                                         widths_[to].max_bundle_bytes,
+                                         limit.unusable < std::pair(best.arrival, best.hops())});
     for (const Option &option : options_)
         row.candidates.push_back(make_candidate(graph_, option.way->hop, option.known->route));
 }
@@ -262,7 +289,7 @@ DtnTime NextHopPlanner::next_change(const Limit &limit, DtnTime time) const {
             change = std::min(
                 change, saturating_add(known.waits_until, limit.next - known.route.arrival + 1));
     }
-    if (moving && limit.ways > 1)
+    if (moving && (limit.ways > 1 || limit.unusable.first != kDtnNever))
         change = std::min(change, std::max(graph_.next_start(time), time + kRefreshMs));
     return change;
 }

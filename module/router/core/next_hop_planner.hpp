@@ -2,11 +2,14 @@
 // Plans a node's routes: the best one via each neighbour to every destination. Routes are cached
 // and recomputed only where a change of the plan or the time may affect them.
 // Owned by the router's core; one thread.
+// Other nodes expect the best route by the plan; where this node cannot use the first contact of
+// that, its row is marked as a detour.
 // A route stays the best while no changed contact allows an arrival as early as its own.
 #pragma once
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/base/invariant.hpp"
@@ -52,6 +55,7 @@ private:
         NextHop hop;
         NodeIndex neighbour = 0;
         bool last_resort = false;  ///< its link is lost
+        bool linkless = false;     ///< it has none: never a candidate
         Arrivals arrivals;
         std::vector<KnownRoute> routes;  ///< by destination
     };
@@ -65,6 +69,8 @@ private:
         DtnTime next = kDtnNever;  ///< the first arrival after it
         std::size_t ways = 0;      ///< the number of ways
         bool last_resort = false;  ///< reachable by a lost link only
+        /// Arrival and hops of the best way whose link is lost or missing.
+        std::pair<DtnTime, std::size_t> unusable{kDtnNever, 0};
     };
 
     /// This node, where it is in the plan.
@@ -79,8 +85,9 @@ private:
     void forget_reached_by(const GraphContact &contact);
     void refresh_ways(std::span<const NextHop> next_hops, DtnTime time);
     void refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from);
-    [[nodiscard]] Way *find(NodeIndex neighbour, bool last_resort);
+    [[nodiscard]] Way &find_or_add(NodeIndex neighbour, bool last_resort);
     void set_limits();
+    [[nodiscard]] std::pair<DtnTime, std::size_t> best_unusable(NodeIndex to) const;
     [[nodiscard]] bool wants_route(const Way &way, NodeIndex to) const;
     void find_routes(Way &way);
     void add_row(RouteTable &table, NodeIndex to, DtnTime time);

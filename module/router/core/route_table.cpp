@@ -10,7 +10,7 @@ std::vector<bus::Route> RouteTable::routes() const {
     routes.reserve(rows.size());
     for (const TableRow &row : rows) {
         bus::Route &route =
-            routes.emplace_back(bus::Route{row.destination, {}, row.max_bundle_bytes});
+            routes.emplace_back(bus::Route{row.destination, {}, row.max_bundle_bytes, row.detour});
         route.candidates.reserve(row.candidates.size());
         for (const TableCandidate &entry : row.candidates)
             route.candidates.push_back(entry.candidate);

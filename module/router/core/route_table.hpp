@@ -45,6 +45,7 @@ struct TableRow {
     std::vector<TableCandidate> candidates;  ///< best first, never empty
     /// The capacity of the widest way, independent of the candidates.
     std::uint64_t max_bundle_bytes = kUnlimitedBytes;
+    bool detour = false;  ///< as in bus::Route
     friend bool operator==(const TableRow &, const TableRow &) = default;
 };
 

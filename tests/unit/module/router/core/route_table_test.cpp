@@ -101,6 +101,44 @@ TEST(RouteTable, ALostLinkIsTheLastResort) {
     EXPECT_EQ(describe(compute_table(plan, NodeNumber{1}, lost, 7)), Lines{"2: 2@7"});
 }
 
+/// Nodes 1, 2 and 3 have contacts with each other and with node 4.
+std::vector<bus::Contact> triangle() {
+    std::vector<bus::Contact> plan;
+    for (std::uint64_t from = 1; from <= 3; ++from)
+        for (std::uint64_t to = 1; to <= 4; ++to)
+            if (from != to) plan.push_back(contact(10 * from + to, from, to, 0, kDtnNever));
+    return plan;
+}
+
+/// The destinations that are reached by a detour.
+std::vector<std::uint64_t> detours(const std::vector<bus::Contact> &plan,
+                                   const std::vector<NextHop> &hops) {
+    std::vector<std::uint64_t> marked;
+    for (const bus::Route &route : compute_table(plan, NodeNumber{1}, hops, 7).routes())
+        if (route.detour) marked.push_back(route.destination.value());
+    return marked;
+}
+
+TEST(RouteTable, MarksDetoursAroundALostLink) {
+    using Nodes = std::vector<std::uint64_t>;
+    EXPECT_EQ(detours(triangle(), {hop(2), hop(3), hop(4)}), Nodes{});
+    EXPECT_EQ(detours(triangle(), {hop(2), hop(3), hop(4, true)}), Nodes{4});
+    EXPECT_EQ(detours(triangle(), {hop(2, true), hop(3), hop(4)}), Nodes{2})
+        << "the plan does not lead to 4 by 2";
+    EXPECT_EQ(detours(triangle(), {hop(4, true)}), Nodes{}) << "it waits for the link";
+}
+
+TEST(RouteTable, MarksDetoursAroundALinkThatIsDisabled) {
+    EXPECT_EQ(detours(triangle(), {hop(2), hop(3)}), std::vector<std::uint64_t>{4});
+}
+
+TEST(RouteTable, AnEqualRouteIsNoDetour) {
+    const std::vector<bus::Contact> plan{contact(0, 1, 2, 0, 500), contact(1, 2, 4, 0, 500),
+                                         contact(2, 1, 3, 0, 500), contact(3, 3, 4, 0, 500)};
+    EXPECT_EQ(detours(plan, {hop(2, true), hop(3)}), std::vector<std::uint64_t>{2})
+        << "node 3 is as near to node 4";
+}
+
 TEST(RouteTable, IsValidUntilARouteEnds) {
     // The bundle must leave node 1 by 88 to be at node 2 by 98, the last moment before 99.
     const std::vector<bus::Contact> plan{contact(0, 1, 2, 0, 500, 10), contact(1, 2, 3, 0, 99)};
