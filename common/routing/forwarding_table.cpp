@@ -163,6 +163,7 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
     line.count = 0;
     line.by_policy = 0;
     line.fallback = false;
+    line.detour = false;
     if (is_held(key.destination)) return;
     add_policy(line, key);
     line.by_policy = line.count;
@@ -209,6 +210,7 @@ void ForwardingTable::add_policy(Line &line, const Key &key) const {
 void ForwardingTable::add_plan(Line &line, const Key &key) const {
     const auto route = routes_.find(key.destination);
     if (route == routes_.end()) return;
+    line.detour = route->second.detour;
     const auto priority = static_cast<std::size_t>(key.priority);
     std::vector<Way> ways;
     for (const bus::RouteCandidate &candidate : route->second.candidates) {

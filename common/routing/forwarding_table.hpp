@@ -58,8 +58,8 @@ struct BookedWay {
 struct Decision {
     NextHop hop;        ///< kNoLink: there is no way
     bool fits = false;  ///< the bundle arrives in time, and its contacts have room for it
-    /// The way is set by an operator (a policy, a static route, the default gateway), or there is
-    /// none: nothing rules out that it leads round in a circle.
+    /// The way is set by an operator (a policy, a static route, the default gateway), or it is a
+    /// detour, or there is none: nothing rules out that it leads round in a circle.
     bool fallback = true;
 };
 
@@ -91,11 +91,11 @@ public:
         for (std::size_t at = 0; at < line.count; ++at) {
             const Way &way = line.ways[at];
             if (returns(way, bundle) || !takes(way.hop)) continue;
-            if (fits(way, bundle, now)) return {way.hop, true, line.configured(way)};
+            if (fits(way, bundle, now)) return {way.hop, true, line.may_loop(way)};
             if (possible == nullptr) possible = &way;
         }
         if (possible == nullptr) return {{}, false, line.fallback};
-        return {possible->hop, false, line.configured(*possible)};
+        return {possible->hop, false, line.may_loop(*possible)};
     }
     /// For a critical bundle: every neighbour that may deliver it in time, best first. It is sent
     /// before waiting bundles, so they neither delay it nor reduce its room.
@@ -123,6 +123,11 @@ public:
     /// The router has a route of the plan there.
     [[nodiscard]] bool has_route(NodeNumber destination) const {
         return routes_.contains(destination);
+    }
+    /// The router has a route there, and the first links of the plan can be used.
+    [[nodiscard]] bool has_planned_route(NodeNumber destination) const {
+        const auto route = routes_.find(destination);
+        return route != routes_.end() && !route->second.detour;
     }
     /// Some route of the plan there begins with a link that cuts what its contacts are too short
     /// for.
@@ -178,11 +183,12 @@ private:
         std::uint8_t by_policy = 0;      ///< the number of ways by a policy, which come first
         bool fallback = false;           ///< the others are the static route and the gateway:
                                          ///< the plan has no route
+        bool detour = false;             ///< the others are: bus::Route
         std::array<Way, kMaxWays> ways;  ///< best first
 
         /// Decision::fallback of one of the ways.
-        [[nodiscard]] bool configured(const Way &way) const {
-            return fallback || &way - ways.data() < by_policy;
+        [[nodiscard]] bool may_loop(const Way &way) const {
+            return fallback || detour || &way - ways.data() < by_policy;
         }
     };
     struct Policy {

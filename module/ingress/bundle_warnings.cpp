@@ -46,9 +46,9 @@ void BundleWarnings::log(const BundleNotices &notices, TimePoint now) {
         if (const auto suppressed = loops_.admit(now))
             log_.warn(
                 "a bundle to {}{} has returned to this node, whose next hop for it is {}: the "
-                "policies, static routes or default gateways of several nodes form a loop, or "
-                "several neighbours send the same bundle; the bundle waits in storage, longer each "
-                "time{}",
+                "policies, static routes, default gateways or detours around lost links of several "
+                "nodes form a loop, or several neighbours send the same bundle; the bundle waits "
+                "in storage, longer each time{}",
                 bundle->destination, origin_of(bundle->from, bundle->link, bundle->sender),
                 bundle->next_hop == NodeNumber{}
                     ? "not known now"

@@ -235,8 +235,8 @@ const Table<RoutingConfig> &routing_table() {
               .fallback = std::uint64_t{64},
               .help =
                   "Hop limit of the hop count block that is added to a BPv7 bundle without one, "
-                  "if on its arrival the next hop comes from a policy, a static route or the "
-                  "default gateway, or there is none; 0: no block is added."},
+                  "if on its arrival the next hop comes from a policy, a static route, the "
+                  "default gateway or a detour, or there is none; 0: no block is added."},
              &RoutingConfig::add_hop_limit},
             {{.key = "staticRoutes",
               .kind = FieldKind::kList,

@@ -246,8 +246,8 @@ bool Dispatcher::gets_hop_limit(const bp::BundleView &view, const Arrival &arriv
            !view.has_hop_count;
 }
 
-// True for a bundle that was here before and was passed on by a policy, a static route or the
-// default gateway: it loops. Storage delays it, longer each time. A neighbour that repeats a
+// True for a bundle that was here before and was passed on by a policy, a static route, the default
+// gateway or a detour: it loops. Storage delays it, longer each time. A neighbour that repeats a
 // bundle, or another neighbour that has it as well, causes no loop. That shows in the hops; a
 // bundle that comes without them may be either, also one that got them here: a node on its way
 // may drop them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bundles that were passed on lately by a policy, a static route or the default gateway: one
-// that comes again with more hops loops.
+// The bundles that were passed on lately by a policy, a static route, the default gateway or a
+// detour: one that comes again with more hops loops.
 // Owned by IngressContext; one thread.
 // Hashes in rows of a cache line each; a new one replaces the oldest of its row. A look-up costs
 // the same for any choice of identities. A lost entry costs a bundle another round, a false match

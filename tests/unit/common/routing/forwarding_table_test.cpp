@@ -200,6 +200,23 @@ TEST_F(ForwardingTableTest, ThePlanAloneIsComputed) {
     EXPECT_FALSE(table.decide(bundle(40, kBulk), 0).fallback) << "no path is up: the plan";
 }
 
+TEST_F(ForwardingTableTest, ADetourMayLeadBack) {
+    configure({});
+    EXPECT_FALSE(table.decide(bundle(40), 0).fallback);
+    EXPECT_TRUE(table.has_planned_route(NodeNumber{40}));
+    EXPECT_FALSE(table.has_planned_route(NodeNumber{60}));
+    update.routes[0].detour = true;
+    table.handle(update);
+    EXPECT_TRUE(table.decide(bundle(40), 0).fallback);
+    EXPECT_FALSE(table.decide(bundle(3), 0).fallback) << "another destination";
+    EXPECT_FALSE(table.has_planned_route(NodeNumber{40}));
+    EXPECT_EQ(next(bundle(40)), 2U);
+    EXPECT_EQ(ways(40), Nodes{2});
+    update.routes[0].detour = false;
+    table.handle(update);
+    EXPECT_FALSE(table.decide(bundle(40), 0).fallback);
+}
+
 TEST_F(ForwardingTableTest, ConditionsOfAPolicy) {
     config::RoutingPolicy policy;
     policy.source = NodeNumber{1};

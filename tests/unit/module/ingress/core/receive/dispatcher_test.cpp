@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops by a static route or the default gateway; critical bundles; links that take less than a
-// bundle has.
+// Loops by a static route, the default gateway or detours; critical bundles; links that take less
+// than a bundle has.
 #include "common/bp/fragment.hpp"
 #include "common/bp/v7/block.hpp"
 #include "common/buffer/hop_limit_request.hpp"
@@ -179,6 +179,24 @@ TEST_F(IngressCircle, ByAWayOfThePlanNothingRests) {
     receive({octets});
     EXPECT_EQ(at_egress.size(), 2U);
     EXPECT_TRUE(at_storage.empty());
+}
+
+// Each node of a circle avoids a link that only it knows to be lost.
+TEST_F(IngressCircle, ByADetourOfThePlanItRests) {
+    bus::RouteUpdate update;
+    update.neighbours = {{NodeNumber{2}, kLinkA, true}};
+    update.routes.push_back({NodeNumber{20}, {{NodeNumber{2}, kLinkA, 0}}});
+    update.routes.back().detour = true;
+    core().handle(update, now);
+    link_up(kLinkA);
+    const test::TestBundle sent = bundle(20);
+    receive({sent.octets()});
+    ASSERT_EQ(at_egress.size(), 1U);
+    EXPECT_NE(at_egress.front()->bundles[0].requests & kRequestHopLimit, 0);
+    receive({returned(sent)});
+    EXPECT_EQ(at_egress.size(), 1U);
+    EXPECT_TRUE(rests());
+    EXPECT_EQ(value(IngressCounter::kReturnedInLoop), 1U);
 }
 
 TEST_F(IngressCircle, ByTheGatewayABundleGetsAHopLimit) {
