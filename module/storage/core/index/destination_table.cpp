@@ -155,9 +155,13 @@ void DestinationTable::let_go(FlowIndex flow) {
     by_name_.rehash(0);
 }
 
-void DestinationTable::set_routes(const bus::RouteUpdate &update) {
+bool DestinationTable::set_routes(const bus::RouteUpdate &update) {
+    const bool planned = std::ranges::any_of(update.routes, [this](const bus::Route &route) {
+        return !route.detour && !table_.has_planned_route(route.destination);
+    });
     table_.handle(update);
     ++routes_seen_;
+    return planned;
 }
 
 void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {

@@ -181,8 +181,13 @@ public:
     void set_policies(const config::RoutingConfig &config);
     /// Changes them; the routes stay.
     void change_policies(const config::RoutingConfig &config);
-    /// The whole table of routes.
-    void set_routes(const bus::RouteUpdate &update);
+    /// The whole table of routes. True: some destination can be reached by plan, and could not be.
+    bool set_routes(const bus::RouteUpdate &update);
+    /// Its bundles need no detour: see bus::Route.
+    [[nodiscard]] bool has_planned_route(FlowIndex flow) const {
+        const Destination &destination = destination_of(flow);
+        return destination.routable && table_.has_planned_route(destination.node);
+    }
     /// Neighbours that nothing goes to if there is another way.
     void set_avoided(std::vector<NodeNumber> neighbours);
     /// Places of endpoints, some of them free.

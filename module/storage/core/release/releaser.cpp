@@ -107,8 +107,17 @@ void Releaser::handle_applications_lost(NodeNumber node) {
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
-    context_.inventory.destinations().set_routes(update);
+    if (context_.inventory.destinations().set_routes(update)) end_rests();
     look_at_routes();
+}
+
+// What rests because it came back leaves where the plan leads again.
+void Releaser::end_rests() {
+    Inventory &inventory = context_.inventory;
+    context_.looping.end_pauses([&inventory](std::uint64_t handle) {
+        const auto index = inventory.entries().find(handle);
+        return index && inventory.destinations().has_planned_route(inventory.entry(*index).flow);
+    });
 }
 
 // Bundles that found no way, or another one, are offered again.

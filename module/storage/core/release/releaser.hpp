@@ -54,6 +54,7 @@ private:
     static constexpr std::size_t kRestedAtOnce = 512;
 
     void look_at_routes();
+    void end_rests();
     void release(LinkId id, ReleaseLink &link);
     void reopen(ReleaseLink &link);
     void note_limit(ReleaseLink &link, const LinkFacts &facts);

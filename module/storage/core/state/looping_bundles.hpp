@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "common/base/siphash.hpp"
 #include "common/base/time.hpp"
@@ -43,6 +44,14 @@ public:
         const std::uint64_t handle = due_.begin()->second;
         due_.erase(due_.begin());
         return handle;
+    }
+    /// Ends the pauses of those for which `ends(handle)` is true.
+    template <class Ends>
+    void end_pauses(Ends &&ends) {
+        std::multimap<TimePoint, std::uint64_t> due;
+        for (const auto &[time, handle] : due_)
+            due.emplace(ends(handle) ? TimePoint{} : time, handle);
+        due_ = std::move(due);
     }
     [[nodiscard]] TimePoint next_timeout() const {
         return due_.empty() ? kNever : due_.begin()->first;

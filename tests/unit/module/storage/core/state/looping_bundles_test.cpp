@@ -113,6 +113,31 @@ TEST_F(StorageLoopingBundles, WhatComesBackWhileItIsLentRestsWhenItIsSent) {
     EXPECT_EQ(rig.released.size(), 2U);
 }
 
+/// The way of the plan to node 20, or a detour.
+void route_to_20(Rig &rig, bool detour) {
+    bus::RouteUpdate update;
+    update.routes.push_back({kNode20, {{kNode20, kLink20, 0}}});
+    update.routes.back().detour = detour;
+    rig.core().handle(update, rig.now);
+    rig.run_for(milliseconds(10));
+}
+
+TEST_F(StorageLoopingBundles, ThePauseEndsWhereThePlanLeadsAgain) {
+    route_to_20(rig, true);
+    rig.store({circling(1)});
+    rig.run_for(milliseconds(100));
+    route_to_20(rig, true);
+    EXPECT_TRUE(rig.released.empty());
+    route_to_20(rig, false);
+    EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    rig.store({circling(1)});
+    rig.run_for(milliseconds(100));
+    route_to_20(rig, false);
+    EXPECT_EQ(rig.released.size(), 1U) << "nothing has changed";
+    rig.run_for(seconds(2));
+    EXPECT_EQ(rig.released.size(), 2U);
+}
+
 class CriticalLoopingBundles : public Critical {};
 
 BundleSpec circling_critical() {
