@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/index/identity.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "module/storage/core/index/endpoint_label.hpp"
@@ -12,6 +13,7 @@ namespace {
 /// An octet of what is hashed; 0: a bundle that is no fragment.
 constexpr std::uint8_t kFragmentIdentity = 1;
 constexpr std::uint8_t kSetIdentity = 2;
+constexpr std::uint8_t kRecordIdentity = 3;
 
 }  // namespace
 
@@ -31,6 +33,29 @@ Hash128 IdentityHasher::hash(const bp::BundleView &bundle, std::uint64_t arrival
         std::array<std::uint8_t, 8> number{};
         store_be(number.data(), arrival);
         append(canonical_, number);
+    }
+    return siphash128(key_, canonical_);
+}
+
+Hash128 IdentityHasher::of_returned(const bp::BundleView &record,
+                                    std::span<const ByteView> slices) {
+    std::array<std::uint8_t, 40> numbers{};
+    store_be(&numbers[0], record.creation_time);
+    store_be(&numbers[8], record.sequence);
+    numbers[16] = record.version;
+    numbers[17] = kRecordIdentity;
+    store_be(&numbers[24], record.fragment_offset);
+    store_be(&numbers[32], record.payload_length);
+    encode_label(record.destination, record.source, canonical_);
+    append(canonical_, numbers);
+    std::uint64_t skipped = record.payload_offset;
+    std::uint64_t left = record.payload_length;
+    for (const ByteView slice : slices) {
+        const auto before = std::min<std::uint64_t>(skipped, slice.size());
+        const auto taken = std::min<std::uint64_t>(left, slice.size() - before);
+        append(canonical_, slice.subspan(before, taken));
+        skipped -= before;
+        left -= taken;
     }
     return siphash128(key_, canonical_);
 }

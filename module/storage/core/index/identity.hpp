@@ -3,12 +3,15 @@
 // Owned by StorageCore; one thread.
 // Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7). A
 // bundle without a source, and an administrative record, get one of their own each time they come
-// (bp::BundleView::has_identity()); a copy has the arrival of its original, and so its identity.
+// (bp::BundleView::has_identity()); a copy has the arrival of its original, and so its identity. A
+// record in a routing loop is told by its payload, so that it does not multiply.
 //
 // An equal identity is taken for an equal bundle, and the second one is acknowledged without being
 // stored. 128 bits make an accident impossible in practice (10^9 stored bundles: odds of 10^-21),
 // and without the key it is impossible to construct two bundles that collide.
 #pragma once
+
+#include <span>
 
 #include "common/base/siphash.hpp"
 #include "common/bp/base/fragment_extent.hpp"
@@ -24,6 +27,9 @@ public:
     [[nodiscard]] Hash128 of_received(const bp::BundleView &bundle, std::uint64_t arrival) {
         return hash(bundle, bundle.has_identity() ? 0 : arrival);
     }
+    /// Of an administrative record that has come back, by all its octets that nodes do not change.
+    [[nodiscard]] Hash128 of_returned(const bp::BundleView &record,
+                                      std::span<const ByteView> slices);
     /// Of all fragments of a bundle that state the same total length and destination.
     [[nodiscard]] Hash128 of_set(const bp::BundleView &fragment);
     /// Of a fragment that is joined with others of its set: a forged one with another total length

@@ -85,6 +85,14 @@ Result<bp::BundleView, bp::ParseError> StoreWriter::read_head(const Batch &batch
     return bp::parse_again(slices);
 }
 
+Hash128 StoreWriter::identity_of(const bp::BundleView &view, const Batch &batch,
+                                 const BatchedBundle &bundle) {
+    if (view.is_admin_record && (bundle.requests & kRequestLoopDelay) != 0)
+        if (const auto whole = bp::parse_again(batch.slices_of(bundle)))
+            return identity_of_.of_returned(*whole, batch.slices_of(bundle));
+    return identity_of_.of_received(view, bundle.arrival);
+}
+
 /// The outcome of a bundle, or kPending while a write decides it. Empty: a read decides.
 std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
                                           TimePoint now) {
@@ -99,7 +107,7 @@ std::optional<Outcome> StoreWriter::admit(PendingBatch &pending, Batch &batch, s
         if (outcome != Outcome::kPending) return outcome;
     }
     const Hash128 identity = fragment ? identity_of_.of_gathered(fragment->set, fragment->extent)
-                                      : identity_of_.of_received(*view, bundle.arrival);
+                                      : identity_of(*view, batch, bundle);
     const EntryIndex held = duplicates_.find(identity);
     if (held != kNoEntry) return admit_known(pending, batch, place, *view, held, now);
     if (duplicates_.ends_critical(batch, bundle, *view, identity, now)) return Outcome::kDuplicate;

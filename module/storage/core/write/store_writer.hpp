@@ -86,6 +86,8 @@ private:
     void admit_piece(Batch &batch, TimePoint now);
     [[nodiscard]] Result<bp::BundleView, bp::ParseError> read_head(
         const Batch &batch, const BatchedBundle &bundle) const;
+    [[nodiscard]] Hash128 identity_of(const bp::BundleView &view, const Batch &batch,
+                                      const BatchedBundle &bundle);
     [[nodiscard]] std::optional<Outcome> admit(PendingBatch &pending, Batch &batch,
                                                std::uint32_t place, TimePoint now);
     [[nodiscard]] Outcome expire(const Batch &batch, const BatchedBundle &bundle, TimePoint now);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 #include "module/storage/core/index/endpoint_label.hpp"
@@ -50,6 +51,33 @@ TEST(Identity, ABundleWithoutASourceHasAnIdentityOfItsOwn) {
     view.source = ipn(10, 1);
     EXPECT_EQ(identity_of.of_received(view, 1), identity_of.of_received(view, 2));
     EXPECT_EQ(identity_of.of_received(view, 1), identity_of(view));
+}
+
+TEST(Identity, ARecordThatHasComeBackIsToldByItsPayload) {
+    IdentityHasher identity_of;
+    const Bytes octets{1, 2, 3, 4, 5, 6, 7, 8};
+    Bytes other = octets;
+    other[6] = 0;
+    bp::BundleView view;
+    view.version = 6;
+    view.source = ipn(10, 0);
+    view.payload_offset = 3;
+    view.payload_length = 4;
+    const auto of = [&](const bp::BundleView &record, ByteView whole, std::size_t cut) {
+        const std::array slices{whole.first(cut), whole.subspan(cut)};
+        return identity_of.of_returned(record, slices);
+    };
+    const Hash128 first = of(view, octets, 2);
+    EXPECT_EQ(of(view, octets, 5), first);
+    EXPECT_NE(of(view, other, 5), first) << "another payload";
+    other = octets;
+    other[0] = other[7] = 9;
+    bp::BundleView changed = view;
+    changed.hop_count = 5;
+    EXPECT_EQ(of(changed, other, 5), first) << "what changes on the way";
+    changed.destination = ipn(20, 0);
+    EXPECT_NE(of(changed, octets, 5), first);
+    EXPECT_NE(identity_of.of_received(view, 1), first);
 }
 
 // Some nodes give all their records of one second the same creation timestamp.
