@@ -136,14 +136,14 @@ TEST_P(Loop, NoBundleIsDuplicated) {
     // goes every way, once, is far less.
     const auto most = static_cast<std::uint64_t>(kWatched / GetParam().delay) * kBundles;
     std::uint64_t before = 0;
-    // A record would reach its hop limit later.
+    // What is a record is watched while it returns often.
     const int watches = GetParam().records ? 2 : 5;
     for (int watch = 0; watch < watches; ++watch) {
         before = carried();
         world_.clock.run_for(kWatched);
         ASSERT_LE(carried() - before, most + kBundles);
     }
-    // Each node doubles the rest of a bundle at each return; a record always rests for a second.
+    // Each node doubles the rest of a bundle at each return.
     const std::uint64_t returns =
         GetParam().records ? static_cast<std::uint64_t>(kWatched / seconds(1)) + 1 : 2;
     if (!GetParam().records) expect_noticed();
