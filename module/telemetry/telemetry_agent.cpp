@@ -253,7 +253,7 @@ void TelemetryAgent::handle(bus::Message message) {
         else if constexpr (std::is_same_v<Data, bus::ModuleLost>)
             handle_lost(data.module);
         else if constexpr (std::is_same_v<Data, bus::Stop>)
-            handle_stop();
+            handle_stop(data);
         else if constexpr (!kHandledByDesk<Data>)
             core_.handle(std::move(data));
     });
@@ -283,8 +283,10 @@ void TelemetryAgent::handle_report(bus::CounterReport report) {
     if (stop_deadline_ != kNever && reporting_.empty()) loop_.stop();
 }
 
-// The other modules have ended; their last reports may arrive after this message.
-void TelemetryAgent::handle_stop() {
+// With `drain` the node begins to stop, which the view has taken. Before the second one the other
+// modules have ended; their last reports may arrive after it.
+void TelemetryAgent::handle_stop(const bus::Stop &stop) {
+    if (stop.drain) return;
     stop_deadline_ = monotonic_now() + kStopLimit;
     loop_.arm(stop_deadline_);
     if (reporting_.empty()) loop_.stop();

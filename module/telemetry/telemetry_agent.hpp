@@ -52,7 +52,7 @@ private:
     void handle_report(bus::CounterReport report);
     void handle_lost(bus::AgentId module);
     void handle_supervisor(bool there);
-    void handle_stop();
+    void handle_stop(const bus::Stop &stop);
     void on_second();
     void give_up();
     void on_timeout();

@@ -43,7 +43,8 @@ struct ModuleBack {
     AgentId module = AgentId::kIngress;
 };
 /// Supervisor to a module: end, once all that it has lent or holds has an outcome. With `drain` it
-/// accepts nothing new and returns what it has not begun, and replies until it is to end.
+/// accepts nothing new and returns what it has not begun, and replies until it is to end;
+/// telemetry only learns that the node stops.
 struct Stop {
     bool drain = false;
 };

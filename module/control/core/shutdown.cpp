@@ -14,6 +14,7 @@ Shutdown::Shutdown(const ModuleSupervision &modules, std::set<AgentId> here, Sen
 void Shutdown::begin(TimePoint now) {
     if (std::exchange(begun_, true)) return;
     stop_by_ = now + kNodeLimit;
+    send_(AgentId::kTelemetry, bus::Stop{.drain = true});
     for (const AgentId module : modules_.modules())
         if (bus::is_egress(module) || module == AgentId::kStorage ||
             module == AgentId::kApplications)

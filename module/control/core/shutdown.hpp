@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends the modules of the node one after the other, those of other processes too.
 // Owned by the control agent; its thread only. `send` puts a message on the bus.
-// Egress, applications and storage drain first: links close and give back what they have not begun,
-// and storage takes it, and what ingress holds, whatever its limits. Then each module gets Stop
-// when the one before has ended.
+// Telemetry gets the first notice: it misses no module from then on. Egress, applications and
+// storage drain next: links close and give back what they have not begun, and storage takes it, and
+// what ingress holds, whatever its limits. Then each module gets Stop when the one before has ended.
 #pragma once
 
 #include <functional>

@@ -132,18 +132,15 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
             } else if constexpr (std::is_same_v<Data, bus::RouteUpdate>) {
                 state_.handle(data);
                 alarm_inputs_.handle(data);
+            } else if constexpr (std::is_same_v<Data, bus::Stop>) {
+                lost_modules_.begin_stop();
+                return false;
             } else if constexpr (std::is_same_v<Data, bus::ModuleLost>) {
-                state_.handle_lost(data.module);
-                events_.add({"error", module_name(data.module), "module-lost", kNoLink,
-                             "module " + std::string(module_name(data.module)) +
-                                 ": its process has ended or is not reachable"},
-                            moment.wall);
+                if (lost_modules_.handle_lost(data.module, moment.wall))
+                    state_.handle_lost(data.module);
             } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
                 if (data.module == bus::AgentId::kSupervisor) show_hidden(state_.links(), core_);
-                events_.add({"info", module_name(data.module), "module-back", kNoLink,
-                             "module " + std::string(module_name(data.module)) +
-                                 ": its process is reachable again"},
-                            moment.wall);
+                lost_modules_.handle_back(data.module, events_, moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleReady>) {
                 state_.links().handle_ports(data.ports);
             } else if constexpr (std::is_same_v<Data, bus::LinkSnapshot>) {
@@ -318,6 +315,7 @@ void NodeView::note(const NodeEvent &event, const Moment &moment) {
 }
 
 void NodeView::handle_second(const Moment &moment) {
+    lost_modules_.handle_second(events_);
     state_.measure_processes(core_, moment.now);
     history_.begin_point(moment.wall);
     history_.octets("in", core_.value(bus::AgentId::kIngress, IngressCounter::kReceivedBytes));

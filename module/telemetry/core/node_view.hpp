@@ -24,6 +24,7 @@
 #include "module/telemetry/core/telemetry_core.hpp"
 #include "module/telemetry/core/text/condition_episode.hpp"
 #include "module/telemetry/core/text/link_flaps.hpp"
+#include "module/telemetry/core/text/lost_modules.hpp"
 #include "module/telemetry/core/text/storage_episode.hpp"
 
 namespace farlink::telemetry {
@@ -110,6 +111,7 @@ private:
     std::set<LinkId> up_;       ///< links that are up; a repeated event is ignored
     std::set<LinkId> removed_;  ///< since the last call of document()
     LinkFlaps flaps_;
+    LostModules lost_modules_;
     PeerLimiter unproved_{seconds(10)};  ///< events of their sessions
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;

@@ -33,7 +33,7 @@ protected:
 TEST_F(ShutdownTest, ModulesEndOneAfterTheOther) {
     EXPECT_FALSE(shutdown_.begun());
     shutdown_.begin(at(0));
-    EXPECT_EQ(sent(), "drain 2 drain 1 stop 0 ");
+    EXPECT_EQ(sent(), "drain 5 drain 2 drain 1 stop 0 ");
     shutdown_.begin(at(0));
     EXPECT_EQ(sent(), "") << "it has begun";
     EXPECT_EQ(shutdown_.next_timeout(), kNever) << "ingress is a module of this process";
@@ -82,7 +82,7 @@ TEST_F(ShutdownTest, LostModulesAreSkippedAndReturningOnesGetStop) {
 
 TEST_F(ShutdownTest, ModulesThatHaveNotStartedAreSkipped) {
     shutdown_.begin_without_local(at(0));
-    EXPECT_EQ(sent(), "drain 2 drain 1 stop 2 ");
+    EXPECT_EQ(sent(), "drain 5 drain 2 drain 1 stop 2 ");
 }
 
 TEST_F(ShutdownTest, AModuleThatStartsAgainEndsAgain) {
@@ -91,7 +91,7 @@ TEST_F(ShutdownTest, AModuleThatStartsAgainEndsAgain) {
     EXPECT_EQ(sent(), "") << "no shutdown has begun";
     shutdown_.handle_ready(AgentId::kIngress);
     shutdown_.begin(at(1));
-    EXPECT_EQ(sent(), "drain 2 drain 1 stop 0 ");
+    EXPECT_EQ(sent(), "drain 5 drain 2 drain 1 stop 0 ");
 }
 
 }  // namespace
