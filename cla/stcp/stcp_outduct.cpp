@@ -26,6 +26,8 @@ constexpr milliseconds kAcknowledgePollMin{1};
 constexpr milliseconds kAcknowledgePollMax{20};
 /// How long a closing link waits for the peer to acknowledge and to close its side.
 constexpr seconds kSenderClosingLimit{5};
+/// The same once the peer has acknowledged every octet: what is left is its own end.
+constexpr seconds kAcknowledgedClosingLimit{1};
 
 /// tcp_info as of Linux 4.1; the C library's older header ends before tcpi_bytes_acked.
 struct TcpInfoAcked {
@@ -132,7 +134,8 @@ std::uint64_t StcpOutduct::max_bundle_bytes() const {
 
 // The limit holds between two acknowledgements: a slow peer that goes on reading may take longer.
 void StcpOutduct::arm_closing_timer() {
-    closing_timer_.expires_after(kSenderClosingLimit);
+    closing_timer_.expires_after(sender_.all_acknowledged() ? kAcknowledgedClosingLimit
+                                                            : kSenderClosingLimit);
     closing_timer_.async_wait(while_open(*this, [](StcpOutduct &self, const auto &error) {
         if (!error && self.state_ == LinkState::kClosing) self.end();
     }));
@@ -258,9 +261,10 @@ void StcpOutduct::check_acknowledged() {
         // Our FIN counts as one octet, which is behind every bundle.
         const std::uint64_t offset =
             std::min(acknowledged - acknowledged_before_, sender_.queue().written_offset());
-        if (offset > acknowledged_offset_ && state_ == LinkState::kClosing) arm_closing_timer();
+        const bool more = offset > acknowledged_offset_;
         acknowledged_offset_ = offset;
         const std::uint64_t token = sender_.handle_acknowledged(offset);
+        if (more && state_ == LinkState::kClosing) arm_closing_timer();
         if (token > reported_) {
             reported_ = token;
             acknowledge_poll_ = kAcknowledgePollMin;

@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t kMaxAnswerBytes = 1024 * 1024;
 /// A bundle in pieces waits so long for memory.
 constexpr milliseconds kMemoryWait{10};
+/// So long a session in which all is acknowledged waits for the peer's SHUTDOWN.
+constexpr seconds kQuietLimit{1};
 /// The reconnection delay for a peer that is refused for lack of room (section 6.1).
 constexpr std::uint64_t kUnwantedDelaySeconds = 60;
 constexpr std::uint64_t kBusyDelaySeconds = 5;
@@ -163,7 +165,7 @@ void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles
         note_progress(now);
         publish_writable();
         if (fault == LinkFault::kNone)
-            go_on_ending();
+            go_on_ending(now);
         else
             fail(fault);
     }
@@ -268,12 +270,12 @@ void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
 }
 
 void Session::handle_disposition(std::uint64_t first, std::uint32_t count,
-                                 TransferDisposition disposition, TimePoint) {
+                                 TransferDisposition disposition, TimePoint now) {
     if (!established()) return;
     if (!ack_queue_.handle_disposition(first, count, disposition))
         return fail(disposition == TransferDisposition::kNoResources ? LinkFault::kNoRoom
                                                                      : LinkFault::kProtocolError);
-    go_on_ending();
+    go_on_ending(now);
 }
 
 void Session::handle_pause(bool paused) {
@@ -295,7 +297,7 @@ void Session::handle_written(TimePoint now) {
     sender_.report();
     note_progress(now);
     publish_writable();
-    go_on_ending();
+    go_on_ending(now);
 }
 
 void Session::publish_writable() {
@@ -351,7 +353,7 @@ void Session::handle_terminate(LinkFault why, TimePoint now) {
     if (sender_.inside_bundle()) return fail(LinkFault::kNone);
     if (state_ == State::kEstablished) {
         finish(now);
-        go_on_ending();
+        go_on_ending(now);
     }
 }
 
@@ -364,11 +366,12 @@ void Session::finish(TimePoint now) {
 
 // Many peers close the connection when they receive SHUTDOWN, so it comes last: "a node
 // SHOULD acknowledge all received data segments first" (section 6.1).
-void Session::go_on_ending() {
+void Session::go_on_ending(TimePoint now) {
     if (state_ == State::kFinishing && sender_.idle() && ack_queue_.all_acknowledged() &&
         !receiver_.inside_bundle() && !receiver_.inside_segment()) {
         say_shutdown(shutdown_for(why_));
         transition(State::kLeaving);
+        if (terms_.acknowledgements) deadline_ = std::min(deadline_, now + kQuietLimit);
     }
     if (state_ == State::kLeaving && peer_left_ && ack_queue_.all_acknowledged())
         end(wanted_ ? LinkFault::kNone : LinkFault::kPeerTerminated);

@@ -108,7 +108,7 @@ private:
 
     // ---- the end
     void finish(TimePoint now);
-    void go_on_ending();
+    void go_on_ending(TimePoint now);
     void say_shutdown(const ShutdownMessage &message);
     void fail(LinkFault fault);
     void end(LinkFault fault);

@@ -18,6 +18,8 @@ constexpr std::size_t kSpareBytes = 16 * 1024;
 static_assert(kSpareBytes > StreamReader::kCarryBytes);
 /// A bundle in pieces waits so long for memory.
 constexpr milliseconds kMemoryWait{10};
+/// So long a session with nothing under way waits for the peer's SESS_TERM.
+constexpr seconds kQuietLimit{1};
 
 TimePoint after(TimePoint now, Duration limit) {
     return limit > Duration::zero() ? now + limit : kNever;
@@ -320,7 +322,7 @@ void Session::handle_written(TimePoint now) {
 
 TimePoint Session::next_timeout() const {
     if (state_ == State::kEnded) return kNever;
-    return std::min({handshake_due_, termination_due_, answer_limit_.due(), memory_due_,
+    return std::min({handshake_due_, termination_due_, quiet_due_, answer_limit_.due(), memory_due_,
                      keep_alive_.send_due(), keep_alive_.idle_due()});
 }
 
@@ -334,7 +336,9 @@ void Session::handle_timeout(TimePoint now) {
             return end(LinkFault::kHandshakeTimeout);
         return fail(TermReason::kIdleTimeout, LinkFault::kHandshakeTimeout);
     }
-    if (termination_due_ <= now) return end(LinkFault::kTerminationTimeout);
+    if (termination_due_ <= now || (quiet_due_ <= now && nothing_under_way()))
+        return end(LinkFault::kTerminationTimeout);
+    if (quiet_due_ <= now) quiet_due_ = after(now, kQuietLimit);
     if (keep_alive_.peer_is_idle(wants_read(), !wants_read(), now))
         return fail(TermReason::kIdleTimeout, LinkFault::kIdleTimeout);
     if (answer_limit_.passed(wants_read(), now))
@@ -353,6 +357,13 @@ void Session::begin_ending(TimePoint now) {
     transition(State::kEnding);
     receiver_.handle_ending();
     termination_due_ = after(now, config_.termination_limit);
+    quiet_due_ = after(now, kQuietLimit);
+}
+
+/// The session waits for nothing but the peer's SESS_TERM.
+bool Session::nothing_under_way() const {
+    return sender_.unanswered() == 0 && receiver_.idle() && !inside_bundle() &&
+           out_.queue().pending() == 0 && wants_read();
 }
 
 /// Ends the session at once; sends SESS_TERM where the stream allows it.

@@ -83,6 +83,7 @@ private:
 
     // ---- what follows
     void begin_ending(TimePoint now);
+    [[nodiscard]] bool nothing_under_way() const;
     void fail(TermReason reason, LinkFault fault);
     void end(LinkFault fault);
     void conclude(TimePoint now);
@@ -113,6 +114,7 @@ private:
     TimePoint memory_due_ = kNever;  ///< there is no memory for a bundle in pieces until then
     TimePoint handshake_due_ = kNever;
     TimePoint termination_due_ = kNever;
+    TimePoint quiet_due_ = kNever;   ///< the end comes then if nothing is under way
     std::uint64_t transmitted_ = 0;  ///< token reported last
 };
 

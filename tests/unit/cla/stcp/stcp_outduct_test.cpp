@@ -211,6 +211,19 @@ TEST_F(StcpOutductTest, ClosesWithoutAnythingToFinish) {
     EXPECT_EQ(host.changes.back(), (Change{LinkState::kClosed, LinkFault::kNone}));
 }
 
+TEST_F(StcpOutductTest, WaitsNotLongForAPeerThatHasEverythingAndStays) {
+    const TcpListener listener;
+    open(listener.port());
+    ASSERT_TRUE(reaches(LinkState::kConnected));
+    const TcpPeer peer = accept(listener);
+    transmit(octets_of(100, 1));
+    const TimePoint start = monotonic_now();
+    outduct->close();
+    EXPECT_TRUE(reaches(LinkState::kClosed));
+    EXPECT_EQ(host.transmitted, 1U);
+    EXPECT_LT(monotonic_now() - start, seconds(3));
+}
+
 TEST_F(StcpOutductTest, AResetWhileClosingEndsIt) {
     const TcpListener listener(0, kSmallBuffer);
     open(listener.port());

@@ -261,8 +261,25 @@ TEST(Tcpclv4Session, APeerThatNeverAnswersSessTermIsLeft) {
     Played played;
     played.host.terminate(played.now);
     EXPECT_EQ(played.said_hex(), "050000");
-    EXPECT_EQ(played.host.core->next_timeout(), at(5000));
+    EXPECT_EQ(played.host.core->next_timeout(), at(1000)) << "nothing is under way";
+    played.host.timeout(at(1000));
+    EXPECT_TRUE(played.host.ended);
+    EXPECT_EQ(played.host.fault, LinkFault::kTerminationTimeout);
+}
+
+TEST(Tcpclv4Session, WhatIsUnderWayHasLongerToEnd) {
+    Played played;
+    played.host.send(octets_of(100, 1), played.now);
+    (void)played.said();
+    played.host.terminate(played.now);
+    (void)played.said();
+    for (int second = 1; second < 5; ++second) {
+        EXPECT_EQ(played.host.core->next_timeout(), at(1000 * second));
+        played.host.timeout(at(1000 * second));
+        EXPECT_FALSE(played.host.ended) << second;
+    }
     played.host.timeout(at(5000));
+    EXPECT_TRUE(played.host.ended);
     EXPECT_EQ(played.host.fault, LinkFault::kTerminationTimeout);
 }
 
