@@ -35,6 +35,25 @@ bool finds_nothing(unsigned long code) {
            is_error(code, ERR_LIB_OSSL_DECODER, ERR_R_UNSUPPORTED);
 }
 
+/// The alerts of TLS 1.3 and its extensions that OpenSSL does not name (RFC 8446 section 6).
+std::string alert_text(int alert) {
+    switch (alert) {
+        case TLS1_AD_INAPPROPRIATE_FALLBACK:
+            return "inappropriate fallback to an older version of TLS";
+        case TLS13_AD_MISSING_EXTENSION:
+            return "missing extension";
+        case TLS13_AD_CERTIFICATE_REQUIRED:
+            return "certificate required: this side has sent none; give the link a cert and its "
+                   "key";
+        case TLS1_AD_NO_APPLICATION_PROTOCOL:
+            return "no application protocol in common";
+        default:
+            break;
+    }
+    const std::string name = SSL_alert_desc_string_long(alert);
+    return name == "unknown" ? "number " + std::to_string(alert) : name;
+}
+
 }  // namespace
 
 bool is_peer_alert(unsigned long code) {
@@ -49,8 +68,7 @@ std::string tls_error_text(unsigned long code) {
     const int reason = ERR_GET_REASON(code);
     if (ERR_SYSTEM_ERROR(code)) return system_error_text(reason);
     if (is_peer_alert(code))
-        return std::string("the peer sent a TLS alert: ") +
-               SSL_alert_desc_string_long(reason - SSL_AD_REASON_OFFSET);
+        return "the peer sent a TLS alert: " + alert_text(reason - SSL_AD_REASON_OFFSET);
     const char *const text = ERR_reason_error_string(code);
     return text != nullptr ? std::string(text) : "TLS error " + std::to_string(code);
 }

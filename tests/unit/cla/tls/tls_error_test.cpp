@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <string>
 
 #if FARLINK_TLS
 #include <openssl/err.h>
@@ -27,6 +28,20 @@ TEST(TlsError, TellsThePeersRefusalFromOnesOwn) {
               "the peer sent a TLS alert: unknown CA");
     EXPECT_EQ(tls_error_text(code(SSL_R_UNSUPPORTED_PROTOCOL)), "unsupported protocol");
     EXPECT_EQ(tls_error_text(code(ERR_R_PEM_LIB)), "PEM lib");
+}
+
+TEST(TlsError, NamesTheAlertsOfTls13) {
+    const auto alert = [](int number) {
+        return tls_error_text(ERR_PACK(ERR_LIB_SSL, 0, SSL_AD_REASON_OFFSET + number));
+    };
+    const std::string begin = "the peer sent a TLS alert: ";
+    EXPECT_EQ(alert(86), begin + "inappropriate fallback to an older version of TLS");
+    EXPECT_EQ(alert(109), begin + "missing extension");
+    EXPECT_EQ(alert(116), begin +
+                              "certificate required: this side has sent none; give the link "
+                              "a cert and its key");
+    EXPECT_EQ(alert(120), begin + "no application protocol in common");
+    EXPECT_EQ(alert(200), begin + "number 200");
 }
 
 TEST(TlsError, AlwaysHasWords) {
