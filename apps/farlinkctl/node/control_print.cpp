@@ -106,9 +106,12 @@ void print_status(const Json &reply) {
     std::printf("node %s, up for %s s, time %s\n", text(reply, "node").c_str(),
                 text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
     std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
+    const std::string alarms = alarm_counts_line(reply);
     if (const std::string why = reply.value("degraded", std::string()); !why.empty())
-        std::printf("degraded: %s; see the remedy: farlinkctl alarms\n", why.c_str());
-    if (const std::string line = alarm_counts_line(reply); !line.empty()) std::puts(line.c_str());
+        // The state outlasts the alarm that names its remedy, and an alarm can be ignored.
+        std::printf("degraded: %s%s\n", why.c_str(),
+                    alarms.empty() ? "" : "; see the remedy: farlinkctl alarms");
+    if (!alarms.empty()) std::puts(alarms.c_str());
     if (is_true(reply, "drained")) print_drained();
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));

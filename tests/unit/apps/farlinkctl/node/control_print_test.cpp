@@ -66,6 +66,20 @@ TEST(AlarmCountsLine, NamesWhatIsActive) {
     EXPECT_EQ(alarm_counts_line(Json::object()), "") << "telemetry does not reply";
 }
 
+TEST(PrintReply, TheRemedyIsNamedWhileAnAlarmIsActive) {
+    const auto printed = [](int critical) {
+        testing::internal::CaptureStdout();
+        print_reply("status", {{"degraded", "storage full"},
+                               {"alarms", {{"critical", critical}, {"warning", 0}}}});
+        return testing::internal::GetCapturedStdout();
+    };
+    EXPECT_NE(printed(1).find("degraded: storage full; see the remedy: farlinkctl alarms\n"
+                              "alarms: 1 critical: farlinkctl alarms\n"),
+              std::string::npos);
+    EXPECT_NE(printed(0).find("degraded: storage full\n"), std::string::npos) << printed(0);
+    EXPECT_EQ(printed(0).find("farlinkctl alarms"), std::string::npos);
+}
+
 TEST(PlanChangeText, SaysThatNothingChanges) {
     EXPECT_EQ(plan_change_text({{"nothingChanges", true}, {"version", 3}, {"contacts", 4}}),
               "nothing changes: version 3, 4 contacts\n");
