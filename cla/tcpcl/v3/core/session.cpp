@@ -315,15 +315,19 @@ void Session::note_progress(TimePoint now) {
 TimePoint Session::next_timeout() const {
     if (state_ == State::kEnded) return kNever;
     if (!established()) return deadline_;
-    return std::min({deadline_, keep_alive_.send_due(), keep_alive_.idle_due(), answer_limit_.due(),
-                     memory_due_});
+    return std::min({deadline_, quiet_due_, keep_alive_.send_due(), keep_alive_.idle_due(),
+                     answer_limit_.due(), memory_due_});
 }
 
 void Session::handle_timeout(TimePoint now) {
     if (state_ == State::kEnded) return;
     last_turn_ = now;
     if (memory_due_ <= now) memory_due_ = kNever;
-    if (now >= deadline_) {
+    if (now >= quiet_due_) {
+        const bool quiet = !inside_bundle() && ack_queue_.all_acknowledged();
+        quiet_due_ = quiet ? now : now + kQuietLimit;
+    }
+    if (now >= std::min(deadline_, quiet_due_)) {
         if (!established()) return fail(LinkFault::kHandshakeTimeout);
         return fail(peer_left_ ? LinkFault::kPeerTerminated : LinkFault::kTerminationTimeout);
     }
@@ -371,7 +375,7 @@ void Session::go_on_ending(TimePoint now) {
         !receiver_.inside_bundle() && !receiver_.inside_segment()) {
         say_shutdown(shutdown_for(why_));
         transition(State::kLeaving);
-        if (terms_.acknowledgements) deadline_ = std::min(deadline_, now + kQuietLimit);
+        if (terms_.acknowledgements) quiet_due_ = now + kQuietLimit;
     }
     if (state_ == State::kLeaving && peer_left_ && ack_queue_.all_acknowledged())
         end(wanted_ ? LinkFault::kNone : LinkFault::kPeerTerminated);

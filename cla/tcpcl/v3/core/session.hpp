@@ -126,7 +126,8 @@ private:
     tcpcl::KeepAlive keep_alive_;
     tcpcl::AnswerLimit answer_limit_;
     State state_ = State::kNew;
-    TimePoint deadline_ = kNever;  ///< of the handshake, or of the termination
+    TimePoint deadline_ = kNever;   ///< of the handshake, or of the termination
+    TimePoint quiet_due_ = kNever;  ///< the end comes then if no bundle is under way
     TimePoint last_turn_{};
     TimePoint memory_due_ = kNever;  ///< there is no memory for a bundle in pieces until then
     Duration reconnection_delay_{};  ///< of the peer's SHUTDOWN

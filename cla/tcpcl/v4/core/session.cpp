@@ -336,9 +336,12 @@ void Session::handle_timeout(TimePoint now) {
             return end(LinkFault::kHandshakeTimeout);
         return fail(TermReason::kIdleTimeout, LinkFault::kHandshakeTimeout);
     }
-    if (termination_due_ <= now || (quiet_due_ <= now && nothing_under_way()))
-        return end(LinkFault::kTerminationTimeout);
-    if (quiet_due_ <= now) quiet_due_ = after(now, kQuietLimit);
+    if (quiet_due_ <= now) {
+        const bool quiet = sender_.unanswered() == 0 && receiver_.idle() && !inside_bundle() &&
+                           out_.queue().pending() == 0 && wants_read();
+        quiet_due_ = quiet ? now : after(now, kQuietLimit);
+    }
+    if (std::min(termination_due_, quiet_due_) <= now) return end(LinkFault::kTerminationTimeout);
     if (keep_alive_.peer_is_idle(wants_read(), !wants_read(), now))
         return fail(TermReason::kIdleTimeout, LinkFault::kIdleTimeout);
     if (answer_limit_.passed(wants_read(), now))
@@ -358,12 +361,6 @@ void Session::begin_ending(TimePoint now) {
     receiver_.handle_ending();
     termination_due_ = after(now, config_.termination_limit);
     quiet_due_ = after(now, kQuietLimit);
-}
-
-/// The session waits for nothing but the peer's SESS_TERM.
-bool Session::nothing_under_way() const {
-    return sender_.unanswered() == 0 && receiver_.idle() && !inside_bundle() &&
-           out_.queue().pending() == 0 && wants_read();
 }
 
 /// Ends the session at once; sends SESS_TERM where the stream allows it.

@@ -83,7 +83,6 @@ private:
 
     // ---- what follows
     void begin_ending(TimePoint now);
-    [[nodiscard]] bool nothing_under_way() const;
     void fail(TermReason reason, LinkFault fault);
     void end(LinkFault fault);
     void conclude(TimePoint now);

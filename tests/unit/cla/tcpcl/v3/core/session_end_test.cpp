@@ -142,6 +142,19 @@ TEST(SessionEnd, HasOnlySoMuchTime) {
     EXPECT_EQ(peer.handle(), "") << "it was said before";
 }
 
+TEST(SessionEnd, WhatIsUnderWayHasLongerToEnd) {
+    Peer peer;
+    peer.open();
+    peer.send(octets_of(50, 1), kNow);
+    peer.handle();
+    peer.terminate(kNow);
+    peer.handle();
+    EXPECT_EQ(peer.core->next_timeout(), kNow + seconds(5)) << "it is not acknowledged";
+    peer.timeout(kNow + seconds(5));
+    ASSERT_TRUE(peer.ended);
+    EXPECT_EQ(peer.fault, LinkFault::kTerminationTimeout);
+}
+
 TEST(SessionEnd, BeforeTheSessionAReasonIsGiven) {
     Peer peer;
     peer.connect(kNow);
