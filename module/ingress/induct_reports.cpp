@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/config/fields/link_url.hpp"
 
@@ -16,14 +18,17 @@ void InductReports::publish_state(const HostedInduct &hosted, bool opened) {
     url.options.clear();
     const std::string text = config::to_string(url);
     const std::string reason = reason_of(hosted, opened);
-    const std::string &refused = hosted.trouble.refused_id();
+    std::vector<bus::LinkInfo::Refused> refused;
+    for (const RefusedId &each : hosted.trouble.refused())
+        refused.push_back(
+            {{each.node_id.begin(), each.node_id.end()}, {each.text.begin(), each.text.end()}});
     send_(bus::LinkInfo{.module = self_,
                         .kind = bus::LinkKind::kInduct,
                         .connected = opened && hosted.induct->listens(),
                         .link = hosted.config.id,
                         .url = {text.begin(), text.end()},
                         .reason = {reason.begin(), reason.end()},
-                        .claimed_name = {refused.begin(), refused.end()}});
+                        .refused = std::move(refused)});
 }
 
 std::string InductReports::reason_of(const HostedInduct &hosted, bool opened) {

@@ -3,6 +3,13 @@
 // its processes is dead.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
 #include "common/runtime/entropy.hpp"
 #include "tests/support/crash_world.hpp"
 
@@ -65,6 +72,34 @@ TEST(IsolationStart, ANodeThatCannotListenPrintsNoLedger) {
     EXPECT_EQ(said.find("balanced"), std::string::npos) << said;
     EXPECT_EQ(said.find("ready: node"), std::string::npos) << said;
     other.stop();
+}
+
+// The processes end one after the other, each seen by telemetry, whose events outlast the node.
+TEST(IsolationStop, LeavesNoEventOfALostModule) {
+    const TempFolder folder;
+    const nlohmann::json config{
+        {"myNodeId", 10},
+        {"stateFolder", "state"},
+        {"storageConfig", {{"storeFilePath", "store"}}},
+        {"inductsConfig", nlohmann::json::array({{{"url", loopback_url("stcp", 0)}}})},
+        {"outductsConfig",
+         nlohmann::json::array({{{"url", loopback_url("udp", 9)}, {"nextHopNodeId", 20}}})}};
+    folder.write("node.json", config.dump());
+    ChildProcess node({program("farlink"), "--config", folder / "node.json", "--isolate"});
+    for (std::string line = node.line(ChildProcess::kErr); !line.contains("ready: node");
+         line = node.line(ChildProcess::kErr))
+        ASSERT_FALSE(line.empty()) << "not ready";
+    std::this_thread::sleep_for(std::chrono::seconds(2));  // until a history is there
+    node.signal(SIGTERM);
+    EXPECT_EQ(node.wait(), 0) << node.unread(ChildProcess::kErr);
+    std::string events;
+    for (const auto &entry : std::filesystem::directory_iterator(folder / "state/history")) {
+        if (!entry.path().filename().string().starts_with("events")) continue;
+        std::ifstream file(entry.path(), std::ios::binary);
+        events.append(std::istreambuf_iterator<char>(file), {});
+    }
+    EXPECT_NE(events.find("is up"), std::string::npos) << events;
+    EXPECT_EQ(events.find("has ended or is not reachable"), std::string::npos) << events;
 }
 
 INSTANTIATE_TEST_SUITE_P(Processes, Isolation,

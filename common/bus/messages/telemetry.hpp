@@ -29,6 +29,12 @@ enum class LinkKind : std::uint8_t { kInduct = 0, kOutduct = 1, kSession = 2 };
 /// Ingress or egress to telemetry: a link that it hosts, when it is there, when its connection
 /// comes or goes, and when it is removed.
 struct LinkInfo {
+    /// A node id that a peer of an induct announced, whose session was refused lately for it.
+    struct Refused {
+        Bytes node_id{};
+        Bytes reason{};  ///< with the peer's address, as text
+        bool operator==(const Refused &) const = default;
+    };
     AgentId module = AgentId::kIngress;
     LinkKind kind = LinkKind::kInduct;
     bool connected = false;  ///< of an induct: it listens
@@ -40,9 +46,9 @@ struct LinkInfo {
     /// nothing proves it to be the neighbour's; of an induct that listens, why a peer got no
     /// session lately.
     Bytes reason{};
-    /// Of a session that is not proved: the dtn name that its peer announces as node id. Of an
-    /// induct: the node id that a peer announced whose session was refused lately for it.
+    /// Of a session that is not proved: the dtn name that its peer announces as node id.
     Bytes claimed_name{};
+    std::vector<Refused> refused{};  ///< of an induct, a few
 };
 /// Any module to telemetry: its counters, in the order of its table.
 struct CounterReport {

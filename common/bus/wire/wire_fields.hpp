@@ -327,9 +327,13 @@ void fields(Io &io, Of<Io, LinkReport> &m) {
     io(m.module, m.link, m.neighbour, m.values);
 }
 template <class Io>
+void fields(Io &io, Of<Io, LinkInfo::Refused> &m) {
+    io(m.node_id, m.reason);
+}
+template <class Io>
 void fields(Io &io, Of<Io, LinkInfo> &m) {
     io(m.module, m.kind, m.connected, m.removed, m.link, m.neighbour, m.url, m.reason,
-       m.claimed_name);
+       m.claimed_name, m.refused);
 }
 template <class Io>
 void fields(Io &io, Of<Io, DiskReport> &m) {

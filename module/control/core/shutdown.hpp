@@ -3,7 +3,8 @@
 // Owned by the control agent; its thread only. `send` puts a message on the bus.
 // Telemetry gets the first notice: it misses no module from then on. Egress, applications and
 // storage drain next: links close and give back what they have not begun, and storage takes it, and
-// what ingress holds, whatever its limits. Then each module gets Stop when the one before has ended.
+// what ingress holds, whatever its limits. Then each module gets Stop when the one before has
+// ended.
 #pragma once
 
 #include <functional>

@@ -173,15 +173,16 @@ void LiveLinks::update(LinkId link, const KnownLink &known) {
         const bool unproved =
             info->kind == bus::LinkKind::kSession && info->connected && !info->reason.empty();
         // The number of a session that has ended may be that of another peer.
-        for (const char *claim : {"proved", "claimedNode", "claimedName", "refusedNodeId"})
+        for (const char *claim : {"proved", "claimedNode", "claimedName", "refused"})
             of.erase(claim);
         if (unproved) of["proved"] = false;
         if (info->neighbour != NodeNumber{})
             of[unproved ? "claimedNode" : "neighbour"] = info->neighbour.value();
         if (unproved && !info->claimed_name.empty())
             of["claimedName"] = as_text(info->claimed_name);
-        if (info->kind == bus::LinkKind::kInduct && !info->claimed_name.empty())
-            of["refusedNodeId"] = as_text(info->claimed_name);
+        for (const bus::LinkInfo::Refused &each : info->refused)
+            of["refused"].push_back(
+                {{"nodeId", as_text(each.node_id)}, {"reason", as_text(each.reason)}});
         of["reason"] = as_text(info->reason);
         // An induct has no contacts: it is up while it listens.
         if (info->kind == bus::LinkKind::kInduct) of["up"] = info->connected;

@@ -134,13 +134,12 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                 alarm_inputs_.handle(data);
             } else if constexpr (std::is_same_v<Data, bus::Stop>) {
                 lost_modules_.begin_stop();
-                return false;
             } else if constexpr (std::is_same_v<Data, bus::ModuleLost>) {
                 if (lost_modules_.handle_lost(data.module, moment.wall))
                     state_.handle_lost(data.module);
             } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
                 if (data.module == bus::AgentId::kSupervisor) show_hidden(state_.links(), core_);
-                lost_modules_.handle_back(data.module, events_, moment.wall);
+                lost_modules_.handle_back(data.module, moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleReady>) {
                 state_.links().handle_ports(data.ports);
             } else if constexpr (std::is_same_v<Data, bus::LinkSnapshot>) {
@@ -204,8 +203,12 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
     removed_.erase(info.link);
     const KnownLink *known = core_.links().find(info.link);
     const bus::LinkInfo *before = known == nullptr ? nullptr : known->info();
+    for (const std::string &refusal : new_refusals(info, before))
+        note({"warning", module_name(info.module), "link-fault", info.link, refusal}, moment);
     const std::string_view reason = as_text(info.reason);
-    if (reason.empty() || (before != nullptr && before->reason == info.reason)) return;
+    if (tells_refusal(info) || reason.empty() ||
+        (before != nullptr && before->reason == info.reason))
+        return;
     if (info.connected) {
         // An induct reports rejected peers at most every ten seconds. Sessions of unproved peers
         // are limited here, since any host can open them.
@@ -315,7 +318,8 @@ void NodeView::note(const NodeEvent &event, const Moment &moment) {
 }
 
 void NodeView::handle_second(const Moment &moment) {
-    lost_modules_.handle_second(events_);
+    for (const LostModules::Change &change : lost_modules_.take_changes())
+        events_.add(event_of(change.module, change.lost), change.wall);
     state_.measure_processes(core_, moment.now);
     history_.begin_point(moment.wall);
     history_.octets("in", core_.value(bus::AgentId::kIngress, IngressCounter::kReceivedBytes));

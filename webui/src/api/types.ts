@@ -27,8 +27,8 @@ export interface LinkState extends LinkCounters {
   proved?: boolean;
   claimedNode?: number;
   claimedName?: string;
-  /** Of an induct: the node id for which it refused a session in the last minute. */
-  refusedNodeId?: string;
+  /** Of an induct: the node ids for which it refused a session in the last minute. */
+  refused?: { nodeId: string; reason: string }[];
   address?: string;
   planned?: boolean;
   enabled?: boolean;

@@ -401,15 +401,20 @@ std::string node_part(std::string_view eid) {
     return std::string(eid.substr(0, eid.find('/', kBegin.size()))) + '/';
 }
 
-/// The peer to which an induct gave no session, since nothing proves the node id that it announces.
-std::optional<UnprovedPeer> refused_peer(const ordered_json &induct) {
-    const auto id = bp::Eid::parse(induct.value("refusedNodeId", std::string()));
-    if (!id) return std::nullopt;
-    const std::string advice = "induct " + std::to_string(induct.value("number", 0U)) +
-                               " refuses its neighbour: " + induct.value("reason", std::string());
-    const bool numbered = id->view().scheme == bp::EidScheme::kIpn;
-    if (numbered) return UnprovedPeer{id->view().node_number(), advice};
-    return UnprovedPeer{NodeNumber{}, advice, node_part(id->to_string())};
+/// Adds the peers to which an induct gave no session, since nothing proves the node id that they
+/// announce.
+void add_refused(const ordered_json &induct, std::vector<UnprovedPeer> &peers) {
+    for (const ordered_json &refused : induct.value("refused", ordered_json::array())) {
+        const auto id = bp::Eid::parse(refused.value("nodeId", std::string()));
+        if (!id) continue;
+        const std::string advice =
+            "induct " + std::to_string(induct.value("number", 0U)) +
+            " refuses its neighbour: " + refused.value("reason", std::string());
+        if (id->view().scheme == bp::EidScheme::kIpn)
+            peers.push_back({id->view().node_number(), advice});
+        else
+            peers.push_back({NodeNumber{}, advice, node_part(id->to_string())});
+    }
 }
 
 }  // namespace
@@ -422,7 +427,7 @@ std::vector<UnprovedPeer> unproved_peers(std::string_view links) {
         const auto node = link.find("claimedNode");
         const auto name = link.find("claimedName");
         const std::string advice = link.value("reason", std::string());
-        if (auto refused = refused_peer(link)) peers.push_back(std::move(*refused));
+        add_refused(link, peers);
         if (link.value("proved", true) || advice.empty()) continue;
         if (node != link.end())
             peers.push_back({NodeNumber{node->get<std::uint64_t>()}, advice});

@@ -22,6 +22,20 @@ std::string fault_text(const bus::LinkInfo &info) {
            std::string(reason.substr(kNeighbour.size()));
 }
 
+std::vector<std::string> new_refusals(const bus::LinkInfo &info, const bus::LinkInfo *before) {
+    std::vector<std::string> texts;
+    for (const bus::LinkInfo::Refused &each : info.refused) {
+        if (before != nullptr && std::ranges::count(before->refused, each) > 0) continue;
+        texts.push_back("link " + std::to_string(info.link.value()) + ": " +
+                        std::string(as_text(each.reason)));
+    }
+    return texts;
+}
+
+bool tells_refusal(const bus::LinkInfo &info) {
+    return std::ranges::count(info.refused, info.reason, &bus::LinkInfo::Refused::reason) > 0;
+}
+
 bool all_full(const bus::StorageReport &report) {
     const auto is_full = [](const auto &disk) { return disk.state == bus::DiskState::kFull; };
     return !report.disks.empty() && std::ranges::all_of(report.disks, is_full);

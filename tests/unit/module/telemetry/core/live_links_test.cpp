@@ -54,21 +54,22 @@ TEST(LiveLinks, ASessionHasNothingOfTheOneWhoseNumberItTakes) {
     EXPECT_FALSE(row.contains("claimedNode"));
 }
 
-TEST(LiveLinks, AnInductShowsTheNodeIdThatItRefuses) {
+TEST(LiveLinks, AnInductShowsTheNodeIdsThatItRefuses) {
     ApiFixture node;
     const std::string refused = "ipn:46.0";
     bus::LinkInfo info{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{3}};
-    info.claimed_name = {refused.begin(), refused.end()};
-    info.reason = {'w', 'h', 'y'};
+    info.refused = {{{refused.begin(), refused.end()}, {'w', 'h', 'y'}}, {{'b'}, {'c'}}};
+    info.reason = {'c'};
     node.publish(info);
     Json row = node.view.document(node.moment)["links"]["3"];
-    EXPECT_EQ(row["refusedNodeId"], refused);
-    EXPECT_EQ(row["reason"], "why");
+    EXPECT_EQ(row["refused"], Json::parse(R"([{"nodeId":"ipn:46.0","reason":"why"},)"
+                                          R"({"nodeId":"b","reason":"c"}])"));
+    EXPECT_EQ(row["reason"], "c");
     EXPECT_FALSE(row.contains("claimedName"));
-    info.claimed_name.clear();
+    info.refused.clear();
     node.publish(info);
     row = node.view.document(node.moment)["links"]["3"];
-    EXPECT_FALSE(row.contains("refusedNodeId"));
+    EXPECT_FALSE(row.contains("refused"));
 }
 
 TEST(LiveLinks, ASessionIsListedOnceItsHostHasSaidWhatItIs) {

@@ -475,33 +475,6 @@ TEST(NodeView, AnAlarmIsInEventsStateAndMetrics) {
               "reachable");
 }
 
-TEST(NodeView, AModuleThatAStopEndsIsNotMissed) {
-    ApiFixture node;
-    const auto second = [&node] {
-        node.moment.now += seconds(1);
-        node.view.handle_second(node.moment);
-    };
-    node.publish(bus::ModuleLost{bus::AgentId::kRouter});
-    second();
-    EXPECT_EQ(node.view.events().last(), 1U);
-    // The process that ends may be noticed before the stop is.
-    node.publish(bus::ModuleLost{bus::AgentId::kIngress});
-    node.publish(bus::Stop{.drain = true});
-    node.publish(bus::ModuleLost{bus::AgentId::kStorage});
-    node.publish(bus::ModuleBack{bus::AgentId::kIngress});
-    second();
-    EXPECT_EQ(node.view.events().last(), 1U) << node.view.events().after(0, 10);
-    node.publish(bus::ModuleBack{bus::AgentId::kSupervisor});
-    node.publish(bus::ModuleLost{bus::AgentId::kEgress});
-    node.publish(bus::ModuleBack{bus::AgentId::kEgress});
-    const Json events = node.view.events().after(0, 10);
-    ASSERT_EQ(events.size(), 4U) << events;
-    EXPECT_EQ(events[0]["text"], "module router: its process has ended or is not reachable");
-    EXPECT_EQ(events[1]["kind"], "module-back");
-    EXPECT_EQ(events[2]["text"], "module egress: its process has ended or is not reachable");
-    EXPECT_EQ(events[3]["text"], "module egress: its process is reachable again");
-}
-
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
     ApiFixture node;
     node.publish(outduct(true, ""));

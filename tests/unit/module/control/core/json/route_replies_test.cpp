@@ -301,18 +301,23 @@ TEST_F(RouteReplies, AnUnprovedPeerIsNamedWithAdvice) {
     EXPECT_TRUE(unproved_peers("no JSON").empty());
 }
 
-// Its certificate does not prove what it announces, and the induct requires TLS.
-TEST_F(RouteReplies, ARefusedPeerIsNamedWithAdvice) {
+// Their certificates do not prove what they announce, and the induct requires TLS.
+TEST_F(RouteReplies, RefusedPeersAreNamedWithAdvice) {
     unproved_ = unproved_peers(
-        R"({"links":[{"number":3,"direction":"in","refusedNodeId":"ipn:46.0","reason":"ipn:46.0 )"
-        R"(at 127.0.0.1: no proof"},{"number":4,"direction":"in","refusedNodeId":"dtn://seven/",)"
-        R"("reason":"dtn://seven/ at 127.0.0.1: no proof"}]})");
-    ASSERT_EQ(unproved_.size(), 2U);
-    EXPECT_EQ(unproved_[1].name, "dtn://seven/");
+        R"({"links":[{"number":3,"direction":"in","reason":"ipn:46.0 at 127.0.0.1: no proof",)"
+        R"("refused":[{"nodeId":"ipn:46.0","reason":"ipn:46.0 at 127.0.0.1: no proof"},)"
+        R"({"nodeId":"ipn:45.0","reason":"ipn:45.0 at 127.0.0.2: expired"}]},)"
+        R"({"number":4,"direction":"in","refused":[{"nodeId":"dtn://seven/","reason":"w"},)"
+        R"({"nodeId":"nonsense","reason":"w"}]}]})");
+    ASSERT_EQ(unproved_.size(), 3U);
+    EXPECT_EQ(unproved_[2].name, "dtn://seven/");
     EXPECT_EQ(outcome({{"destination", 46}}),
               "the bundle waits in storage: induct 3 refuses its neighbour: ipn:46.0 at 127.0.0.1: "
               "no proof");
-    EXPECT_EQ(outcome({{"destination", 45}}), "the bundle waits in storage: no rule has a route");
+    EXPECT_EQ(outcome({{"destination", 45}}),
+              "the bundle waits in storage: induct 3 refuses its neighbour: ipn:45.0 at 127.0.0.2: "
+              "expired");
+    EXPECT_EQ(outcome({{"destination", 44}}), "the bundle waits in storage: no rule has a route");
 }
 
 }  // namespace
