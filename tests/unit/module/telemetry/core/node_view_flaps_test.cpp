@@ -34,9 +34,7 @@ protected:
     [[nodiscard]] std::vector<std::string> texts() const {
         std::vector<std::string> all;
         for (const Json &event : node.view.events().after(0, 100))
-            if (event["kind"].get<std::string>().starts_with("link-") &&
-                event["kind"] != "link-misses-contact")
-                all.push_back(event["text"]);
+            if (event["kind"] != "alarm") all.push_back(event["text"]);
         return all;
     }
 
