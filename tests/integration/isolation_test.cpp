@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <thread>
 
+#include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "tests/support/crash_world.hpp"
 
@@ -80,6 +80,7 @@ TEST(IsolationStop, LeavesNoEventOfALostModule) {
     const nlohmann::json config{
         {"myNodeId", 10},
         {"stateFolder", "state"},
+        {"controlSocket", "node.sock"},
         {"storageConfig", {{"storeFilePath", "store"}}},
         {"inductsConfig", nlohmann::json::array({{{"url", loopback_url("stcp", 0)}}})},
         {"outductsConfig",
@@ -89,7 +90,13 @@ TEST(IsolationStop, LeavesNoEventOfALostModule) {
     for (std::string line = node.line(ChildProcess::kErr); !line.contains("ready: node");
          line = node.line(ChildProcess::kErr))
         ASSERT_FALSE(line.empty()) << "not ready";
-    std::this_thread::sleep_for(std::chrono::seconds(2));  // until a history is there
+    const auto is_up = [&folder] {
+        ChildProcess events({program("farlinkctl"), "--socket", folder / "node.sock", "events"});
+        return events.wait() == 0 &&
+               events.unread(ChildProcess::kOut).find("is up") != std::string::npos;
+    };
+    const TimePoint limit = monotonic_now() + seconds(20);
+    while (!is_up()) ASSERT_LT(monotonic_now(), limit);
     node.signal(SIGTERM);
     EXPECT_EQ(node.wait(), 0) << node.unread(ChildProcess::kErr);
     std::string events;
