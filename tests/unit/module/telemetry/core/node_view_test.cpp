@@ -311,7 +311,6 @@ TEST(NodeView, AFullStoreWithoutAttemptsStaysFull) {
         if (by_bundle) storage.set(StorageCounter::kStoredTotal, 1);
         pass(bus::DiskState::kOk, by_bundle ? capacity - 1 : capacity / 2, 12);
         EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "");
-        // The alarm for a disk that fills apart.
         Json events = Json::array();
         for (const Json &event : node.view.events().after(0, 100))
             if (event["kind"] != "alarm") events.push_back(event);
