@@ -177,6 +177,7 @@ class Node(Process):
     def stop(self):
         """Stops it by SIGTERM: its ledger must balance."""
         code = self.end()
+        self._reader.join(LIMIT_S)  # the last counters
         check(code == 0, f"farlink ended with {code}:\n{self.tail()}")
         said = self.said()
         check("balanced" in said and "NOT balanced" not in said,
