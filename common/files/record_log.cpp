@@ -7,7 +7,7 @@
 namespace farlink::files {
 namespace {
 
-constexpr std::size_t kLargestRecord = 64 * 1024;
+constexpr std::size_t kLargestRecord = 64 * 1024 * 1024;
 
 }  // namespace
 

@@ -76,7 +76,7 @@ Result<int, int> TargetFolder::folder(std::string_view name) {
     }
     if (const auto found = used_.find(name); found != used_.end()) return found->second.get();
     if (used_.size() >= kMostUsed)
-        if (const int error = sync_folders(); error != 0) return fail(int{error});
+        if (const int error = sync_folders(true); error != 0) return fail(int{error});
     auto opened = open_beneath(root_.get(), name, kAsFolder);
     if (!opened && opened.error() == ENOENT) {
         if (const int error = make_folder(name); error != 0) return fail(int{error});
@@ -118,6 +118,17 @@ int TargetFolder::sync_folders(bool many) {
     root_used_ = false;
     used_.clear();
     return 0;
+}
+
+std::optional<std::vector<FileDescriptor>> TargetFolder::take_folders(std::size_t most) {
+    std::vector<FileDescriptor> folders;
+    const bool root = std::exchange(root_used_, false);
+    if (root) folders.emplace_back(::fcntl(root_.get(), F_DUPFD_CLOEXEC, 0));
+    for (auto &[name, folder] : used_) folders.push_back(std::move(folder));
+    used_.clear();
+    const bool failed = root && !folders.front();
+    if (failed || folders.size() > most) return std::nullopt;
+    return folders;
 }
 
 int TargetFolder::sync_all() const {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"
@@ -36,6 +37,9 @@ public:
 
     /// All folders that folder() has given are on disk. `many`: names have changed in many.
     [[nodiscard]] int sync_folders(bool many = false);
+    /// The same folders, for another thread: all are on disk once each of these is flushed. None:
+    /// too many, or an error; they are flushed by a sync of all.
+    [[nodiscard]] std::optional<std::vector<FileDescriptor>> take_folders(std::size_t most);
     /// sync_all() makes all of the file system durable, and reports what fails.
     [[nodiscard]] bool can_sync_all() const { return can_sync_all_; }
     [[nodiscard]] int sync_all() const;

@@ -20,6 +20,16 @@ TEST(RecordLog, ATornEndEndsIt) {
     }
 }
 
+TEST(RecordLog, ARecordMayHaveManyOctets) {
+    Bytes log;
+    const Bytes content(1'000'000, 7);
+    append_record(log, content);
+    RecordReader reader(log);
+    const auto record = reader.next();
+    ASSERT_TRUE(record.has_value());
+    EXPECT_EQ(record->size(), content.size());
+}
+
 TEST(RecordLog, DamageEndsIt) {
     Bytes log;
     append_record(log, as_bytes("one"));
