@@ -144,6 +144,9 @@ std::vector<Field<RemoteConfig>> remote_sending_fields() {
                     &RemoteConfig::settings, &RemoteSettings::segment_bytes),
         count_field("pduBytes", 64, 65'000, 1'400, "Size limit of a NAK.", &RemoteConfig::settings,
                     &RemoteSettings::pdu_bytes),
+        count_field("mostSending", 1, 10'000, 10'000,
+                    "Maximum number of files that are sent at a time; further ones wait.",
+                    &RemoteConfig::settings, &RemoteSettings::most_sending),
     };
 }
 
@@ -264,7 +267,7 @@ std::vector<Field<EntityConfig>> entity_service_fields() {
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = 1'000'000,
-          .fallback = std::uint64_t{1'000},
+          .fallback = std::uint64_t{4'000},
           .help =
               "Maximum number of files that arrive at a time; PDUs of further files are dropped."},
          &EntityConfig::most_receiving},

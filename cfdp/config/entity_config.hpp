@@ -44,7 +44,7 @@ struct EntityConfig {
     std::string node{};  ///< the applications' socket of a node; empty: no bundles
     std::uint64_t service = 64;
     std::uint64_t lifetime_seconds = 7 * 24 * 3600;
-    std::uint64_t most_receiving = 1'000;
+    std::uint64_t most_receiving = 4'000;
     std::vector<RemoteConfig> remotes{};
 };
 

@@ -8,13 +8,20 @@ namespace farlink::cfdp {
 namespace {
 
 constexpr std::size_t kLongestName = 255;
-/// Answers that wait for the lower layer; a sender repeats what was not answered.
-constexpr std::size_t kMostReplies = 1'000;
 /// They fit into one Metadata PDU.
 constexpr std::size_t kMostOptionBytes = 60'000;
 constexpr std::size_t kTlvHead = 2;
-/// Kept of what others have sent, for operators.
-constexpr std::size_t kMostKept = 16;
+
+/// What a group does, and what is synced then, before the next stage.
+struct Stage {
+    std::optional<CommitStep> step{};  ///< none: all octets so far are synced
+    SyncScope scope = SyncScope::kAll;
+};
+constexpr Stage kStages[] = {{{}, SyncScope::kAll},
+                             {CommitStep::kSave, SyncScope::kStates},
+                             {CommitStep::kDeliver, SyncScope::kNames},
+                             {CommitStep::kMark, SyncScope::kStates},
+                             {CommitStep::kRun, SyncScope::kAll}};
 
 /// What is in memory already.
 class GivenSource final : public SourceFile {
@@ -54,13 +61,13 @@ Result<TransactionId, std::string> Entity::put(const PutRequest &request, std::u
     if (request.destination == options_.local)
         return fail(std::string("the destination is this entity"));
     if (std::string wrong = wrong_request(request); !wrong.empty()) return fail(std::move(wrong));
-    if (senders_.size() >= options_.most_sending)
-        return fail(std::string("too many transactions in progress"));
+    if (is_full()) return fail(std::string("too many transactions in progress"));
     auto file = open_source(request);
     if (!file) return fail(file.error());
     const TransactionId id{options_.local, sequence};
-    senders_.emplace(id, Sender(id, request, remote->second, std::move(*file)));
-    mark_ready(true, id, request.destination);
+    senders_.emplace(id, Sending{Sender(id, request, remote->second, std::move(*file))});
+    outboxes_[request.destination].wait(id);
+    begin_waiting(request.destination);
     return id;
 }
 
@@ -81,15 +88,7 @@ std::optional<Receiver> Entity::load(const ReceiverState &state, std::unique_ptr
 
 void Entity::restore(Receiver receiver) {
     const TransactionId id = receiver.id();
-    note_due(id, receivers_.emplace(id, std::move(receiver)).first->second);
-    mark_ready(false, id, id.source);
-    remove_ended(false, id);
-}
-
-void Entity::mark_ready(bool sending, const TransactionId &id, EntityId remote) {
-    auto &queue = ready_[remote];
-    const bool is_last = !queue.empty() && queue.back().sending == sending && queue.back().id == id;
-    if (!is_last) queue.push_back({sending, id});
+    note_changed(receivers_.emplace(id, Receiving{std::move(receiver)}).first->second);
 }
 
 void Entity::handle_pdu(ByteView octets, EntityId from, TimePoint now) {
@@ -113,10 +112,9 @@ void Entity::handle_pdu(ByteView octets, EntityId from, TimePoint now) {
 void Entity::handle_for_sender(const Pdu &pdu, TimePoint now) {
     const TransactionId &id = pdu.header.id;
     const auto found = senders_.find(id);
-    if (found != senders_.end() && found->second.remote() == pdu.header.destination) {
-        found->second.handle(pdu, now);
-        mark_ready(true, id, found->second.remote());
-        return remove_ended(true, id);
+    if (found != senders_.end() && found->second.sender.remote() == pdu.header.destination) {
+        found->second.sender.handle(pdu, now);
+        return note_changed(found->second);
     }
     const bool ours = id.source == options_.local && remotes_.contains(pdu.header.destination);
     if (!ours) {
@@ -127,14 +125,14 @@ void Entity::handle_for_sender(const Pdu &pdu, TimePoint now) {
     // Section 4.7.2: Finished is acknowledged again, so that the receiver ends.
     const auto *finished = std::get_if<Finished>(&pdu.body);
     if (finished == nullptr || pdu.header.unacknowledged) return;
-    auto &replies = replies_[pdu.header.destination];
-    if (replies.size() >= kMostReplies) return;
+    Outbox &outbox = outboxes_[pdu.header.destination];
+    if (!outbox.has_room_for_replies(1)) return;
     PduHeader header = pdu.header;
     header.towards_sender = false;
-    replies.push_back(
+    outbox.add_reply(
         encode_pdu(header, Ack{Directive::kFinished, finished->condition,
-                               ended_.contains(id) ? TransactionStatus::kTerminated
-                                                   : TransactionStatus::kUnrecognized}));
+                               ended_.find(id) != nullptr ? TransactionStatus::kTerminated
+                                                          : TransactionStatus::kUnrecognized}));
 }
 
 void Entity::handle_for_receiver(const Pdu &pdu, TimePoint now) {
@@ -144,169 +142,227 @@ void Entity::handle_for_receiver(const Pdu &pdu, TimePoint now) {
         return;
     }
     const auto found = receivers_.find(id);
-    Receiver *receiver = found == receivers_.end() ? nullptr : &found->second;
-    if (receiver == nullptr) {
-        const auto ended = ended_.find(id);
-        if (ended != ended_.end()) return answer_ended(pdu, ended->second);
-        receiver = open_receiver(pdu, now);
-        if (receiver == nullptr) return;
+    Receiving *each = found == receivers_.end() ? nullptr : &found->second;
+    if (each == nullptr) {
+        if (const auto *const ended = ended_.find(id)) return answer_ended(pdu, ended->finished);
+        if (ended_.was_delivered(id)) return answer_ended(pdu, {});
+        each = open_receiver(pdu, now);
+        if (each == nullptr) return;
     }
-    receiver->handle(pdu, now);
-    note_due(id, *receiver);
-    mark_ready(false, id, id.source);
-    if (receiver->ended()) remove_ended(false, id);
+    each->receiver.handle(pdu, now);
+    note_changed(*each);
 }
 
 // A sender that repeats EOF, or begins anew after a restart, gets the same end.
-void Entity::answer_ended(const Pdu &pdu, const Ended &ended) {
+void Entity::answer_ended(const Pdu &pdu, const Bytes &finished) {
     ++counters_.ended;
-    auto &replies = replies_[pdu.header.id.source];
+    Outbox &outbox = outboxes_[pdu.header.id.source];
     const auto *eof = std::get_if<Eof>(&pdu.body);
-    if (eof == nullptr || pdu.header.unacknowledged || replies.size() + 1 >= kMostReplies) return;
+    if (eof == nullptr || pdu.header.unacknowledged || !outbox.has_room_for_replies(2)) return;
     PduHeader header = pdu.header;
     header.towards_sender = true;
-    replies.push_back(
+    outbox.add_reply(
         encode_pdu(header, Ack{Directive::kEof, eof->condition, TransactionStatus::kTerminated}));
     if (eof->condition != ConditionCode::kNoError) return;
-    replies.push_back(!ended.finished.empty()
-                          ? ended.finished
-                          : encode_pdu(header, Finished{.status = FileStatus::kRetained}));
+    outbox.add_reply(!finished.empty()
+                         ? finished
+                         : encode_pdu(header, Finished{.status = FileStatus::kRetained}));
 }
 
-Receiver *Entity::open_receiver(const Pdu &pdu, TimePoint now) {
+Entity::Receiving *Entity::open_receiver(const Pdu &pdu, TimePoint now) {
     const bool opens = std::holds_alternative<Metadata>(pdu.body) ||
                        std::holds_alternative<FileData>(pdu.body) ||
                        std::holds_alternative<Eof>(pdu.body);
     if (!opens) return nullptr;
-    if (receivers_.size() >= options_.most_receiving) {
+    if (arriving_ >= options_.most_receiving ||
+        receivers_.size() >= kReceiversForEach * options_.most_receiving) {
         ++counters_.too_many;
         return nullptr;
     }
     const TransactionId &id = pdu.header.id;
-    const RemoteSettings &remote = remotes_.at(id.source);
-    return &receivers_.emplace(id, Receiver(pdu.header, remote, options_.local, filestore_, now))
-                .first->second;
-}
-
-void Entity::note_due(const TransactionId &id, const Receiver &receiver) {
-    const bool due = receiver.is_due(Receiver::kSave) || receiver.is_due(Receiver::kDeliver) ||
-                     receiver.is_due(Receiver::kMark);
-    if (!due) return;
-    if (due_.empty() || due_.back() != id) due_.push_back(id);
-}
-
-void Entity::sync_or_reject(std::vector<TransactionId> &due, TimePoint now) {
-    if (due.empty() || filestore_.sync()) return;
-    for (const TransactionId &id : due) {
-        const auto found = receivers_.find(id);
-        if (found != receivers_.end()) found->second.reject(now);
-    }
-    due.clear();
-}
-
-void Entity::perform(std::vector<TransactionId> &due, Receiver::Step step, TimePoint now) {
-    bool done = false;
-    for (const TransactionId &id : due) {
-        const auto found = receivers_.find(id);
-        if (found == receivers_.end() || !found->second.is_due(step)) continue;
-        found->second.perform(step, now);
-        done = true;
-    }
-    if (done) sync_or_reject(due, now);
+    Receiver receiver(pdu.header, remotes_.at(id.source), options_.local, filestore_, now);
+    return &receivers_.emplace(id, Receiving{std::move(receiver)}).first->second;
 }
 
 // Octets, states, names, requests: each is on disk before the next is written.
 void Entity::commit(TimePoint now) {
-    if (due_.empty()) return;
-    const std::vector<TransactionId> all = std::exchange(due_, {});
-    std::vector<TransactionId> due = all;
-    sync_or_reject(due, now);
-    for (const auto step : {Receiver::kSave, Receiver::kDeliver, Receiver::kMark, Receiver::kRun})
-        perform(due, step, now);
-    for (const TransactionId &id : all) {
-        mark_ready(false, id, id.source);
-        remove_ended(false, id);
+    while (!syncing_ && (!group_.empty() || !due_.empty())) {
+        if (group_.empty()) begin_group(now);
+        if (stage_ == std::size(kStages)) {
+            end_group();
+            continue;
+        }
+        const Stage &stage = kStages[stage_];
+        if (stage.step && !perform(*stage.step, now)) {
+            ++stage_;
+            continue;
+        }
+        syncing_ = filestore_.start_sync(stage.scope);
+        if (!syncing_) take_synced(filestore_.sync(stage.scope).has_value(), now);
+    }
+}
+
+void Entity::begin_group(TimePoint now) {
+    group_ = std::exchange(due_, {});
+    stage_ = 0;
+    for (const TransactionId &id : group_) receivers_.at(id).receiver.begin_commit(now);
+}
+
+bool Entity::perform(CommitStep step, TimePoint now) {
+    bool done = false;
+    for (const TransactionId &id : group_) {
+        Receiver &receiver = receivers_.at(id).receiver;
+        if (!receiver.steps().has_begun(step)) continue;
+        receiver.perform(step, now);
+        done = true;
+    }
+    return done;
+}
+
+void Entity::handle_synced(bool done, TimePoint now) {
+    syncing_ = false;
+    take_synced(done, now);
+    commit(now);
+}
+
+void Entity::take_synced(bool done, TimePoint now) {
+    ++stage_;
+    if (done) return;
+    for (const TransactionId &id : group_) receivers_.at(id).receiver.reject(now);
+    stage_ = std::size(kStages);
+}
+
+void Entity::end_group() {
+    for (const TransactionId &id : std::exchange(group_, {})) {
+        Receiving &each = receivers_.at(id);
+        each.committing = false;
+        note_changed(each);
+    }
+}
+
+void Entity::note_changed(Sending &each) {
+    each.begun = true;
+    if (update(each) && !std::exchange(each.ready, true))
+        outboxes_[each.sender.remote()].add({true, each.sender.id()});
+}
+
+void Entity::note_changed(Receiving &each) {
+    if (update(each) && !each.committing && !std::exchange(each.ready, true))
+        outboxes_[each.receiver.id().source].add({false, each.receiver.id()});
+}
+
+bool Entity::update(Sending &each) {
+    const TransactionId id = each.sender.id();
+    const EntityId remote = each.sender.remote();
+    const bool ended = each.sender.ended();
+    due_times_.move({true, id}, each.due, each.sender.next_timeout());
+    Outbox &outbox = outboxes_[remote];
+    const std::size_t before = outbox.senders();
+    outbox.count_sender(each.counted, !ended && !each.sender.suspended());
+    if (ended) {
+        note_ended(each.sender.report(), {});
+        senders_.erase(id);
+    }
+    if (outbox.senders() < before) begin_waiting(remote);
+    return !ended;
+}
+
+bool Entity::update(Receiving &each) {
+    const TransactionId id = each.receiver.id();
+    if (!each.committing && each.receiver.steps().any()) {
+        each.committing = true;
+        due_.push_back(id);
+    }
+    const bool arriving = each.receiver.arriving();
+    if (std::exchange(each.counted, arriving) != arriving) arriving ? ++arriving_ : --arriving_;
+    due_times_.move({false, id}, each.due, each.receiver.next_timeout());
+    if (each.committing || !each.receiver.ended()) return true;
+    // PDUs that it has queued are sent before it is forgotten.
+    while (auto octets = each.receiver.poll_pdu(kNever))
+        outboxes_[id.source].add_reply(std::move(*octets));
+    note_ended(each.receiver.report(), each.receiver.finished_pdu());
+    receivers_.erase(id);
+    return false;
+}
+
+void Entity::note_ended(Report report, Bytes finished) {
+    just_ended_.push_back(report);
+    ended_.add(std::move(report), std::move(finished));
+}
+
+// Each has room once another has ended.
+void Entity::begin_waiting(EntityId remote) {
+    Outbox &outbox = outboxes_[remote];
+    const std::size_t most = std::max<std::size_t>(remotes_.at(remote).most_sending, 1);
+    while (outbox.senders() < most) {
+        const auto id = outbox.take_waiting();
+        if (!id) return;
+        const auto found = senders_.find(*id);
+        if (found != senders_.end() && !found->second.begun) note_changed(found->second);
     }
 }
 
 std::optional<Bytes> Entity::poll_pdu(EntityId remote, TimePoint now) {
     commit(now);
-    if (const auto replies = replies_.find(remote); replies != replies_.end()) {
-        if (!replies->second.empty()) {
-            Bytes octets = std::move(replies->second.front());
-            replies->second.pop_front();
-            ++counters_.sent;
-            return octets;
-        }
+    Outbox &outbox = outboxes_[remote];
+    std::optional<Bytes> octets = outbox.take_reply();
+    while (!octets) {
+        const auto turn = outbox.current();
+        if (!turn) return octets;
+        octets = poll_turn(*turn, now);
+        octets ? outbox.use(octets->size()) : outbox.next();
     }
-    auto &queue = ready_[remote];
-    while (!queue.empty()) {
-        const Ready ready = queue.front();
-        queue.pop_front();
-        if (auto octets = poll_ready(ready, now)) {
-            // Transactions take turns.
-            queue.push_back(ready);
-            ++counters_.sent;
-            return octets;
-        }
-    }
-    return std::nullopt;
+    ++counters_.sent;
+    return octets;
 }
 
-std::optional<Bytes> Entity::poll_ready(const Ready &ready, TimePoint now) {
+std::optional<Bytes> Entity::poll_turn(const Turn &turn, TimePoint now) {
     std::optional<Bytes> octets;
-    if (ready.sending) {
-        const auto found = senders_.find(ready.id);
-        if (found != senders_.end()) octets = found->second.poll_pdu(now);
-    } else {
-        const auto found = receivers_.find(ready.id);
-        if (found != receivers_.end()) octets = found->second.poll_pdu(now);
+    if (turn.sending) {
+        const auto found = senders_.find(turn.id);
+        if (found == senders_.end()) return octets;
+        octets = found->second.sender.poll_pdu(now);
+        found->second.ready = octets.has_value();
+        update(found->second);
+        return octets;
     }
-    remove_ended(ready.sending, ready.id);
+    const auto found = receivers_.find(turn.id);
+    if (found == receivers_.end()) return octets;
+    // What it has to say is on disk first.
+    if (!found->second.committing) octets = found->second.receiver.poll_pdu(now);
+    found->second.ready = octets.has_value();
+    update(found->second);
     return octets;
 }
 
 TimePoint Entity::next_timeout() const {
-    TimePoint next = kNever;
-    for (const auto &[id, sender] : senders_) next = std::min(next, sender.next_timeout());
-    for (const auto &[id, receiver] : receivers_) next = std::min(next, receiver.next_timeout());
-    return next;
+    return due_times_.first();
 }
 
 void Entity::handle_timeout(TimePoint now) {
-    std::vector<Ready> due;
-    for (auto &[id, sender] : senders_)
-        if (sender.next_timeout() <= now) due.push_back({true, id});
-    for (auto &[id, receiver] : receivers_)
-        if (receiver.next_timeout() <= now) due.push_back({false, id});
-    for (const Ready &each : due) {
-        if (each.sending) {
-            Sender &sender = senders_.at(each.id);
-            sender.handle_timeout(now);
-            mark_ready(true, each.id, sender.remote());
-        } else {
-            Receiver &receiver = receivers_.at(each.id);
-            receiver.handle_timeout(now);
-            note_due(each.id, receiver);
-            mark_ready(false, each.id, each.id.source);
+    for (const Turn &each : due_times_.due(now)) {
+        if (const auto found = senders_.find(each.id); each.sending && found != senders_.end()) {
+            found->second.sender.handle_timeout(now);
+            note_changed(found->second);
         }
-        remove_ended(each.sending, each.id);
+        if (const auto found = receivers_.find(each.id);
+            !each.sending && found != receivers_.end()) {
+            found->second.receiver.handle_timeout(now);
+            note_changed(found->second);
+        }
     }
 }
 
 template <class Action>
 bool Entity::with(const TransactionId &id, Action action) {
     if (const auto found = senders_.find(id); found != senders_.end()) {
-        action(found->second);
-        mark_ready(true, id, found->second.remote());
-        remove_ended(true, id);
+        action(found->second.sender);
+        note_changed(found->second);
         return true;
     }
     if (const auto found = receivers_.find(id); found != receivers_.end()) {
-        action(found->second);
-        note_due(id, found->second);
-        mark_ready(false, id, id.source);
-        remove_ended(false, id);
+        action(found->second.receiver);
+        note_changed(found->second);
         return true;
     }
     return false;
@@ -324,53 +380,22 @@ bool Entity::resume(const TransactionId &id, TimePoint now) {
     return with(id, [&](auto &each) { each.resume(now); });
 }
 
-// PDUs that an ended receiver has queued are sent before it is forgotten.
-void Entity::remove_ended(bool sending, const TransactionId &id) {
-    if (sending) {
-        const auto found = senders_.find(id);
-        if (found == senders_.end() || !found->second.ended()) return;
-        note_ended(found->second.report(), {});
-        senders_.erase(found);
-        return;
-    }
-    const auto found = receivers_.find(id);
-    if (found == receivers_.end() || !found->second.ended()) return;
-    auto &replies = replies_[id.source];
-    while (auto octets = found->second.poll_pdu(kNever)) replies.push_back(std::move(*octets));
-    note_ended(found->second.report(), found->second.finished_pdu());
-    receivers_.erase(found);
-}
-
-void Entity::note_ended(Report report, Bytes finished) {
-    const TransactionId id = report.id;
-    if (report.outcome) just_ended_.push_back(report);
-    if (report.outcome && !report.sending && report.messages.size() > kMostKept)
-        report.messages.resize(kMostKept);
-    if (report.outcome && !report.sending && report.outcome->responses.size() > kMostKept)
-        report.outcome->responses.resize(kMostKept);
-    if (!ended_.emplace(id, Ended{std::move(report), std::move(finished)}).second) return;
-    ended_order_.push_back(id);
-    if (ended_order_.size() <= kMostEnded) return;
-    ended_.erase(ended_order_.front());
-    ended_order_.pop_front();
-}
-
 std::vector<Report> Entity::reports() const {
     std::vector<Report> reports;
-    for (const TransactionId &id : ended_order_)
-        if (const Report &report = ended_.at(id).report; report.outcome) reports.push_back(report);
-    for (const auto &[id, sender] : senders_) reports.push_back(sender.report());
-    for (const auto &[id, receiver] : receivers_) reports.push_back(receiver.report());
+    for (std::uint64_t number = ended_.first(); number < ended_.count(); ++number)
+        reports.push_back(ended_.report(number));
+    for (const auto &[id, each] : senders_) reports.push_back(each.sender.report());
+    for (const auto &[id, each] : receivers_) reports.push_back(each.receiver.report());
     return reports;
 }
 
 std::optional<Report> Entity::report(const TransactionId &id) const {
     if (const auto found = senders_.find(id); found != senders_.end())
-        return found->second.report();
+        return found->second.sender.report();
     if (const auto found = receivers_.find(id); found != receivers_.end())
-        return found->second.report();
-    if (const auto found = ended_.find(id); found != ended_.end()) return found->second.report;
-    return std::nullopt;
+        return found->second.receiver.report();
+    const auto *const ended = ended_.find(id);
+    return ended == nullptr ? std::nullopt : std::optional(ended->report);
 }
 
 }  // namespace farlink::cfdp

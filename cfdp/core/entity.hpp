@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "cfdp/core/due_times.hpp"
+#include "cfdp/core/ended_transactions.hpp"
+#include "cfdp/core/outbox.hpp"
 #include "cfdp/core/transaction/receiver.hpp"
 #include "cfdp/core/transaction/sender.hpp"
 
@@ -27,12 +30,12 @@ struct EntityCounters {
 
 class Entity {
 public:
-    /// Ended transactions that are remembered, so that late PDUs open none.
-    static constexpr std::size_t kMostEnded = 10'000;
+    /// Of those whose files arrive: with those of which only the end is to be confirmed.
+    static constexpr std::size_t kReceiversForEach = 10;
 
     struct Options {
         EntityId local = 0;
-        std::size_t most_receiving = 1'000;  ///< transactions at a time
+        std::size_t most_receiving = 4'000;  ///< files that arrive at a time
         std::size_t most_sending = 10'000;
     };
 
@@ -41,12 +44,14 @@ public:
     void set_remote(const RemoteSettings &remote) { remotes_[remote.entity] = remote; }
     [[nodiscard]] const std::map<EntityId, RemoteSettings> &remotes() const { return remotes_; }
 
+    /// put() takes no more before others have ended.
+    [[nodiscard]] bool is_full() const { return senders_.size() >= options_.most_sending; }
     /// Begins a transaction of this number. The error is a text for people.
     [[nodiscard]] Result<TransactionId, std::string> put(const PutRequest &request,
                                                          std::uint64_t sequence);
     /// Of an earlier run.
     void restore(Receiver receiver);
-    void remember_ended(const TransactionId &id) { note_ended({.id = id}, {}); }
+    void remember_delivered(EndedNumbers numbers) { ended_.remember(std::move(numbers)); }
     [[nodiscard]] std::optional<Receiver> load(const ReceiverState &state,
                                                std::unique_ptr<ArrivingCopy> copy, TimePoint now);
 
@@ -56,6 +61,8 @@ public:
     [[nodiscard]] std::optional<Bytes> poll_pdu(EntityId remote, TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
+    /// After Filestore::start_sync(). False: it has failed.
+    void handle_synced(bool done, TimePoint now);
 
     /// False: there is no such transaction that is under way.
     [[nodiscard]] bool cancel(const TransactionId &id, TimePoint now);
@@ -66,47 +73,66 @@ public:
     [[nodiscard]] std::optional<Report> report(const TransactionId &id) const;
     /// Those that have ended since the last call.
     [[nodiscard]] std::vector<Report> take_ended() { return std::exchange(just_ended_, {}); }
+    [[nodiscard]] const EndedTransactions &ended() const { return ended_; }
     [[nodiscard]] const EntityCounters &counters() const { return counters_; }
     [[nodiscard]] std::size_t active() const { return senders_.size() + receivers_.size(); }
 
 private:
-    struct Ended {
-        Report report{};
-        Bytes finished{};
+    struct Sending {
+        Sender sender;
+        bool begun = false;
+        bool counted = false;  ///< as one that is under way
+        bool ready = false;    ///< it has a turn
+        TimePoint due = kNever;
     };
-    struct Ready {
-        bool sending = false;
-        TransactionId id{};
+    struct Receiving {
+        Receiver receiver;
+        bool committing = false;  ///< its PDUs wait until its group is on disk
+        bool counted = false;     ///< as one whose file arrives
+        bool ready = false;
+        TimePoint due = kNever;
     };
 
     void handle_for_sender(const Pdu &pdu, TimePoint now);
     void handle_for_receiver(const Pdu &pdu, TimePoint now);
-    void answer_ended(const Pdu &pdu, const Ended &ended);
-    [[nodiscard]] Receiver *open_receiver(const Pdu &pdu, TimePoint now);
-    void mark_ready(bool sending, const TransactionId &id, EntityId remote);
-    [[nodiscard]] std::optional<Bytes> poll_ready(const Ready &ready, TimePoint now);
-    void note_ended(Report report, Bytes finished);
-    void remove_ended(bool sending, const TransactionId &id);
-    /// States and files that are due, in groups: what PDUs confirm is on disk before they leave.
-    void commit(TimePoint now);
-    void sync_or_reject(std::vector<TransactionId> &due, TimePoint now);
-    void perform(std::vector<TransactionId> &due, Receiver::Step step, TimePoint now);
+    void answer_ended(const Pdu &pdu, const Bytes &finished);
+    [[nodiscard]] Receiving *open_receiver(const Pdu &pdu, TimePoint now);
     [[nodiscard]] Result<std::unique_ptr<SourceFile>, std::string> open_source(
         const PutRequest &request);
-    void note_due(const TransactionId &id, const Receiver &receiver);
+
+    /// After anything that may have changed it; it may be removed.
+    void note_changed(Sending &each);
+    void note_changed(Receiving &each);
+    /// The same after a poll. False: it is removed.
+    bool update(Sending &each);
+    bool update(Receiving &each);
+    void begin_waiting(EntityId remote);
+    void note_ended(Report report, Bytes finished);
+    [[nodiscard]] std::optional<Bytes> poll_turn(const Turn &turn, TimePoint now);
     template <class Action>
     bool with(const TransactionId &id, Action action);
+
+    /// States and files that are due, in groups: what PDUs confirm is on disk before they leave.
+    void commit(TimePoint now);
+    void begin_group(TimePoint now);
+    /// True: what was done is to be synced.
+    [[nodiscard]] bool perform(CommitStep step, TimePoint now);
+    void take_synced(bool done, TimePoint now);
+    void end_group();
 
     Options options_;
     Filestore &filestore_;
     std::map<EntityId, RemoteSettings> remotes_;
-    std::map<TransactionId, Sender> senders_;
-    std::map<TransactionId, Receiver> receivers_;
-    std::map<EntityId, std::deque<Ready>> ready_;
-    std::map<EntityId, std::deque<Bytes>> replies_;  ///< for transactions that are not here
-    std::vector<TransactionId> due_;                 ///< receivers that commit() is for
-    std::map<TransactionId, Ended> ended_;
-    std::deque<TransactionId> ended_order_;
+    std::map<EntityId, Outbox> outboxes_;
+    std::map<TransactionId, Sending> senders_;
+    std::map<TransactionId, Receiving> receivers_;
+    std::size_t arriving_ = 0;
+    DueTimes<Turn> due_times_;
+    std::vector<TransactionId> due_;    ///< receivers of the next group
+    std::vector<TransactionId> group_;  ///< those that commit() is at
+    std::size_t stage_ = 0;             ///< of the group
+    bool syncing_ = false;
+    EndedTransactions ended_;
     std::vector<Report> just_ended_;
     EntityCounters counters_;
 };

@@ -18,6 +18,8 @@ namespace {
 
 constexpr mode_t kCopyMode = 0600;
 constexpr mode_t kFileMode = 0640;
+/// More are synced with the file system as a whole.
+constexpr std::size_t kMostFolders = 16;
 /// Then the file is rejected.
 constexpr unsigned kMostSameNames = 10'000;
 
@@ -74,9 +76,8 @@ public:
 
     // Where sync() does not reach all, octets are flushed here, before the record of them.
     Result<void, FileFault> save(ByteView state) override {
-        const bool alone = !root_.can_sync_all();
-        if (alone && ::fdatasync(file_.get()) != 0) return fail(fault_of(errno));
-        if (const int error = state_.save_receiver(id_, state, alone); error != 0)
+        if (!root_.can_sync_all() && ::fdatasync(file_.get()) != 0) return fail(fault_of(errno));
+        if (const int error = state_.save_receiver(id_, state); error != 0)
             return fail(fault_of(error));
         return {};
     }
@@ -95,10 +96,7 @@ public:
         return fail(FileFault::kName);
     }
 
-    void discard() override {
-        ::unlinkat(state_.descriptor(), EntityState::part_name(id_).c_str(), 0);
-        [[maybe_unused]] const int ignored = state_.forget(id_, false);
-    }
+    void discard() override { state_.discard_copy(id_); }
 
 private:
     int rename_to(const std::string &name) {
@@ -138,6 +136,7 @@ Result<std::unique_ptr<ArrivingCopy>, FileFault> DiskFilestore::create(const Tra
     FileDescriptor file(::openat(state_.descriptor(), EntityState::part_name(id).c_str(),
                                  O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kCopyMode));
     if (!file) return fail(fault_of(errno));
+    state_.keep_copy(id);
     return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(file));
 }
 
@@ -148,14 +147,45 @@ std::unique_ptr<ArrivingCopy> DiskFilestore::reopen(const TransactionId &id) {
     return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(file));
 }
 
-Result<void, FileFault> DiskFilestore::sync() {
-    if (const int error = root_.sync_folders(true); error != 0) return fail(fault_of(error));
+// Octets are synced here if the file system can do that as a whole, and by save() and finish()
+// otherwise.
+Result<void, FileFault> DiskFilestore::sync(SyncScope scope) {
+    const bool all = scope == SyncScope::kAll;
+    if (scope != SyncScope::kNames)
+        if (const int error = state_.sync(); error != 0) return fail(fault_of(error));
+    if (scope == SyncScope::kStates) return {};
+    const int error = all && root_.can_sync_all() ? root_.sync_all() : root_.sync_folders();
+    if (error != 0) return fail(fault_of(error));
     return {};
 }
 
+bool DiskFilestore::start_sync(SyncScope scope) {
+    if (group_ == nullptr || !root_.can_sync_all()) return false;
+    GroupSync::Task task;
+    if (scope == SyncScope::kNames) {
+        auto folders = root_.take_folders(kMostFolders);
+        task.whole = !folders;
+        if (folders) task.folders = std::move(*folders);
+        group_->request(std::move(task), on_synced_);
+        return true;
+    }
+    EntityState::Unsynced states = state_.begin_sync();
+    task.file = std::move(states.file);
+    task.whole = scope == SyncScope::kAll || !task.file;
+    group_->request(std::move(task), [this, discarded = std::move(states.discarded)](int error) {
+        state_.end_sync(discarded, error);
+        on_synced_(error);
+    });
+    return true;
+}
+
+void DiskFilestore::set_group_sync(GroupSync &group, GroupSync::Done on_synced) {
+    group_ = &group;
+    on_synced_ = std::move(on_synced);
+}
+
 Result<void, FileFault> DiskFilestore::save(const TransactionId &id, ByteView state) {
-    if (const int error = state_.save_receiver(id, state, !root_.can_sync_all()); error != 0)
-        return fail(fault_of(error));
+    if (const int error = state_.save_receiver(id, state); error != 0) return fail(fault_of(error));
     return {};
 }
 

@@ -11,6 +11,7 @@
 
 #include "cfdp/core/transaction/filestore.hpp"
 #include "cfdp/disk/entity_state.hpp"
+#include "cfdp/disk/group_sync.hpp"
 #include "common/files/target_folder.hpp"
 
 namespace farlink::cfdp {
@@ -25,13 +26,17 @@ public:
         const std::string &name) override;
     [[nodiscard]] Result<std::unique_ptr<ArrivingCopy>, FileFault> create(
         const TransactionId &id) override;
-    [[nodiscard]] Result<void, FileFault> sync() override;
+    [[nodiscard]] Result<void, FileFault> sync(SyncScope scope) override;
+    [[nodiscard]] bool start_sync(SyncScope scope) override;
     [[nodiscard]] Result<void, FileFault> save(const TransactionId &id, ByteView state) override;
     [[nodiscard]] bool is_allowed(EntityId from, const std::string &name) const override;
     [[nodiscard]] FilestoreResult execute(EntityId from, const FilestoreRequest &request) override;
     [[nodiscard]] Result<std::string, FileFault> list(EntityId from,
                                                       const std::string &folder) override;
     [[nodiscard]] std::string name_for_open(EntityId from, const std::string &name) const override;
+
+    /// Syncs are made by another thread, and what comes of them goes to Entity::handle_synced().
+    void set_group_sync(GroupSync &group, GroupSync::Done on_synced);
 
     /// Where the files of an entity are, beneath the root.
     void set_folder(EntityId entity, std::string folder) { folders_[entity] = std::move(folder); }
@@ -46,6 +51,8 @@ private:
     EntityState &state_;
     std::string inbox_;
     std::map<EntityId, std::string> folders_;
+    GroupSync *group_ = nullptr;
+    GroupSync::Done on_synced_;
 };
 
 /// Whether a name beneath the root may be sent or written; false: it leads elsewhere, or to the

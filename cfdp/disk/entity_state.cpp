@@ -22,15 +22,14 @@ constexpr int kMakeFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
 constexpr mode_t kPrivateFile = 0600;
 constexpr mode_t kPrivateFolder = 0700;
 constexpr std::size_t kLargestState = 64 * 1024 * 1024;
-constexpr std::uint64_t kReservedAtOnce = 1'000;
-/// A longer list of ended transactions is written anew, with the latest ones.
-constexpr std::size_t kMostEndedOnDisk = 20'000;
+constexpr std::uint64_t kReservedAtOnce = 10'000;
 constexpr std::size_t kEndedBytes = 16;
 constexpr std::uint8_t kPutVersion = 2;
 /// Without options and content.
 constexpr std::uint8_t kFirstPutVersion = 1;
 constexpr const char *kSequenceName = "sequence";
-constexpr const char *kEndedName = "ended";
+/// Of a release before the journal: a file for each request and state, and the ended ones.
+constexpr std::string_view kEndedName = "ended";
 constexpr std::string_view kPutSuffix = ".put";
 constexpr std::string_view kStateSuffix = ".state";
 constexpr std::string_view kPartSuffix = ".part";
@@ -70,9 +69,7 @@ Bytes encode_put(const PutRequest &request) {
         out.number(static_cast<std::uint32_t>(request.content->size()));
         out.octets(*request.content);
     }
-    Bytes record;
-    files::append_record(record, octets);
-    return record;
+    return octets;
 }
 
 Bytes take_octets(files::OctetReader &in) {
@@ -88,10 +85,8 @@ void take_options(files::OctetReader &in, PutRequest &request) {
     if (in.number<std::uint8_t>() != 0) request.content = take_octets(in);
 }
 
-std::optional<PutRequest> decode_put(ByteView record) {
-    const auto octets = files::RecordReader(record).next();
-    if (!octets) return std::nullopt;
-    files::OctetReader in(*octets);
+std::optional<PutRequest> decode_put(ByteView octets) {
+    files::OctetReader in(octets);
     const auto version = in.number<std::uint8_t>();
     if (version != kPutVersion && version != kFirstPutVersion) return std::nullopt;
     PutRequest request{.destination = in.number<std::uint64_t>()};
@@ -104,14 +99,6 @@ std::optional<PutRequest> decode_put(ByteView record) {
     if (in.failed() || !checksum) return std::nullopt;
     request.checksum = *checksum;
     return request;
-}
-
-Bytes encode_ended(const TransactionId &id) {
-    Bytes octets;
-    files::OctetAppender out(octets);
-    out.number(id.source);
-    out.number(id.sequence);
-    return octets;
 }
 
 }  // namespace
@@ -129,7 +116,56 @@ Result<EntityState, std::string> EntityState::open(const files::TargetFolder &ro
     if (made && ::fsync(root.descriptor()) != 0) return failed("cannot flush ");
     if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
         return fail("another farlink-cfdpd is using " + root.path());
-    return EntityState(std::move(folder));
+    auto journal = StateJournal::open(folder.get());
+    const std::string file = root.path() + '/' + name + "/journal";
+    if (!journal && journal.error() == ENOTSUP)
+        return fail(file + " is damaged, or was written by a later version");
+    if (!journal) return fail("cannot read " + file + ": " + files::reason_of(journal.error()));
+    EntityState state(std::move(folder), std::move(*journal));
+    if (const int error = state.import_files(); error != 0)
+        return fail("cannot write " + file + ": " + files::reason_of(error));
+    return state;
+}
+
+// They are gone before anything of them ends: otherwise it would begin again.
+int EntityState::import_files() {
+    if (const int error = journal_.rewrite(); error != 0) return error;
+    std::vector<std::string> imported;
+    for (const std::string &name : files::names_in(folder_.get())) {
+        const bool old = name == kEndedName || name.ends_with(kPutSuffix) ||
+                         (name.ends_with(kStateSuffix) && !name.starts_with("new-"));
+        if (!old) continue;
+        if (const int error = import_file(name); error != 0) return error;
+        imported.push_back(name);
+    }
+    if (imported.empty()) return 0;
+    if (const int error = journal_.end_all(); error != 0) return error;
+    if (const int error = sync(); error != 0) return error;
+    for (const std::string &name : imported) ::unlinkat(folder_.get(), name.c_str(), 0);
+    return ::fsync(folder_.get()) == 0 ? 0 : errno;
+}
+
+int EntityState::import_file(const std::string &name) {
+    const Bytes content = read(name);
+    files::OctetReader in(content);
+    if (name == kEndedName) {
+        while (in.rest().size() >= kEndedBytes) {
+            const TransactionId id{in.number<std::uint64_t>(), in.number<std::uint64_t>()};
+            journal_.add_delivered(id.source, {id.sequence, id.sequence + 1});
+        }
+        return 0;
+    }
+    const bool is_put = name.ends_with(kPutSuffix);
+    const std::string_view suffix = is_put ? kPutSuffix : kStateSuffix;
+    const auto id = id_of_key(std::string_view(name).substr(0, name.size() - suffix.size()));
+    if (!id) return 0;
+    if (is_put) {
+        const auto put = files::RecordReader(content).next();
+        return put ? journal_.save(StateJournal::Kind::kPut, *id, *put) : 0;
+    }
+    const auto size = in.number<std::uint64_t>();
+    if (in.failed() || in.rest().size() != size) return 0;
+    return journal_.save(StateJournal::Kind::kState, *id, in.rest());
 }
 
 std::string EntityState::part_name(const TransactionId &id) {
@@ -137,17 +173,17 @@ std::string EntityState::part_name(const TransactionId &id) {
 }
 
 // Written beside and renamed, so that a cut leaves the old one or the new one.
-int EntityState::write(const std::string &name, ByteView octets, bool flush) {
+int EntityState::write(const std::string &name, ByteView octets) {
     const std::string beside = "new-" + name;
     {
         const FileDescriptor file(
             ::openat(folder_.get(), beside.c_str(), kMakeFlags, kPrivateFile));
         if (!file) return errno;
         if (const int error = files::write_all(file.get(), octets, 0); error != 0) return error;
-        if (flush && ::fdatasync(file.get()) != 0) return errno;
+        if (::fdatasync(file.get()) != 0) return errno;
     }
     if (::renameat(folder_.get(), beside.c_str(), folder_.get(), name.c_str()) != 0) return errno;
-    return !flush || ::fsync(folder_.get()) == 0 ? 0 : errno;
+    return ::fsync(folder_.get()) == 0 ? 0 : errno;
 }
 
 Bytes EntityState::read(const std::string &name) const {
@@ -173,98 +209,88 @@ std::optional<std::uint64_t> EntityState::next_sequence() {
 }
 
 int EntityState::save_put(const TransactionId &id, const PutRequest &request) {
-    return write(key_of(id) + std::string(kPutSuffix), encode_put(request));
+    unsynced_ = true;
+    return journal_.save(StateJournal::Kind::kPut, id, encode_put(request));
 }
 
-int EntityState::save_receiver(const TransactionId &id, ByteView state, bool flush) {
-    Bytes record;
-    files::OctetAppender out(record);
-    out.number(static_cast<std::uint64_t>(state.size()));
-    out.octets(state);
-    return write(key_of(id) + std::string(kStateSuffix), record, flush);
+int EntityState::save_receiver(const TransactionId &id, ByteView state) {
+    unsynced_ = true;
+    return journal_.save(StateJournal::Kind::kState, id, state);
 }
 
-int EntityState::append_ended(ByteView ids) {
-    const FileDescriptor file(::openat(folder_.get(), kEndedName,
-                                       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kPrivateFile));
-    struct stat status{};
-    if (!file || ::fstat(file.get(), &status) != 0) return errno;
-    const auto size = static_cast<std::uint64_t>(status.st_size) / kEndedBytes * kEndedBytes;
-    if (size < kMostEndedOnDisk * kEndedBytes) {
-        const int error = files::write_all(file.get(), ids, size);
-        if (error != 0) return error;
-        return ::fdatasync(file.get()) == 0 ? 0 : errno;
-    }
-    Bytes kept = files::read_all(file.get(), kLargestState);
-    kept.erase(kept.begin(),
-               kept.begin() + static_cast<std::ptrdiff_t>(size / 2 / kEndedBytes * kEndedBytes));
-    append(kept, ids);
-    return write(kEndedName, kept);
-}
-
-// The record comes first: a cut in between leaves both.
 int EntityState::forget(const std::vector<EndedTransaction> &ended) {
-    Bytes ids;
+    const auto &states = journal_.places(StateJournal::Kind::kState);
+    const auto &puts = journal_.places(StateJournal::Kind::kPut);
     for (const EndedTransaction &each : ended) {
-        const std::string state = key_of(each.id) + std::string(kStateSuffix);
-        if (each.delivered && ::faccessat(folder_.get(), state.c_str(), F_OK, 0) == 0)
-            append(ids, encode_ended(each.id));
+        const bool has_state = states.contains(each.id);
+        // Class 1 has nothing on disk.
+        if (!has_state && !puts.contains(each.id)) continue;
+        journal_.add_end(each.id, each.delivered && has_state);
+        unsynced_ = true;
     }
-    if (!ids.empty())
-        if (const int error = append_ended(ids); error != 0) return error;
-    for (const EndedTransaction &each : ended)
-        for (const std::string_view suffix : {kPutSuffix, kStateSuffix, kPartSuffix})
-            ::unlinkat(folder_.get(), (key_of(each.id) + std::string(suffix)).c_str(), 0);
-    return 0;
+    if (const int error = journal_.end_all(); error != 0) return error;
+    return journal_.rewrite_if_long();
+}
+
+void EntityState::discard_copy(const TransactionId &id) {
+    const bool has_state = journal_.places(StateJournal::Kind::kState).contains(id);
+    if (!has_state) return remove_copy(id);
+    discarded_.push_back(id);
+    // If it cannot be written the copy stays.
+    if (forget(id, false) != 0) keep_copy(id);
+}
+
+void EntityState::remove_copy(const TransactionId &id) const {
+    ::unlinkat(folder_.get(), part_name(id).c_str(), 0);
+}
+
+EntityState::Unsynced EntityState::begin_sync() {
+    unsynced_ = false;
+    return {journal_.file(), std::exchange(discarded_, {})};
+}
+
+void EntityState::end_sync(const std::vector<TransactionId> &discarded, int error) {
+    for (const TransactionId &id : discarded) {
+        if (error == 0)
+            remove_copy(id);
+        else
+            discarded_.push_back(id);
+    }
+}
+
+int EntityState::sync() {
+    unsynced_ = false;
+    const auto discarded = std::exchange(discarded_, {});
+    const int error = journal_.flush();
+    end_sync(discarded, error);
+    return error;
 }
 
 std::vector<EntityState::SavedPut> EntityState::saved_puts() const {
     std::vector<SavedPut> found;
-    for (const std::string &name : files::names_in(folder_.get())) {
-        if (!name.ends_with(kPutSuffix)) continue;
-        const auto id =
-            id_of_key(std::string_view(name).substr(0, name.size() - kPutSuffix.size()));
-        auto request = decode_put(read(name));
-        if (id && request) found.push_back({*id, std::move(*request)});
-    }
-    std::ranges::sort(found, {}, &SavedPut::id);
+    for (const auto &[id, place] : journal_.places(StateJournal::Kind::kPut))
+        if (auto request = decode_put(journal_.read(place)))
+            found.push_back({id, std::move(*request)});
     return found;
 }
 
 std::vector<EntityState::SavedReceiver> EntityState::saved_receivers() const {
     std::vector<SavedReceiver> found;
-    for (const std::string &name : files::names_in(folder_.get())) {
-        if (!name.ends_with(kStateSuffix) || name.starts_with("new-")) continue;
-        const auto id =
-            id_of_key(std::string_view(name).substr(0, name.size() - kStateSuffix.size()));
-        const Bytes record = read(name);
-        files::OctetReader in(record);
-        const auto size = in.number<std::uint64_t>();
-        const ByteView state = in.rest();
-        if (!id || state.size() != size) continue;
-        const bool has_copy = ::faccessat(folder_.get(), part_name(*id).c_str(), F_OK, 0) == 0;
-        found.push_back({*id, {state.begin(), state.end()}, has_copy});
+    for (const auto &[id, place] : journal_.places(StateJournal::Kind::kState)) {
+        const bool has_copy = ::faccessat(folder_.get(), part_name(id).c_str(), F_OK, 0) == 0;
+        found.push_back({id, journal_.read(place), has_copy});
     }
     return found;
 }
 
-std::vector<TransactionId> EntityState::ended() const {
-    std::vector<TransactionId> ended;
-    const Bytes content = read(kEndedName);
-    files::OctetReader in(content);
-    while (in.rest().size() >= kEndedBytes)
-        ended.push_back({in.number<std::uint64_t>(), in.number<std::uint64_t>()});
-    return ended;
-}
-
 void EntityState::remove_stray_copies() {
+    const auto &states = journal_.places(StateJournal::Kind::kState);
     for (const std::string &name : files::names_in(folder_.get())) {
         if (name.starts_with("new-")) ::unlinkat(folder_.get(), name.c_str(), 0);
         if (!name.ends_with(kPartSuffix)) continue;
-        const std::string state =
-            name.substr(0, name.size() - kPartSuffix.size()) + std::string(kStateSuffix);
-        if (::faccessat(folder_.get(), state.c_str(), F_OK, 0) != 0)
-            ::unlinkat(folder_.get(), name.c_str(), 0);
+        const auto id =
+            id_of_key(std::string_view(name).substr(0, name.size() - kPartSuffix.size()));
+        if (!id || !states.contains(*id)) ::unlinkat(folder_.get(), name.c_str(), 0);
     }
 }
 

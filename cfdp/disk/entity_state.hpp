@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an entity keeps beside its files: requests, states of receivers, ended transactions,
 // numbers. Owned by the daemon; one thread. It locks the folder, so that no other daemon writes
-// there. A change is on disk when its function has returned, unless said otherwise. Errors are
+// there. What is saved and forgotten is on disk once the state is synced, in that order. Errors are
 // errno values; 0: done.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "cfdp/core/transaction/receiver_state.hpp"
 #include "cfdp/core/transaction/transaction.hpp"
+#include "cfdp/disk/state_journal.hpp"
 #include "common/files/target_folder.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
@@ -36,12 +37,11 @@ public:
     [[nodiscard]] int descriptor() const { return folder_.get(); }
     [[nodiscard]] static std::string part_name(const TransactionId &id);
 
-    /// A number that no earlier transaction has had; none: it cannot be written.
+    /// A number that no earlier transaction has had, on disk; none: it cannot be written.
     [[nodiscard]] std::optional<std::uint64_t> next_sequence();
 
     [[nodiscard]] int save_put(const TransactionId &id, const PutRequest &request);
-    /// `flush`: it is on disk afterwards; otherwise once the file system is synced.
-    [[nodiscard]] int save_receiver(const TransactionId &id, ByteView state, bool flush = true);
+    [[nodiscard]] int save_receiver(const TransactionId &id, ByteView state);
     struct EndedTransaction {
         TransactionId id{};
         bool delivered = false;  ///< late PDUs of it must not open it again
@@ -51,20 +51,43 @@ public:
     [[nodiscard]] int forget(const TransactionId &id, bool delivered) {
         return forget(std::vector{EndedTransaction{id, delivered}});
     }
+    /// The copy of a transaction is of no use. It is removed once its end is on disk: a state
+    /// without a copy is one whose file has got its name.
+    void discard_copy(const TransactionId &id);
+    /// A copy of it is made.
+    void keep_copy(const TransactionId &id) { std::erase(discarded_, id); }
+
+    /// Something was saved or forgotten since the last sync has begun.
+    [[nodiscard]] bool is_unsynced() const { return unsynced_; }
+    /// A sync by another thread.
+    struct Unsynced {
+        FileDescriptor file{};  ///< to be flushed
+        std::vector<TransactionId> discarded{};
+    };
+    [[nodiscard]] Unsynced begin_sync();
+    /// `discarded`: of begin_sync(). 0: the file is flushed.
+    void end_sync(const std::vector<TransactionId> &discarded, int error);
+    [[nodiscard]] int sync();
 
     [[nodiscard]] std::vector<SavedPut> saved_puts() const;
     [[nodiscard]] std::vector<SavedReceiver> saved_receivers() const;
-    [[nodiscard]] std::vector<TransactionId> ended() const;
+    [[nodiscard]] const EndedNumbers &delivered() const { return journal_.delivered(); }
     /// Copies without a state: of class 1, or of which nothing was saved.
     void remove_stray_copies();
 
 private:
-    explicit EntityState(FileDescriptor folder) : folder_(std::move(folder)) {}
-    [[nodiscard]] int write(const std::string &name, ByteView octets, bool flush = true);
+    EntityState(FileDescriptor folder, StateJournal journal)
+        : folder_(std::move(folder)), journal_(std::move(journal)) {}
+    [[nodiscard]] int write(const std::string &name, ByteView octets);
     [[nodiscard]] Bytes read(const std::string &name) const;
-    [[nodiscard]] int append_ended(ByteView ids);
+    [[nodiscard]] int import_files();
+    [[nodiscard]] int import_file(const std::string &name);
+    void remove_copy(const TransactionId &id) const;
 
     FileDescriptor folder_;
+    StateJournal journal_;
+    std::vector<TransactionId> discarded_;  ///< their copies are removed after the next sync
+    bool unsynced_ = false;
     std::uint64_t next_ = 0;
     std::uint64_t reserved_ = 0;
 };

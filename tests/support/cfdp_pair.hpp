@@ -29,6 +29,8 @@ public:
     unsigned delivered = 0;
     unsigned syncs = 0;
     bool broken = false;
+    bool slow = false;     ///< syncs end when the test calls Entity::handle_synced()
+    bool syncing = false;  ///< one has been started
     /// Called after each change; a test that kills the process throws.
     std::function<void()> written{};
 
@@ -46,7 +48,14 @@ public:
     std::unique_ptr<cfdp::ArrivingCopy> reopen(const cfdp::TransactionId &id) {
         return std::make_unique<Copy>(*this, id);
     }
-    Result<void, cfdp::FileFault> sync() override {
+    bool start_sync(cfdp::SyncScope) override {
+        if (slow) {
+            ++syncs;
+            syncing = true;
+        }
+        return slow;
+    }
+    Result<void, cfdp::FileFault> sync(cfdp::SyncScope) override {
         ++syncs;
         if (broken) return fail(cfdp::FileFault::kOther);
         return {};

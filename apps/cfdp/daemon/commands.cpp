@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cfdp/daemon/commands.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -11,6 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of ended transactions.
+constexpr std::uint64_t kMostEndedInReply = 1'000;
 constexpr const char *kNoId = "`id`: expected a source entity and a number, such as 10/5";
 
 Json refusal(std::string reason) {
@@ -158,6 +162,8 @@ Json put(Daemon &daemon, const Json &request) {
     if (std::string wrong = take_options(request, wanted); !wrong.empty())
         return refusal(std::move(wrong));
     const auto id = daemon.put(wanted);
+    if (!id && daemon.entity().is_full())
+        return {{"ok", false}, {"busy", true}, {"error", id.error()}};
     if (!id) return refusal(id.error());
     return {{"ok", true}, {"id", text_of(*id)}};
 }
@@ -216,6 +222,7 @@ Json status(Daemon &daemon, const Json &request) {
     if (!request.contains("id"))
         return {{"ok", true},
                 {"entity", daemon.config().entity},
+                {"root", std::filesystem::absolute(daemon.config().root).string()},
                 {"underWay", daemon.entity().active()},
                 {"counters", counters_json(daemon.entity().counters())}};
     const auto id = id_in(request);
@@ -223,6 +230,20 @@ Json status(Daemon &daemon, const Json &request) {
     if (!report || (!report->outcome && report->state.empty()))
         return refusal("no such transaction");
     return {{"ok", true}, {"transaction", json_of(*report)}};
+}
+
+/// Of those that have ended in this run, from number `after` on. `lost`: some are not kept.
+Json ended(Daemon &daemon, const Json &request) {
+    const cfdp::EndedTransactions &all = daemon.entity().ended();
+    const std::uint64_t after = number_in(request, "after").value_or(all.count());
+    const std::uint64_t begin = std::max(after, all.first());
+    const std::uint64_t end = std::min(all.count(), begin + kMostEndedInReply);
+    Json list = Json::array();
+    for (std::uint64_t number = begin; number < end; ++number) {
+        const cfdp::Report &report = all.report(number);
+        list.push_back(Json::array({text_of(report.id), report.outcome->ok()}));
+    }
+    return {{"ok", true}, {"next", end}, {"lost", begin > after}, {"ended", std::move(list)}};
 }
 
 Json change(Daemon &daemon, const std::string &command, const Json &request) {
@@ -243,6 +264,7 @@ Json reply_json(Daemon &daemon, const Json &request) {
     if (command == "put") return put(daemon, request);
     if (command == "ls") return list(daemon);
     if (command == "status") return status(daemon, request);
+    if (command == "ended") return ended(daemon, request);
     if (command == "operation") return operation(daemon, request);
     if (command == "get" || command == "list" || command == "report") {
         const auto entity = number_in(request, "entity");
@@ -254,15 +276,22 @@ Json reply_json(Daemon &daemon, const Json &request) {
     return refusal("no such command: \"" + command + '"');
 }
 
+// Names of others may be no UTF-8.
+std::string text_of(const Json &reply) {
+    return reply.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 }  // namespace
 
-std::string reply_to(Daemon &daemon, std::string_view line) {
+Reply reply_to(Daemon &daemon, std::string_view line) {
     const Json request = Json::parse(line, nullptr, false);
     const Json reply = request.is_object() ? reply_json(daemon, request)
                                            : refusal("the request is not a JSON object");
-    daemon.pump();
-    // Names of others may be no UTF-8.
-    return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return {text_of(reply), id_in(reply)};
+}
+
+Reply unsaved_reply(const std::string &reason) {
+    return {text_of(refusal("cannot write the request to the state folder: " + reason)), {}};
 }
 
 }  // namespace farlink::cfdpd

@@ -4,6 +4,7 @@
 // The loop's thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,15 @@
 
 namespace farlink::cfdpd {
 
-/// The reply, without the end of its line.
-[[nodiscard]] std::string reply_to(Daemon &daemon, std::string_view line);
+struct Reply {
+    std::string text{};  ///< a line
+    /// A transaction that has begun: the reply waits until it is on disk.
+    std::optional<cfdp::TransactionId> begun{};
+};
+
+/// pump() follows the last one.
+[[nodiscard]] Reply reply_to(Daemon &daemon, std::string_view line);
+/// In place of a reply whose transaction is not on disk.
+[[nodiscard]] Reply unsaved_reply(const std::string &reason);
 
 }  // namespace farlink::cfdpd

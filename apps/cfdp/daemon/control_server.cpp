@@ -4,13 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
+#include <vector>
 
 #include "apps/cfdp/daemon/commands.hpp"
+#include "common/files/octet_files.hpp"
 #include "common/runtime/socket_path.hpp"
 
 namespace farlink::cfdpd {
@@ -19,6 +22,9 @@ namespace {
 using Protocol = boost::asio::local::stream_protocol;
 
 constexpr std::size_t kLongestLine = 64 * 1024;
+constexpr std::size_t kReadBytes = 64 * 1024;
+/// Answered together; others have their turn then.
+constexpr std::size_t kMostLines = 512;
 constexpr std::size_t kMostConnections = 64;
 constexpr mode_t kOthers = 0177;
 
@@ -34,28 +40,71 @@ public:
     ~Connection() { --*open_; }
 
     void read() {
-        boost::asio::async_read_until(
-            socket_, boost::asio::dynamic_buffer(input_, kLongestLine), '\n',
+        socket_.async_read_some(
+            boost::asio::buffer(space_),
             [self = shared_from_this()](const boost::system::error_code &error, std::size_t size) {
-                if (!error) self->answer(size);
+                if (error) return;
+                self->input_.append(self->space_.data(), size);
+                self->answer_lines();
             });
     }
 
 private:
-    void answer(std::size_t size) {
-        output_ = reply_to(*daemon_, std::string_view(input_).substr(0, size)) + '\n';
-        input_.erase(0, size);
+    // Lines that have come together are answered together: their transactions share a sync.
+    void answer_lines() {
+        std::size_t begin = 0;
+        for (std::size_t lines = 0; lines < kMostLines; ++lines) {
+            const std::size_t end = input_.find('\n', begin);
+            if (end == std::string::npos) break;
+            replies_.push_back(
+                reply_to(*daemon_, std::string_view(input_).substr(begin, end - begin)));
+            begin = end + 1;
+        }
+        input_.erase(0, begin);
+        daemon_->pump();
+        if (replies_.empty()) {
+            // A longer line is none of farlink-cfdp.
+            if (input_.size() < kLongestLine) read();
+            return;
+        }
+        if (std::ranges::none_of(replies_, [](const Reply &each) { return bool(each.begun); }))
+            return write();
+        daemon_->when_saved([self = shared_from_this()](int error) {
+            if (error != 0) self->refuse_begun(files::reason_of(error));
+            self->write();
+        });
+    }
+
+    void refuse_begun(const std::string &reason) {
+        for (Reply &each : replies_) {
+            if (!each.begun) continue;
+            (void)daemon_->entity().cancel(*each.begun, monotonic_now());
+            each = unsaved_reply(reason);
+        }
+        daemon_->pump();
+    }
+
+    void write() {
+        output_.clear();
+        for (const Reply &each : replies_) output_ += each.text;
+        replies_.clear();
         boost::asio::async_write(
             socket_, boost::asio::buffer(output_),
             [self = shared_from_this()](const boost::system::error_code &error, std::size_t) {
-                if (!error) self->read();
+                if (!error) self->answer_lines_or_read();
             });
+    }
+
+    void answer_lines_or_read() {
+        input_.find('\n') == std::string::npos ? read() : answer_lines();
     }
 
     Protocol::socket socket_;
     std::shared_ptr<Daemon> daemon_;
     std::shared_ptr<std::size_t> open_;
+    std::array<char, kReadBytes> space_{};
     std::string input_;
+    std::vector<Reply> replies_;
     std::string output_;
 };
 

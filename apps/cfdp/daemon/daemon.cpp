@@ -14,6 +14,8 @@ namespace {
 
 /// PDUs in a row before others have their turn.
 constexpr int kPdusInARow = 64;
+/// What has ended is on disk within it: usually with what is synced anyway.
+constexpr Duration kFlushAfter = milliseconds(50);
 
 }  // namespace
 
@@ -74,6 +76,15 @@ Daemon::Daemon(boost::asio::io_context &io, cfdp::EntityConfig config, files::Ta
 }
 
 void Daemon::start() {
+    if (root_.can_sync_all())
+        group_ = std::make_unique<cfdp::GroupSync>(
+            root_.descriptor(),
+            [this](std::function<void()> done) { boost::asio::post(io_, std::move(done)); });
+    if (group_)
+        filestore_.set_group_sync(*group_, [this](int error) {
+            entity_.handle_synced(error == 0, monotonic_now());
+            post_pump();
+        });
     restore();
     for (const auto &layer : layers_)
         layer->start({.on_pdu =
@@ -105,7 +116,7 @@ void Daemon::close() {
 
 // Requests are sent from their begin again: repeats are harmless to the receiver.
 void Daemon::restore() {
-    for (const cfdp::TransactionId &id : state_.ended()) entity_.remember_ended(id);
+    entity_.remember_delivered(state_.delivered());
     for (const auto &saved : state_.saved_puts()) {
         const auto begun = entity_.put(saved.request, saved.id.sequence);
         if (begun) continue;
@@ -143,6 +154,28 @@ Result<cfdp::TransactionId, std::string> Daemon::put(const cfdp::PutRequest &req
     return id;
 }
 
+void Daemon::when_saved(cfdp::GroupSync::Done done) {
+    if (!group_) return done(state_.sync());
+    cfdp::EntityState::Unsynced states = state_.begin_sync();
+    cfdp::GroupSync::Task task{.whole = !states.file, .file = std::move(states.file)};
+    group_->request(std::move(task), [this, discarded = std::move(states.discarded),
+                                      done = std::move(done)](int error) {
+        state_.end_sync(discarded, error);
+        done(error);
+    });
+}
+
+TimePoint Daemon::flush_state(TimePoint now) {
+    if (!state_.is_unsynced()) return flush_due_ = kNever;
+    if (flush_due_ == kNever) flush_due_ = now + kFlushAfter;
+    if (flush_due_ > now) return flush_due_;
+    when_saved([](int error) {
+        if (error != 0)
+            std::cerr << "cannot write the state folder: " + files::reason_of(error) + '\n';
+    });
+    return flush_due_ = kNever;
+}
+
 LowerLayer *Daemon::layer_of(cfdp::EntityId remote) const {
     for (const auto &layer : layers_)
         if (layer->serves(remote)) return layer.get();
@@ -163,7 +196,7 @@ void Daemon::pump() {
     entity_.handle_timeout(now);
     send_some(now);
     note_ended();
-    arm(std::min(send_due_, entity_.next_timeout()));
+    arm(std::min({send_due_, entity_.next_timeout(), flush_state(now)}));
 }
 
 void Daemon::send_some(TimePoint now) {
@@ -191,7 +224,7 @@ void Daemon::note_ended() {
     std::vector<cfdp::EntityState::EndedTransaction> ended;
     const TimePoint now = monotonic_now();
     for (const cfdp::Report &report : entity_.take_ended()) {
-        std::cerr << text_of(report) << '\n';
+        std::cerr << text_of(report) + '\n';
         // Its answer is on disk before the question is forgotten.
         operations_.handle_ended(report, now);
         ended.push_back({report.id, !report.sending && report.outcome->complete});

@@ -31,7 +31,10 @@ public:
     void start();
     void close();
 
+    /// It is on disk once when_saved() says so.
     [[nodiscard]] Result<cfdp::TransactionId, std::string> put(const cfdp::PutRequest &request);
+    /// Called with 0 when what was put so far is on disk, or with the error.
+    void when_saved(cfdp::GroupSync::Done done);
     /// The entity, for commands; pump() follows a change.
     [[nodiscard]] cfdp::Entity &entity() { return entity_; }
     [[nodiscard]] cfdp::UserOperations &operations() { return operations_; }
@@ -49,6 +52,8 @@ private:
     /// When more may be sent to this remote entity; kNever: nothing is to be sent.
     [[nodiscard]] TimePoint send_to(cfdp::EntityId remote, TimePoint now);
     void note_ended();
+    /// When the state is to be flushed; now: it is.
+    [[nodiscard]] TimePoint flush_state(TimePoint now);
     void arm(TimePoint due);
     void post_pump();
 
@@ -57,11 +62,13 @@ private:
     files::TargetFolder root_;
     cfdp::EntityState state_;
     cfdp::DiskFilestore filestore_;
+    std::unique_ptr<cfdp::GroupSync> group_;  ///< none: the file system is not synced as a whole
     cfdp::Entity entity_;
     cfdp::UserOperations operations_;
     std::vector<std::shared_ptr<LowerLayer>> layers_;
     MonotonicTimer timer_;
     TimePoint send_due_ = kNever;
+    TimePoint flush_due_ = kNever;
     bool posted_ = false;
     bool closed_ = false;
     std::string trouble_;

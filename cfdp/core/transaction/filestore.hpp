@@ -37,12 +37,19 @@ class ArrivingCopy {
 public:
     virtual ~ArrivingCopy() = default;
     [[nodiscard]] virtual Result<void, FileFault> write(std::uint64_t offset, ByteView data) = 0;
-    /// `state` describes what was written before the last sync().
+    /// `state` describes what was written before the last sync() of all.
     [[nodiscard]] virtual Result<void, FileFault> save(ByteView state) = 0;
-    /// It is whole and gets this name; what was written is on disk since the last sync(). The
-    /// result: the name that it has got.
+    /// It is whole and gets this name; what was written is on disk since the last sync() of all.
+    /// The result: the name that it has got.
     [[nodiscard]] virtual Result<std::string, FileFault> finish(const std::string &name) = 0;
     virtual void discard() = 0;
+};
+
+/// What is made durable.
+enum class SyncScope : std::uint8_t {
+    kAll,     ///< octets, states and names
+    kStates,  ///< what was saved
+    kNames,   ///< what finish() has given
 };
 
 class Filestore {
@@ -52,8 +59,10 @@ public:
         const std::string &name) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ArrivingCopy>, FileFault> create(
         const TransactionId &id) = 0;
-    /// Octets, states and names so far are on disk.
-    [[nodiscard]] virtual Result<void, FileFault> sync() = 0;
+    /// What there is of this so far is on disk.
+    [[nodiscard]] virtual Result<void, FileFault> sync(SyncScope scope) = 0;
+    /// The same meanwhile: the result goes to Entity::handle_synced(). False: only sync() can.
+    [[nodiscard]] virtual bool start_sync(SyncScope) { return false; }
     /// A state of a transaction that has no copy, or has one no more.
     [[nodiscard]] virtual Result<void, FileFault> save(const TransactionId &id, ByteView state) = 0;
     /// Whether a file from this entity may get this name; nothing is made.

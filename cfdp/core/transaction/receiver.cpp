@@ -30,23 +30,6 @@ Receiver::Receiver(const PduHeader &first, const RemoteSettings &remote, EntityI
         keep_alive_.start(remote_.keep_alive_interval, now);
 }
 
-bool Receiver::save() {
-    if (metadata_ && !metadata_->has_file() && !file_) return save_step(RequestStep::kBefore);
-    if (!file_) {
-        auto copy = filestore_->create(header_.id);
-        if (!copy) return false;
-        file_.emplace(std::move(*copy));
-        if (metadata_)
-            file_->choose(algorithm_of(metadata_->checksum_type).value_or(Algorithm::kNull));
-    }
-    Bytes file;
-    file_->append_state(file);
-    ReceiverState state{header_, metadata_, eof_, file};
-    state.header.towards_sender = false;
-    saved_at_ = file_->extents().octets();
-    return file_->copy().save(encode_state(state)).has_value();
-}
-
 bool Receiver::save_step(RequestStep step) {
     ReceiverState state{header_, metadata_, eof_, {}, step, ending_.name, requests_.responses()};
     state.header.towards_sender = false;
@@ -83,8 +66,7 @@ std::optional<Receiver> Receiver::load(const ReceiverState &state, const RemoteS
     if (!receiver.eof_) return receiver;
     receiver.state_ = State::kAwaitData;
     receiver.try_finish(now);
-    if (receiver.state_ == State::kAwaitData && !receiver.due_[kDeliver])
-        receiver.start_waiting(now);
+    receiver.start_waiting(now);
     return receiver;
 }
 
@@ -148,10 +130,10 @@ void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
         return;
     if (file_) file_->choose(algorithm_of(metadata.checksum_type).value_or(Algorithm::kNull));
     // A state that was saved with EOF does not have the requests.
-    if (!header_.unacknowledged && (eof_ || !metadata.has_file())) due_[kSave] = true;
+    if (!header_.unacknowledged && (eof_ || !metadata.has_file())) steps_.add(CommitStep::kSave);
     // Section 4.6.1: without a file Metadata is all there is.
     if (metadata.has_file()) return try_finish(now);
-    due_[kDeliver] = true;
+    steps_.add(CommitStep::kDeliver);
 }
 
 bool Receiver::fits(std::uint64_t end) const {
@@ -176,7 +158,7 @@ void Receiver::handle_body(const FileData &data, TimePoint now) {
     if (header_.unacknowledged) return try_finish(now);
     note_gap(before, data.offset, now);
     const std::uint64_t has = file_->extents().octets();
-    if (has >= saved_at_ + kSaveBytes) due_[kSave] = true;
+    if (has >= saved_at_ + kSaveBytes) steps_.add(CommitStep::kSave);
     // NAKs wait until what they have brought has come.
     if (state_ == State::kAwaitData && has > had && !suspended_)
         timer_.start(remote_.nak_timeout, now);
@@ -200,7 +182,7 @@ void Receiver::handle_body(const Eof &eof, TimePoint now) {
     const bool contradicts =
         metadata_ && metadata_->file_size != 0 && metadata_->file_size != eof.file_size;
     if (first) eof_ = eof;
-    if (first && !header_.unacknowledged) due_[kSave] = true;
+    if (first && !header_.unacknowledged) steps_.add(CommitStep::kSave);
     // It leaves once the state is on disk.
     if (!header_.unacknowledged)
         queue(Ack{Directive::kEof, eof.condition, TransactionStatus::kActive});
@@ -211,10 +193,11 @@ void Receiver::handle_body(const Eof &eof, TimePoint now) {
     }
     state_ = State::kAwaitData;
     try_finish(now);
-    if (state_ == State::kAwaitData && !due_[kDeliver]) start_waiting(now);
+    start_waiting(now);
 }
 
 void Receiver::start_waiting(TimePoint now) {
+    if (state_ != State::kAwaitData || steps_.has(CommitStep::kDeliver)) return;
     tries_ = 0;
     if (header_.unacknowledged) {
         timer_.start(remote_.check_timeout, now);
@@ -248,7 +231,8 @@ void Receiver::handle_body(const Prompt &prompt, TimePoint) {
 }
 
 void Receiver::try_finish(TimePoint now) {
-    if (state_ != State::kAwaitData || due_[kDeliver] || !metadata_ || !eof_) return;
+    if (state_ != State::kAwaitData || steps_.has(CommitStep::kDeliver) || !metadata_ || !eof_)
+        return;
     const files::Extent whole{0, eof_->file_size};
     if (whole.size() > 0 && (!file_ || !file_->extents().covers(whole))) return;
     if (!open_file(now)) return;
@@ -257,23 +241,38 @@ void Receiver::try_finish(TimePoint now) {
                       algorithm_of(metadata_->checksum_type) == Algorithm::kNull;
     if (!null && sum != eof_->checksum && fault(ConditionCode::kChecksumFailure, now)) return;
     timer_.stop();
-    due_[kDeliver] = true;
+    steps_.add(CommitStep::kDeliver);
 }
 
-void Receiver::perform(Step step, TimePoint now) {
-    if (!std::exchange(due_[step], false) || ended()) return;
-    if (state_ == State::kFinishing) return;
+void Receiver::begin_commit(TimePoint now) {
+    steps_.begin();
+    if (!steps_.has_begun(CommitStep::kSave) || state_ == State::kFinishing || ended()) return;
+    // Also for a state without octets: one without a copy is that of a file that has its name.
+    const bool with_copy = !metadata_ || metadata_->has_file() || file_;
+    if (with_copy && !open_file(now)) return reject(now);
+    Bytes file;
+    if (file_) file_->append_state(file);
+    if (file_) saved_at_ = file_->extents().octets();
+    ReceiverState state{header_, metadata_, eof_, file};
+    state.header.towards_sender = false;
+    to_save_ = encode_state(state);
+}
+
+void Receiver::perform(CommitStep step, TimePoint now) {
+    if (!steps_.take(step) || ended() || state_ == State::kFinishing) return;
     switch (step) {
-        case kSave:
-            if (!save()) reject(now);
+        case CommitStep::kSave:
+            if (!(file_ ? file_->copy().save(to_save_) : filestore_->save(header_.id, to_save_)))
+                reject(now);
+            to_save_ = {};
             return;
-        case kDeliver:
+        case CommitStep::kDeliver:
             return deliver(now);
-        case kMark:
-            due_[kRun] = true;
+        case CommitStep::kMark:
+            steps_.add(CommitStep::kRun);
             if (!header_.unacknowledged && !save_step(RequestStep::kRunning)) reject(now);
             return;
-        case kRun:
+        case CommitStep::kRun:
             requests_.run(header_.id.source, remote_.may, *filestore_);
             // Without it a restart reports them as not performed.
             if (!header_.unacknowledged) (void)save_step(RequestStep::kDone);
@@ -282,9 +281,11 @@ void Receiver::perform(Step step, TimePoint now) {
 }
 
 void Receiver::reject(TimePoint now) {
-    due_[kSave] = due_[kDeliver] = false;
-    const bool named = std::exchange(due_[kMark], false) || std::exchange(due_[kRun], false) ||
-                       (state_ == State::kFinishing && finished_due_);
+    steps_.drop(CommitStep::kSave);
+    steps_.drop(CommitStep::kDeliver);
+    const bool marked = steps_.drop(CommitStep::kMark);
+    const bool named =
+        steps_.drop(CommitStep::kRun) || marked || (state_ == State::kFinishing && finished_due_);
     // Its name may be lost by a power cut: it is not reported as retained.
     if (named && ending_.complete) {
         condition_ = ConditionCode::kFilestoreRejection;
@@ -313,7 +314,7 @@ void Receiver::deliver(TimePoint now) {
 void Receiver::finish_or_request(Outcome outcome) {
     if (requests_.empty()) return enter_finishing(std::move(outcome));
     ending_ = std::move(outcome);
-    due_[kMark] = true;
+    steps_.add(CommitStep::kMark);
 }
 
 void Receiver::enter_finishing(Outcome outcome) {
@@ -342,8 +343,7 @@ std::optional<Bytes> Receiver::poll_pdu(TimePoint now) {
         out_.pop_front();
         return octets;
     }
-    if (ended() || !finished_due_) return std::nullopt;
-    finished_due_ = false;
+    if (ended() || !std::exchange(finished_due_, false)) return std::nullopt;
     if (header_.unacknowledged)
         end();
     else
@@ -456,7 +456,7 @@ void Receiver::resume(TimePoint now) {
     keep_alive_.resume(now);
     if (state_ == State::kAwaitData && !timer_.running()) {
         try_finish(now);
-        if (state_ == State::kAwaitData && !due_[kDeliver]) start_waiting(now);
+        start_waiting(now);
     }
     if (!inactivity_.running()) inactivity_.start(remote_.inactivity_timeout, now);
 }

@@ -4,12 +4,12 @@
 // No socket, no clock: PDUs in, PDUs out, the time is an argument.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
 
 #include "cfdp/core/pdu/pdu.hpp"
+#include "cfdp/core/transaction/commit_steps.hpp"
 #include "cfdp/core/transaction/deadline.hpp"
 #include "cfdp/core/transaction/filestore.hpp"
 #include "cfdp/core/transaction/received_file.hpp"
@@ -44,17 +44,20 @@ public:
     void suspend(TimePoint now);
     void resume(TimePoint now);
 
-    /// What is due before the next PDU is polled: a state is to be written, the file to get its
-    /// name, its requests to be marked on disk and then to run. Before, between and after these the
-    /// filestore is synced.
-    enum Step : std::uint8_t { kSave, kDeliver, kMark, kRun };
-    static constexpr std::size_t kSteps = 4;
-    [[nodiscard]] bool is_due(Step step) const { return due_[step]; }
-    void perform(Step step, TimePoint now);
+    /// What is due before the next PDU is polled. Before, between and after these steps the
+    /// filestore is synced, while other PDUs may come.
+    [[nodiscard]] const CommitSteps &steps() const { return steps_; }
+    /// What was written so far is synced, and then these steps follow.
+    void begin_commit(TimePoint now);
+    void perform(CommitStep step, TimePoint now);
     /// The filestore could not be synced.
     void reject(TimePoint now);
 
     [[nodiscard]] bool ended() const { return state_ == State::kEnded; }
+    /// Its file is on its way.
+    [[nodiscard]] bool arriving() const {
+        return state_ == State::kReceiving || state_ == State::kAwaitData;
+    }
     [[nodiscard]] Report report() const;
     [[nodiscard]] const TransactionId &id() const { return header_.id; }
     /// Of class 2: the PDU that has ended it, for a sender that repeats EOF.
@@ -80,7 +83,6 @@ private:
     [[nodiscard]] ConditionCode wrong_metadata(const Metadata &metadata) const;
     [[nodiscard]] bool fits(std::uint64_t end) const;
     void take_cancel(const Eof &eof);
-    [[nodiscard]] bool save();
     [[nodiscard]] bool save_step(RequestStep step);
     void finish_or_request(Outcome outcome);
     void try_finish(TimePoint now);
@@ -105,7 +107,8 @@ private:
     std::optional<Metadata> metadata_;
     std::optional<Eof> eof_;
     std::optional<ReceivedFile> file_;
-    std::array<bool, kSteps> due_{};
+    CommitSteps steps_;
+    Bytes to_save_;                     ///< the state of what was there when the group began
     std::uint64_t saved_at_ = 0;        ///< octets that were there then
     std::uint64_t naked_progress_ = 0;  ///< octets that were there at the last NAK
     bool metadata_asked_ = false;

@@ -37,6 +37,7 @@ public:
     void prompt(bool keep_alive) { prompt_ = Prompt{keep_alive}; }
 
     [[nodiscard]] bool ended() const { return state_ == State::kEnded; }
+    [[nodiscard]] bool suspended() const { return suspended_; }
     [[nodiscard]] Report report() const;
     [[nodiscard]] const TransactionId &id() const { return header_.id; }
     [[nodiscard]] EntityId remote() const { return request_.destination; }

@@ -55,6 +55,7 @@ struct RemoteSettings {
     std::size_t segment_bytes = 1024;  ///< file data of a PDU
     std::size_t pdu_bytes = 1400;      ///< largest NAK
     NakMode nak_mode = NakMode::kDeferred;
+    std::size_t most_sending = 10'000;  ///< transactions at a time; further ones wait
 
     /// Repeats of EOF and Finished until they are acknowledged. All timers count from the moment
     /// that a PDU is handed to the lower layer.

@@ -12,7 +12,8 @@ constexpr const char *kWhole = R"({
     {"entityId": 2, "udp": "127.0.0.1:5000", "class": 1, "closure": true, "crc": true,
      "checksum": "modular", "segmentBytes": 100, "ackTimeoutSeconds": 0.5, "ackLimit": 9,
      "nakMode": "immediate", "suspendAt": ["inactivity"], "ignore": ["checksumFailure"],
-     "mayPut": false, "keepAliveSeconds": 3, "folder": "two", "may": ["get", "suspend"]},
+     "mayPut": false, "keepAliveSeconds": 3, "folder": "two", "may": ["get", "suspend"],
+     "mostSending": 7},
     {"entityId": 3}]})";
 
 TEST(CfdpConfig, EveryKindOfValue) {
@@ -33,12 +34,14 @@ TEST(CfdpConfig, EveryKindOfValue) {
     EXPECT_FALSE(first.may.has(Permission::kProxy) || first.may.has(Permission::kDelete));
     EXPECT_EQ(config->remotes[0].folder, "two");
     EXPECT_EQ(first.keep_alive_interval, seconds(3));
+    EXPECT_EQ(first.most_sending, 7U);
     EXPECT_EQ(first.handlers[8], FaultHandler::kSuspend);
     EXPECT_EQ(first.handlers[5], FaultHandler::kIgnore);
     EXPECT_EQ(first.handlers[7], FaultHandler::kCancel);
     const RemoteConfig &second = config->remotes[1];
     EXPECT_EQ(second.endpoint, "ipn:3.64");
     EXPECT_TRUE(second.settings.acknowledged);
+    EXPECT_EQ(second.settings.most_sending, 10'000U);
     EXPECT_EQ(second.settings.ack_timeout, seconds(10));
     EXPECT_EQ(second.settings.inactivity_timeout, seconds(300));
 }

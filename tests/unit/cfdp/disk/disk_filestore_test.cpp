@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
+#include "common/files/record_log.hpp"
 #include "tests/support/octets.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -135,7 +137,55 @@ TEST_F(DiskFilestoreTest, StatesRequestsAndEndsOutliveTheProcess) {
     ASSERT_EQ(state->forget(kId, true), 0);
     reopen();
     EXPECT_TRUE(state->saved_receivers().empty());
-    EXPECT_EQ(state->ended(), std::vector{kId});
+    EXPECT_TRUE(state->delivered().contains(kId));
+}
+
+TEST_F(DiskFilestoreTest, ACopyWithAStateIsRemovedOnceItsEndIsOnDisk) {
+    const fs::path part = folder / ".farlink-cfdp/2-7.part";
+    auto copy = *store->create(kId);
+    ASSERT_TRUE(copy->save(as_bytes("state")));
+    copy->discard();
+    // Without its end on disk, a state without a copy is that of a file that was delivered.
+    EXPECT_TRUE(fs::exists(part));
+    EXPECT_TRUE(state->is_unsynced());
+    const auto failed = state->begin_sync();
+    state->end_sync(failed.discarded, EIO);
+    EXPECT_TRUE(fs::exists(part));
+    ASSERT_TRUE(store->sync(SyncScope::kStates));
+    EXPECT_FALSE(fs::exists(part));
+    EXPECT_FALSE(state->is_unsynced());
+    reopen();
+    EXPECT_TRUE(state->saved_receivers().empty());
+    EXPECT_FALSE(state->delivered().contains(kId));
+}
+
+TEST_F(DiskFilestoreTest, WhatAnEarlierReleaseHasLeftIsTakenOver) {
+    Bytes put;
+    ASSERT_EQ(state->save_put({1, 9}, {.destination = 5, .source_name = "a"}), 0);
+    const Bytes journal = [&] {
+        std::ifstream file(folder / ".farlink-cfdp/journal", std::ios::binary);
+        return Bytes(std::istreambuf_iterator<char>(file), {});
+    }();
+    // A request of its own file has the same record without the id in front of it.
+    files::RecordReader reader(journal);
+    std::optional<ByteView> last;
+    while (const auto record = reader.next()) last = record;
+    constexpr std::size_t kIdBytes = 17;
+    files::append_record(put, last->subspan(kIdBytes));
+    ASSERT_EQ(state->forget({1, 9}, false), 0);
+    write(".farlink-cfdp/1-9.put", as_text(put));
+    write(".farlink-cfdp/2-7.state", std::string(7, '\0') + "\005state");
+    write(".farlink-cfdp/ended", std::string(7, '\0') + "\002" + std::string(7, '\0') + "\010");
+    reopen();
+    ASSERT_EQ(state->saved_puts().size(), 1U);
+    EXPECT_EQ(state->saved_puts()[0].request.source_name, "a");
+    ASSERT_EQ(state->saved_receivers().size(), 1U);
+    EXPECT_EQ(as_text(state->saved_receivers()[0].state), "state");
+    EXPECT_TRUE(state->delivered().contains({2, 8}));
+    for (const char *const name : {"1-9.put", "2-7.state", "ended"})
+        EXPECT_FALSE(fs::exists(folder / ".farlink-cfdp" / name)) << name;
+    reopen();
+    EXPECT_EQ(state->saved_puts().size(), 1U);
 }
 
 TEST_F(DiskFilestoreTest, DamagedRecordsAreLeftOut) {
@@ -143,6 +193,7 @@ TEST_F(DiskFilestoreTest, DamagedRecordsAreLeftOut) {
     write(".farlink-cfdp/1-1.state", "nonsense");
     write(".farlink-cfdp/x.put", "");
     write(".farlink-cfdp/sequence", "abc");
+    reopen();
     EXPECT_TRUE(state->saved_puts().empty());
     EXPECT_TRUE(state->saved_receivers().empty());
     EXPECT_EQ(state->next_sequence(), 1U);
