@@ -36,14 +36,36 @@ Result<ControlLine, std::string> ControlLine::connect(const std::string &path) {
 }
 
 Result<std::string, std::string> ControlLine::ask(const std::string &line) {
-    const std::string request = line + '\n';
+    if (std::string error = send(line + '\n'); !error.empty()) return fail(std::move(error));
+    return receive();
+}
+
+Result<std::vector<std::string>, std::string> ControlLine::ask_all(
+    const std::vector<std::string> &lines) {
+    std::string text;
+    for (const std::string &line : lines) text += line + '\n';
+    if (std::string error = send(text); !error.empty()) return fail(std::move(error));
+    std::vector<std::string> replies;
+    while (replies.size() < lines.size()) {
+        auto reply = receive();
+        if (!reply) return fail(reply.error());
+        replies.push_back(std::move(*reply));
+    }
+    return replies;
+}
+
+std::string ControlLine::send(const std::string &text) {
     std::size_t sent = 0;
-    while (sent < request.size()) {
+    while (sent < text.size()) {
         const ssize_t size =
-            ::send(socket_.get(), request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
-        if (size <= 0) return fail("farlink-cfdpd: " + files::reason_of(errno));
+            ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+        if (size <= 0) return "farlink-cfdpd: " + files::reason_of(errno);
         sent += static_cast<std::size_t>(size);
     }
+    return {};
+}
+
+Result<std::string, std::string> ControlLine::receive() {
     std::array<char, 64 * 1024> space{};
     for (;;) {
         const std::size_t end = input_.find('\n');

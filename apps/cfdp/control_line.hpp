@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/runtime/file_descriptor.hpp"
@@ -16,9 +17,15 @@ public:
     [[nodiscard]] static Result<ControlLine, std::string> connect(const std::string &path);
     /// The reply to a line, both without their ends.
     [[nodiscard]] Result<std::string, std::string> ask(const std::string &line);
+    /// The same of several lines, which the daemon answers together.
+    [[nodiscard]] Result<std::vector<std::string>, std::string> ask_all(
+        const std::vector<std::string> &lines);
 
 private:
     explicit ControlLine(FileDescriptor socket) : socket_(std::move(socket)) {}
+    /// Empty: it is sent.
+    [[nodiscard]] std::string send(const std::string &text);
+    [[nodiscard]] Result<std::string, std::string> receive();
 
     FileDescriptor socket_;
     std::string input_;

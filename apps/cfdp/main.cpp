@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "apps/cfdp/control_line.hpp"
+#include "apps/cfdp/exit_code.hpp"
+#include "apps/cfdp/put_folder.hpp"
 #include "apps/shared/options/complain.hpp"
 #include "apps/shared/options/tool_options.hpp"
 #include "common/files/names.hpp"
@@ -23,10 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
-constexpr int kExitNoDaemon = 3;
 constexpr int kStepMs = 100;
 constexpr double kLongestWait = 1e8;
 
@@ -40,6 +38,7 @@ struct Arguments {
     bool closure = false;
     std::string checksum;
     bool wait = false;
+    bool recursive = false;
     double timeout_s = 0;
     std::string id;
     std::vector<std::string> messages;
@@ -93,18 +92,29 @@ public:
                      {"source", arguments_.source},
                      {"destination", destination()},
                      {"entity", arguments_.entity}};
-        if (!arguments_.messages.empty()) request["messages"] = arguments_.messages;
-        for (const std::string &each : arguments_.requests)
-            request["requests"].push_back(request_of(each));
-        if (arguments_.service_class != 0) request["class"] = arguments_.service_class;
-        if (arguments_.closure) request["closure"] = true;
-        if (!arguments_.checksum.empty()) request["checksum"] = arguments_.checksum;
+        add_options(request);
+        if (arguments_.recursive)
+            return put_folder({.socket = arguments_.socket,
+                               .source = arguments_.source,
+                               .destination = destination(),
+                               .request = request,
+                               .wait = arguments_.wait,
+                               .timeout_s = arguments_.timeout_s,
+                               .json = arguments_.json});
         if (!ask(request)) return code_;
         if (!arguments_.wait) {
             if (!arguments_.json) std::cout << reply_.value("id", "") << '\n';
             return show_json();
         }
         return wait_for(reply_.value("id", ""));
+    }
+    void add_options(Json &request) const {
+        if (!arguments_.messages.empty()) request["messages"] = arguments_.messages;
+        for (const std::string &each : arguments_.requests)
+            request["requests"].push_back(request_of(each));
+        if (arguments_.service_class != 0) request["class"] = arguments_.service_class;
+        if (arguments_.closure) request["closure"] = true;
+        if (!arguments_.checksum.empty()) request["checksum"] = arguments_.checksum;
     }
     int get() {
         Json request{{"command", "get"},
@@ -274,13 +284,17 @@ void declare_options(CLI::App &command, Arguments &arguments) {
 
 CLI::App &declare_put(CLI::App &app, Arguments &arguments) {
     CLI::App &put = *app.add_subcommand("put", "send a file");
-    put.add_option("source", arguments.source, "file beneath the root of the entity")->required();
+    put.add_option("source", arguments.source,
+                   "file beneath the root of the entity; with --recursive, a folder")
+        ->required();
     put.add_option("entity", arguments.entity, "id of the destination entity")->required();
     put.add_option("name", arguments.name,
                    "name at the destination (default: the last part of the source)");
     put.add_option("--checksum", arguments.checksum,
                    "checksum of the file: modular, proximity1, crc32c, crc32 or null")
         ->check(CLI::IsMember({"modular", "proximity1", "crc32c", "crc32", "null"}));
+    put.add_flag("--recursive", arguments.recursive,
+                 "send all files of a folder and its folders, each in a transaction of its own");
     declare_options(put, arguments);
     return put;
 }
@@ -394,6 +408,6 @@ int main(int argc, char **argv) {
     try {
         return run(app, arguments, argc, argv);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? kExitOk : kExitUsage;
+        return app.exit(error) == 0 ? farlink::kExitOk : farlink::kExitUsage;
     }
 }

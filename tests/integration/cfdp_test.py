@@ -20,6 +20,7 @@ from program import Program
 
 OK, FAILED, USAGE, NO_DAEMON = 0, 1, 2, 3
 NUMBERS = (10, 20)
+PUT, STATE, ENDED, DELIVERED = 1, 2, 3, 4  # records of the journal
 
 
 class Place:
@@ -77,14 +78,30 @@ class Place:
         return path.read_bytes() if path.exists() else None
 
     def left(self):
-        """What is kept of transactions."""
+        """What is kept of transactions: copies, and records of the journal."""
         state = self.root / ".farlink-cfdp"
-        return [path.name for path in state.iterdir() if path.suffix in
-                (".part", ".put", ".state")]
+        return [path.name for path in state.iterdir() if path.suffix == ".part"] + sorted(
+            open_transactions((state / "journal").read_bytes()))
 
     def end(self):
         self.daemon.end(signal.SIGTERM, LIMIT_S)
         self.node.end(signal.SIGTERM, LIMIT_S)
+
+
+def open_transactions(journal):
+    """Those that have a request or a state in the journal, and no end."""
+    found, at = set(), 0
+    while at + 8 <= len(journal):
+        size = int.from_bytes(journal[at:at + 4], "big")
+        record = journal[at + 8:at + 8 + size]
+        kind, id_ = record[0], (int.from_bytes(record[1:9], "big"),
+                                int.from_bytes(record[9:17], "big"))
+        if kind in (PUT, STATE):
+            found.add(id_)
+        elif kind in (ENDED, DELIVERED):
+            found.discard(id_)
+        at += 8 + size
+    return found
 
 
 class CfdpTest(unittest.TestCase):
@@ -148,6 +165,43 @@ class CfdpTest(unittest.TestCase):
             self.assertEqual(there.inbox(name), content, name)
         counters = there.command("status")["counters"]
         self.assertEqual(sum(counters["malformed"].values()), 0, counters)
+
+    def test_a_folder_with_many_files(self):
+        here, there = self.places(bundleBytes=60_000)
+        (here.root / "many" / "deep").mkdir(parents=True)
+        contents = {f"many/f{number}": here.make(f"many/f{number}", number)
+                    for number in range(1_500)}
+        contents["many/deep/f"] = here.make("many/deep/f", 200_000)
+        (here.root / "many" / "link").symlink_to("/etc/passwd")
+        done = here.command("put", "--recursive", "many", 20, "got", "--wait", "--timeout",
+                            3 * LIMIT_S)
+        self.assertEqual(done, {"type": "summary", "begun": 1_501, "failed": 0, "skipped": 1,
+                                "complete": 1_501})
+        for name, content in contents.items():
+            self.assertEqual(there.inbox(name.replace("many", "got", 1)), content, name)
+        self.assertIsNone(there.inbox("got/link"))
+        until(lambda: not here.left() and not there.left(), "both have forgotten all")
+        self.assertIn("the name", here.command("put", "--recursive", "..", 20, code=FAILED))
+        self.assertIn("No such", here.command("put", "--recursive", "none", 20, code=FAILED))
+        refused = here.command("put", "--recursive", "many", 99, code=FAILED)
+        self.assertEqual(refused["failed"], 1_501)
+
+    def test_both_daemons_killed_while_a_folder_is_sent(self):
+        here, there = self.places(bundleBytes=60_000)
+        (here.root / "many").mkdir()
+        contents = {f"many/f{number}": here.make(f"many/f{number}", 1_000)
+                    for number in range(1_000)}
+        here.command("put", "--recursive", "many", 20)
+        for _ in range(3):
+            for each in (there, here):
+                each.daemon.end(signal.SIGKILL, LIMIT_S)
+                each.start_daemon()
+        until(lambda: not here.command("status")["underWay"], "the end of all")
+        until(lambda: not here.left() and not there.left(), "both have forgotten all")
+        for name, content in contents.items():
+            self.assertEqual(there.inbox(name), content, name)
+        # None has come twice.
+        self.assertEqual(len(list((there.root / "inbox" / "many").iterdir())), 1_000)
 
     def test_messages_and_filestore_requests(self):
         here, there = self.places(may=["create", "rename", "append", "createFolder"])
