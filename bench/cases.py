@@ -2,6 +2,7 @@
 """The cases of bench/run.py: bundles, convergence layers, and targets."""
 
 import collections
+import os
 
 import security
 
@@ -212,6 +213,11 @@ CASES = {case.name: case for case in (
       for size in (10, 1)),
     Case("sendfile-1kB", 1_000, "tcpclv4", kind="sendfile", router=APPLICATIONS,
          targets=(Target("bundles_per_second", ">=", 20_000), Target("lost", "<=", 0))),
+    Case("cfdp-1kB", 1_000, "tcpclv4", kind="cfdp",
+         router={"applications": {"socket": "app.sock", "endpoints": [{"endpoint": "64"}],
+                                  "access": [{"user": str(os.getuid()),
+                                              "register": ["ipn:10.*"]}]}},
+         targets=(Target("bundles_per_second", ">=", 5_000), Target("lost", "<=", 0))),
     Case("cfdp-checksums", 65_536, kind="checksums",
          targets=tuple(Target(f"{name}_bytes_per_second", ">=", 5_000_000_000)
                        for name in CHECKSUMS)),

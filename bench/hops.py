@@ -11,7 +11,7 @@ import security
 from applications import run_applications, run_posts, run_python, run_tunnel
 from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
-from files import run_files
+from files import run_cfdp, run_files
 from fragments import run_sets
 from plans import run_plan
 from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
@@ -175,6 +175,7 @@ class Bench:
                  "rotation": lambda case: security.run_rotation(self, case),
                  "http-post": lambda case: run_posts(self, case),
                  "sendfile": lambda case: run_files(self, case),
+                 "cfdp": lambda case: run_cfdp(self, case),
                  "app": lambda case: run_applications(self, case),
                  "app-rtt": lambda case: run_applications(self, case),
                  "app-python": lambda case: run_python(self, case),

@@ -115,7 +115,7 @@ def figures(case, results):
         return {key: node[key] for key in ("bundles_per_second", "goodput_bps", "added_p50_us",
                                            "latency_p99_us", "tunnel_cpu_us_per_datagram",
                                            "router_rss_mb", "lost")}
-    if case.kind == "sendfile":
+    if case.kind in ("sendfile", "cfdp"):
         return file_figures(results)
     if case.kind == "checksums":
         return {key: value for key, value in results["router"].items() if key != "ok"}
