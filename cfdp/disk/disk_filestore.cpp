@@ -65,8 +65,13 @@ private:
 class DiskCopy final : public ArrivingCopy {
 public:
     DiskCopy(files::TargetFolder &root, EntityState &state, std::string inbox, TransactionId id,
-             FileDescriptor file)
-        : root_(root), state_(state), inbox_(std::move(inbox)), id_(id), file_(std::move(file)) {}
+             std::string name, FileDescriptor file)
+        : root_(root),
+          state_(state),
+          inbox_(std::move(inbox)),
+          id_(id),
+          name_(std::move(name)),
+          file_(std::move(file)) {}
 
     Result<void, FileFault> write(std::uint64_t offset, ByteView data) override {
         const int error = files::write_all(file_.get(), data, offset);
@@ -74,9 +79,14 @@ public:
         return {};
     }
 
-    // Where sync() does not reach all, octets are flushed here, before the record of them.
+    // Where sync() does not reach all, octets and their name are flushed here, before the record.
     Result<void, FileFault> save(ByteView state) override {
-        if (!root_.can_sync_all() && ::fdatasync(file_.get()) != 0) return fail(fault_of(errno));
+        if (!root_.can_sync_all()) {
+            if (::fdatasync(file_.get()) != 0) return fail(fault_of(errno));
+            if (const int error = std::exchange(flushed_, true) ? 0 : state_.flush_copy_name(name_);
+                error != 0)
+                return fail(fault_of(error));
+        }
         if (const int error = state_.save_receiver(id_, state); error != 0)
             return fail(fault_of(error));
         return {};
@@ -91,6 +101,7 @@ public:
             const int error = rename_to(chosen);
             if (error == EEXIST) continue;
             if (error != 0) return fail(fault_of(error));
+            state_.release_copy(id_);
             return chosen;
         }
         return fail(FileFault::kName);
@@ -103,8 +114,8 @@ private:
         const auto folder = root_.folder(files::folder_of(name));
         if (!folder) return folder.error();
         const std::string last(files::last_part_of(name));
-        return ::renameat2(state_.descriptor(), EntityState::part_name(id_).c_str(), *folder,
-                           last.c_str(), RENAME_NOREPLACE) == 0
+        return ::renameat2(state_.descriptor(), name_.c_str(), *folder, last.c_str(),
+                           RENAME_NOREPLACE) == 0
                    ? 0
                    : errno;
     }
@@ -113,7 +124,9 @@ private:
     EntityState &state_;
     std::string inbox_;
     TransactionId id_;
+    std::string name_;
     FileDescriptor file_;
+    bool flushed_ = false;  ///< its name
 };
 
 }  // namespace
@@ -133,18 +146,22 @@ Result<std::unique_ptr<SourceFile>, FileFault> DiskFilestore::open(const std::st
 }
 
 Result<std::unique_ptr<ArrivingCopy>, FileFault> DiskFilestore::create(const TransactionId &id) {
-    FileDescriptor file(::openat(state_.descriptor(), EntityState::part_name(id).c_str(),
+    auto name = state_.name_copy(id);
+    if (!name) return fail(fault_of(name.error()));
+    FileDescriptor file(::openat(state_.descriptor(), name->c_str(),
                                  O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kCopyMode));
     if (!file) return fail(fault_of(errno));
-    state_.keep_copy(id);
-    return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(file));
+    return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(*name),
+                                      std::move(file));
 }
 
 std::unique_ptr<ArrivingCopy> DiskFilestore::reopen(const TransactionId &id) {
-    FileDescriptor file(::openat(state_.descriptor(), EntityState::part_name(id).c_str(),
-                                 O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+    std::string name = state_.copy_name(id);
+    FileDescriptor file(
+        ::openat(state_.descriptor(), name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
     if (!file) return nullptr;
-    return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(file));
+    return std::make_unique<DiskCopy>(root_, state_, folder_of(id.source), id, std::move(name),
+                                      std::move(file));
 }
 
 // Octets are synced here if the file system can do that as a whole, and by save() and finish()

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <optional>
 
+#include "common/files/names.hpp"
 #include "common/files/octet_files.hpp"
 #include "common/files/octets.hpp"
 #include "common/files/record_log.hpp"
@@ -122,6 +124,7 @@ Result<EntityState, std::string> EntityState::open(const files::TargetFolder &ro
         return fail(file + " is damaged, or was written by a later version");
     if (!journal) return fail("cannot read " + file + ": " + files::reason_of(journal.error()));
     EntityState state(std::move(folder), std::move(*journal));
+    state.find_copies();
     if (const int error = state.import_files(); error != 0)
         return fail("cannot write " + file + ": " + files::reason_of(error));
     return state;
@@ -168,8 +171,38 @@ int EntityState::import_file(const std::string &name) {
     return journal_.save(StateJournal::Kind::kState, *id, in.rest());
 }
 
-std::string EntityState::part_name(const TransactionId &id) {
-    return key_of(id) + std::string(kPartSuffix);
+EntityState::EntityState(FileDescriptor folder, StateJournal journal)
+    : folder_(std::move(folder)), journal_(std::move(journal)), fresh_(folder_.get()) {}
+
+// Of a release before there were folders for them they are in the folder itself.
+void EntityState::find_copies() {
+    std::vector<std::string> names = fresh_.names();
+    std::ranges::move(files::names_in(folder_.get()), std::back_inserter(names));
+    for (std::string &name : names) {
+        const std::string_view last = files::last_part_of(name);
+        if (!last.ends_with(kPartSuffix)) continue;
+        if (const auto id = id_of_key(last.substr(0, last.size() - kPartSuffix.size())))
+            copies_[*id] = std::move(name);
+    }
+}
+
+Result<std::string, int> EntityState::name_copy(const TransactionId &id) {
+    auto folder = fresh_.next();
+    if (!folder) return folder;
+    return copies_[id] = *folder + key_of(id) + std::string(kPartSuffix);
+}
+
+std::string EntityState::copy_name(const TransactionId &id) const {
+    const auto found = copies_.find(id);
+    return found == copies_.end() ? std::string() : found->second;
+}
+
+int EntityState::flush_copy_name(const std::string &name) const {
+    const std::string folder(files::folder_of(name));
+    const FileDescriptor opened(::openat(folder_.get(), folder.empty() ? "." : folder.c_str(),
+                                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const bool done = opened && ::fsync(opened.get()) == 0 && ::fsync(folder_.get()) == 0;
+    return done ? 0 : errno;
 }
 
 // Written beside and renamed, so that a cut leaves the old one or the new one.
@@ -233,15 +266,18 @@ int EntityState::forget(const std::vector<EndedTransaction> &ended) {
 }
 
 void EntityState::discard_copy(const TransactionId &id) {
+    const auto found = copies_.find(id);
+    if (found == copies_.end()) return;
+    const std::string name = std::move(found->second);
+    copies_.erase(found);
     const bool has_state = journal_.places(StateJournal::Kind::kState).contains(id);
-    if (!has_state) return remove_copy(id);
-    discarded_.push_back(id);
-    // If it cannot be written the copy stays.
-    if (forget(id, false) != 0) keep_copy(id);
+    if (!has_state) return remove_copy(name);
+    // If its end cannot be written it stays.
+    if (forget(id, false) == 0) discarded_.push_back(name);
 }
 
-void EntityState::remove_copy(const TransactionId &id) const {
-    ::unlinkat(folder_.get(), part_name(id).c_str(), 0);
+void EntityState::remove_copy(const std::string &name) const {
+    ::unlinkat(folder_.get(), name.c_str(), 0);
 }
 
 EntityState::Unsynced EntityState::begin_sync() {
@@ -249,12 +285,12 @@ EntityState::Unsynced EntityState::begin_sync() {
     return {journal_.file(), std::exchange(discarded_, {})};
 }
 
-void EntityState::end_sync(const std::vector<TransactionId> &discarded, int error) {
-    for (const TransactionId &id : discarded) {
+void EntityState::end_sync(const std::vector<std::string> &discarded, int error) {
+    for (const std::string &name : discarded) {
         if (error == 0)
-            remove_copy(id);
+            remove_copy(name);
         else
-            discarded_.push_back(id);
+            discarded_.push_back(name);
     }
 }
 
@@ -276,22 +312,20 @@ std::vector<EntityState::SavedPut> EntityState::saved_puts() const {
 
 std::vector<EntityState::SavedReceiver> EntityState::saved_receivers() const {
     std::vector<SavedReceiver> found;
-    for (const auto &[id, place] : journal_.places(StateJournal::Kind::kState)) {
-        const bool has_copy = ::faccessat(folder_.get(), part_name(id).c_str(), F_OK, 0) == 0;
-        found.push_back({id, journal_.read(place), has_copy});
-    }
+    for (const auto &[id, place] : journal_.places(StateJournal::Kind::kState))
+        found.push_back({id, journal_.read(place), copies_.contains(id)});
     return found;
 }
 
 void EntityState::remove_stray_copies() {
+    for (const std::string &name : files::names_in(folder_.get()))
+        if (name.starts_with("new-")) remove_copy(name);
     const auto &states = journal_.places(StateJournal::Kind::kState);
-    for (const std::string &name : files::names_in(folder_.get())) {
-        if (name.starts_with("new-")) ::unlinkat(folder_.get(), name.c_str(), 0);
-        if (!name.ends_with(kPartSuffix)) continue;
-        const auto id =
-            id_of_key(std::string_view(name).substr(0, name.size() - kPartSuffix.size()));
-        if (!id || !states.contains(*id)) ::unlinkat(folder_.get(), name.c_str(), 0);
-    }
+    std::erase_if(copies_, [&](const auto &copy) {
+        if (states.contains(copy.first)) return false;
+        remove_copy(copy.second);
+        return true;
+    });
 }
 
 }  // namespace farlink::cfdp

@@ -5,12 +5,14 @@
 // errno values; 0: done.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cfdp/core/transaction/receiver_state.hpp"
 #include "cfdp/core/transaction/transaction.hpp"
 #include "cfdp/disk/state_journal.hpp"
+#include "common/files/fresh_folders.hpp"
 #include "common/files/target_folder.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
@@ -35,7 +37,6 @@ public:
     [[nodiscard]] static Result<EntityState, std::string> open(const files::TargetFolder &root);
 
     [[nodiscard]] int descriptor() const { return folder_.get(); }
-    [[nodiscard]] static std::string part_name(const TransactionId &id);
 
     /// A number that no earlier transaction has had, on disk; none: it cannot be written.
     [[nodiscard]] std::optional<std::uint64_t> next_sequence();
@@ -51,22 +52,28 @@ public:
     [[nodiscard]] int forget(const TransactionId &id, bool delivered) {
         return forget(std::vector{EndedTransaction{id, delivered}});
     }
-    /// The copy of a transaction is of no use. It is removed once its end is on disk: a state
+    /// The name, in descriptor(), for a new copy of what arrives.
+    [[nodiscard]] Result<std::string, int> name_copy(const TransactionId &id);
+    /// Empty: there is no copy.
+    [[nodiscard]] std::string copy_name(const TransactionId &id) const;
+    /// The copy has got another name.
+    void release_copy(const TransactionId &id) { copies_.erase(id); }
+    /// The copy is of no use. It is removed once the end of its transaction is on disk: a state
     /// without a copy is one whose file has got its name.
     void discard_copy(const TransactionId &id);
-    /// A copy of it is made.
-    void keep_copy(const TransactionId &id) { std::erase(discarded_, id); }
+    /// The name of a copy is on disk. Syncs of the whole file system do so as well.
+    [[nodiscard]] int flush_copy_name(const std::string &name) const;
 
     /// Something was saved or forgotten since the last sync has begun.
     [[nodiscard]] bool is_unsynced() const { return unsynced_; }
     /// A sync by another thread.
     struct Unsynced {
         FileDescriptor file{};  ///< to be flushed
-        std::vector<TransactionId> discarded{};
+        std::vector<std::string> discarded{};
     };
     [[nodiscard]] Unsynced begin_sync();
     /// `discarded`: of begin_sync(). 0: the file is flushed.
-    void end_sync(const std::vector<TransactionId> &discarded, int error);
+    void end_sync(const std::vector<std::string> &discarded, int error);
     [[nodiscard]] int sync();
 
     [[nodiscard]] std::vector<SavedPut> saved_puts() const;
@@ -76,17 +83,19 @@ public:
     void remove_stray_copies();
 
 private:
-    EntityState(FileDescriptor folder, StateJournal journal)
-        : folder_(std::move(folder)), journal_(std::move(journal)) {}
+    EntityState(FileDescriptor folder, StateJournal journal);
     [[nodiscard]] int write(const std::string &name, ByteView octets);
     [[nodiscard]] Bytes read(const std::string &name) const;
     [[nodiscard]] int import_files();
     [[nodiscard]] int import_file(const std::string &name);
-    void remove_copy(const TransactionId &id) const;
+    void find_copies();
+    void remove_copy(const std::string &name) const;
 
     FileDescriptor folder_;
     StateJournal journal_;
-    std::vector<TransactionId> discarded_;  ///< their copies are removed after the next sync
+    files::FreshFolders fresh_;
+    std::map<TransactionId, std::string> copies_;
+    std::vector<std::string> discarded_;  ///< copies that are removed after the next sync
     bool unsynced_ = false;
     std::uint64_t next_ = 0;
     std::uint64_t reserved_ = 0;

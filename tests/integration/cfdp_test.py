@@ -80,7 +80,7 @@ class Place:
     def left(self):
         """What is kept of transactions: copies, and records of the journal."""
         state = self.root / ".farlink-cfdp"
-        return [path.name for path in state.iterdir() if path.suffix == ".part"] + sorted(
+        return [path.name for path in state.rglob("*.part")] + sorted(
             open_transactions((state / "journal").read_bytes()))
 
     def end(self):

@@ -41,6 +41,13 @@ protected:
         store.emplace(*root, *state, "inbox");
     }
 
+    /// What is there of a file that arrives.
+    [[nodiscard]] bool has_copy(const std::string &name) const {
+        for (const auto &each : fs::recursive_directory_iterator(folder / ".farlink-cfdp"))
+            if (each.path().filename() == name) return true;
+        return false;
+    }
+
     const test::TempFolder temporary;
     const fs::path folder = temporary.path();
     std::optional<files::TargetFolder> root;
@@ -55,7 +62,7 @@ TEST_F(DiskFilestoreTest, AFileHasItsNameWhenItIsFinished) {
     EXPECT_FALSE(fs::exists(folder / "inbox"));
     EXPECT_EQ(copy->finish("a/b/name.txt"), "inbox/a/b/name.txt");
     EXPECT_EQ(read("inbox/a/b/name.txt"), "abcdef");
-    EXPECT_FALSE(fs::exists(folder / ".farlink-cfdp/2-7.part"));
+    EXPECT_FALSE(has_copy("2-7.part"));
 }
 
 TEST_F(DiskFilestoreTest, ATakenNameGetsANumber) {
@@ -75,7 +82,7 @@ TEST_F(DiskFilestoreTest, NothingLeavesTheInbox) {
     auto copy = *store->create(kId);
     EXPECT_FALSE(copy->finish("link/x"));
     copy->discard();
-    EXPECT_FALSE(fs::exists(folder / ".farlink-cfdp/2-7.part"));
+    EXPECT_FALSE(has_copy("2-7.part"));
 }
 
 TEST_F(DiskFilestoreTest, OnlyPlainFilesBeneathTheRootAreSent) {
@@ -116,7 +123,7 @@ TEST_F(DiskFilestoreTest, StatesRequestsAndEndsOutliveTheProcess) {
     unsaved.reset();
     reopen();
     state->remove_stray_copies();
-    EXPECT_FALSE(fs::exists(folder / ".farlink-cfdp/2-8.part"));
+    EXPECT_FALSE(has_copy("2-8.part"));
     const auto receivers = state->saved_receivers();
     ASSERT_EQ(receivers.size(), 1U);
     EXPECT_EQ(receivers[0].id, kId);
@@ -141,22 +148,31 @@ TEST_F(DiskFilestoreTest, StatesRequestsAndEndsOutliveTheProcess) {
 }
 
 TEST_F(DiskFilestoreTest, ACopyWithAStateIsRemovedOnceItsEndIsOnDisk) {
-    const fs::path part = folder / ".farlink-cfdp/2-7.part";
     auto copy = *store->create(kId);
     ASSERT_TRUE(copy->save(as_bytes("state")));
     copy->discard();
     // Without its end on disk, a state without a copy is that of a file that was delivered.
-    EXPECT_TRUE(fs::exists(part));
+    EXPECT_TRUE(has_copy("2-7.part"));
     EXPECT_TRUE(state->is_unsynced());
     const auto failed = state->begin_sync();
     state->end_sync(failed.discarded, EIO);
-    EXPECT_TRUE(fs::exists(part));
+    EXPECT_TRUE(has_copy("2-7.part"));
     ASSERT_TRUE(store->sync(SyncScope::kStates));
-    EXPECT_FALSE(fs::exists(part));
+    EXPECT_FALSE(has_copy("2-7.part"));
     EXPECT_FALSE(state->is_unsynced());
     reopen();
     EXPECT_TRUE(state->saved_receivers().empty());
     EXPECT_FALSE(state->delivered().contains(kId));
+}
+
+TEST_F(DiskFilestoreTest, ACopyOfAnEarlierReleaseIsFound) {
+    ASSERT_EQ(state->save_receiver(kId, as_bytes("state")), 0);
+    write(".farlink-cfdp/2-7.part", "abc");
+    reopen();
+    ASSERT_TRUE(state->saved_receivers().at(0).has_copy);
+    EXPECT_EQ(store->reopen(kId)->finish("x"), "inbox/x");
+    EXPECT_EQ(read("inbox/x"), "abc");
+    EXPECT_FALSE(state->saved_receivers().at(0).has_copy);
 }
 
 TEST_F(DiskFilestoreTest, WhatAnEarlierReleaseHasLeftIsTakenOver) {
