@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "apps/bpreceivefile/file_group.hpp"
 #include "apps/bpreceivefile/state_folder.hpp"
 #include "apps/shared/messages/octet_writer.hpp"
 #include "common/files/names.hpp"
@@ -42,13 +44,6 @@ bool is_full(int error) {
     return error == ENOSPC || error == EDQUOT;
 }
 
-/// It is the name that is wrong, or what has it already.
-bool is_of_the_name(int error) {
-    constexpr int kErrors[] = {EISDIR, ENOTDIR, ELOOP,  EXDEV, ENAMETOOLONG, EEXIST,
-                               EACCES, EPERM,   EINVAL, EFBIG, EOVERFLOW,    EILSEQ};
-    return std::ranges::find(kErrors, error) != std::ranges::end(kErrors);
-}
-
 }  // namespace
 
 Result<FileWriter, std::string> FileWriter::open(const std::string &folder,
@@ -61,21 +56,32 @@ Result<FileWriter, std::string> FileWriter::open(const std::string &folder,
     if (!done)
         return fail("cannot read " + folder + '/' + std::string(files::kStateFolder) +
                     "/done: " + messages::reason_of(done.error()));
-    FileWriter writer(std::move(*target), std::move(*state), std::move(*done), options);
+    std::unique_ptr<GroupPlacer> placer;
+    if (target->can_sync_all()) {
+        auto made = GroupPlacer::open(folder, state->get(), options.existing);
+        if (!made) return fail(made.error());
+        placer = std::move(*made);
+    }
+    FileWriter writer(std::move(*target), std::move(*state), std::move(*done), std::move(placer),
+                      options);
     writer.load_parts();
     writer.expire();
     return writer;
 }
 
 FileWriter::FileWriter(files::TargetFolder target, FileDescriptor state, DoneTransfers done,
-                       const WriterOptions &options)
+                       std::unique_ptr<GroupPlacer> placer, const WriterOptions &options)
     : target_(std::move(target)),
       state_(std::move(state)),
+      fresh_(state_.get()),
       done_(std::move(done)),
       options_(options),
-      started_s_(now_s()) {}
+      started_s_(now_s()),
+      placer_(std::move(placer)) {}
 
 void FileWriter::load_parts() {
+    // Of a group that had no names yet.
+    for (const std::string &name : fresh_.names()) ::unlinkat(state_.get(), name.c_str(), 0);
     const std::vector<std::string> names = files::names_in(state_.get());
     for (const std::string &name : names) {
         if (name.starts_with(kNewPrefix)) ::unlinkat(state_.get(), name.c_str(), 0);
@@ -168,7 +174,9 @@ int FileWriter::write_whole(const files::Entry &entry) {
         refuse(entry.name, "its SHA-256 does not match");
         return 0;
     }
-    WholeFile whole{.temporary = "new-" + std::to_string(next_whole_++),
+    auto folder = fresh_.next();
+    if (!folder) return folder.error();
+    WholeFile whole{.temporary = std::move(*folder) + std::to_string(next_whole_++),
                     .name = std::string(entry.name),
                     .size = entry.data.size(),
                     .digest = entry.digest};
@@ -240,10 +248,31 @@ Step FileWriter::commit() {
     int error = sync_octets();
     if (error == 0) error = finish_parts();
     if (error == 0) error = sync_whole();
-    const bool many = whole_.size() > kMany;
+    const bool many = whole_.size() > kMany || names_unsynced_;
     if (error == 0) error = place_all();
     if (error == 0) error = sync_names(many);
     return step_of(error, "");
+}
+
+bool FileWriter::start_commit() {
+    const bool whole = touched_.empty() && ended_.empty() && !new_parts_;
+    if (!placer_ || !whole || whole_.size() <= kMany) return false;
+    whole_on_disk_ = 0;
+    placer_->start({.files = std::exchange(whole_, {}),
+                    .folders = target_.take_folders(kMany),
+                    .events = std::exchange(events_, {})});
+    return true;
+}
+
+Step FileWriter::end_commit() {
+    if (!placer_ || !placer_->has_group()) return Step::kDone;
+    GroupPlacer::Group group = placer_->end();
+    events_.insert(events_.begin(), std::make_move_iterator(group.events.begin()),
+                   std::make_move_iterator(group.events.end()));
+    whole_.insert(whole_.begin(), std::make_move_iterator(group.files.begin()),
+                  std::make_move_iterator(group.files.end()));
+    names_unsynced_ |= group.error != 0;
+    return step_of(group.error, "");
 }
 
 int FileWriter::sync_octets() {
@@ -312,34 +341,14 @@ int FileWriter::sync_whole() {
 
 int FileWriter::place_all() {
     Placement placement(target_, state_.get(), options_.existing);
-    int error = 0;
-    std::size_t at = 0;
-    for (; at < whole_.size() && error == 0; ++at) {
-        const WholeFile &file = whole_[at];
-        auto placed = placement.place(file);
-        if (!placed && !is_of_the_name(placed.error())) {
-            error = placed.error();
-            break;
-        }
-        if (placed) {
-            events_.push_back({.kind = Event::Kind::kFile,
-                               .name = file.name,
-                               .placed = std::move(*placed),
-                               .size = file.size,
-                               .digest = file.digest});
-        } else {
-            ::unlinkat(state_.get(), file.temporary.c_str(), 0);
-            refuse(file.name, messages::reason_of(placed.error()));
-        }
-        if (!file.transfer.empty()) ended_.push_back(file.transfer);
-    }
-    whole_.erase(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(at));
+    const int error = place_files(placement, whole_, events_, ended_);
     whole_on_disk_ = whole_.size();
     return error;
 }
 
 int FileWriter::sync_names(bool many) {
     if (const int error = target_.sync_folders(many); error != 0) return error;
+    names_unsynced_ = false;
     for (const std::string &key : ended_) done_.add(key);
     if (const int error = done_.sync(); error != 0) return error;
     for (const std::string &key : ended_)

@@ -9,16 +9,20 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "apps/bpreceivefile/done_transfers.hpp"
+#include "apps/bpreceivefile/event.hpp"
+#include "apps/bpreceivefile/group_placer.hpp"
 #include "apps/bpreceivefile/part_file.hpp"
 #include "apps/bpreceivefile/placement.hpp"
 #include "apps/shared/files/file_adu.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
+#include "common/files/fresh_folders.hpp"
 #include "common/files/target_folder.hpp"
 
 namespace farlink::bpreceivefile {
@@ -32,17 +36,6 @@ struct WriterOptions {
 
 enum class Step : std::uint8_t { kDone, kNoRoom, kFailed };
 
-/// What became of a file or a folder, or of what came instead.
-struct Event {
-    enum class Kind : std::uint8_t { kFile, kFolder, kRefused };
-    Kind kind = Kind::kRefused;
-    std::string name{};
-    std::string wrong{};  ///< of what is refused
-    Placed placed{};
-    std::uint64_t size = 0;
-    files::Digest digest{};
-};
-
 class FileWriter {
 public:
     /// The error is a text for people.
@@ -51,6 +44,12 @@ public:
 
     [[nodiscard]] Step take(ByteView payload);
     [[nodiscard]] Step commit();
+    /// The same of many whole files in another thread, while more are taken. False: commit() does
+    /// it better. end_commit() is called before the next one, and waits.
+    [[nodiscard]] bool start_commit();
+    [[nodiscard]] bool is_committed() const { return placer_ && placer_->is_done(); }
+    /// What is left after kNoRoom is for commit().
+    [[nodiscard]] Step end_commit();
     /// Removes what has waited too long for its next piece.
     void expire();
 
@@ -62,7 +61,7 @@ public:
 
 private:
     FileWriter(files::TargetFolder target, FileDescriptor state, DoneTransfers done,
-               const WriterOptions &options);
+               std::unique_ptr<GroupPlacer> placer, const WriterOptions &options);
     void load_parts();
     void load_part(const std::string &key);
     /// By the wall clock.
@@ -89,6 +88,7 @@ private:
 
     files::TargetFolder target_;
     FileDescriptor state_;
+    files::FreshFolders fresh_;
     DoneTransfers done_;
     WriterOptions options_;
     std::int64_t started_s_;
@@ -99,10 +99,12 @@ private:
     std::size_t whole_on_disk_ = 0;     ///< of these, the first ones
     std::vector<std::string> ended_;    ///< transfers whose files have their names
     bool new_parts_ = false;
+    bool names_unsynced_ = false;  ///< of a group in which something has failed
     std::uint64_t next_whole_ = 0;
     std::uint64_t repeated_ = 0;
     std::vector<Event> events_;
     std::string trouble_;
+    std::unique_ptr<GroupPlacer> placer_;  ///< none: the file system is not synced as a whole
 };
 
 }  // namespace farlink::bpreceivefile

@@ -39,13 +39,14 @@ public:
         : target_(target), temporary_folder_(temporary_folder), existing_(existing) {}
 
     [[nodiscard]] Result<Placed, int> place(const WholeFile &file);
+    /// It is removed without a name.
+    void drop(const WholeFile &file) const;
 
 private:
     /// 0, or EEXIST where the name is taken.
     [[nodiscard]] int rename_to(const WholeFile &file, std::string_view name, bool may_replace);
     [[nodiscard]] bool is_same(const WholeFile &file, std::string_view name) const;
     [[nodiscard]] Result<Placed, int> place_beside(const WholeFile &file);
-    void drop(const WholeFile &file) const;
 
     files::TargetFolder &target_;
     int temporary_folder_;

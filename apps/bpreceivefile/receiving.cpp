@@ -14,6 +14,8 @@ using std::chrono::milliseconds;
 
 /// An interruption is noticed within it.
 constexpr milliseconds kWait{200};
+/// A group that another thread has ended is noticed within it.
+constexpr milliseconds kLookAtGroup{2};
 /// What comes later is flushed by itself.
 constexpr milliseconds kHeldBack{50};
 /// The node has nothing more to give until something is accepted.
@@ -40,6 +42,8 @@ Receiving::Receiving(client::Endpoint &endpoint, const Arguments &arguments, Fil
 
 int Receiving::run() {
     receive();
+    // Nobody waits for what was not accepted: the node gives it again.
+    if (error_.empty() || lost_) (void)end_group();
     report_.add(writer_.take_events());
     const bool complete = arguments_.count == 0 || report_.files() >= arguments_.count;
     if (error_.empty() && !complete)
@@ -53,17 +57,22 @@ void Receiving::receive() {
     // What an earlier run has left complete gets its name.
     if (!write({})) return;
     while (!ends()) {
-        const std::vector<client::Adu> adus = collect();
+        std::vector<client::Adu> adus = collect();
         if (adus.empty()) {
+            if (writer_.is_committed() && !end_group()) return;
             handle_idle();
             continue;
         }
         last_ = Clock::now();
-        if (!write(adus)) return;
-        endpoint_.accept_many(adus);
-        report_.add_octets(octets_of(adus));
-        report_.show_progress(writer_.open_files());
+        if (!write(std::move(adus))) return;
     }
+}
+
+void Receiving::accept(const std::vector<client::Adu> &adus) {
+    report_.add(writer_.take_events());
+    endpoint_.accept_many(adus);
+    report_.add_octets(octets_of(adus));
+    report_.show_progress(writer_.open_files());
 }
 
 bool Receiving::ends() const {
@@ -73,7 +82,7 @@ bool Receiving::ends() const {
 
 std::vector<client::Adu> Receiving::collect() {
     std::vector<client::Adu> adus;
-    if (!collect_more(adus, kWait)) return adus;
+    if (!collect_more(adus, group_.empty() ? kWait : kLookAtGroup)) return adus;
     const Clock::time_point end = Clock::now() + kHeldBack;
     while (Clock::now() < end && octets_of(adus) < kGroupBytes)
         if (!collect_more(adus, kPause)) break;
@@ -94,12 +103,31 @@ bool Receiving::collect_more(std::vector<client::Adu> &adus, milliseconds wait) 
     return false;
 }
 
-bool Receiving::write(const std::vector<client::Adu> &adus) {
-    for (const client::Adu &adu : adus)
+bool Receiving::write(std::vector<client::Adu> adus) {
+    for (const client::Adu &adu : adus) {
         if (!until_done([&] { return writer_.take(adu.payload); })) return false;
+        if (writer_.is_committed() && !end_group()) return false;
+    }
+    if (!end_group()) return false;
+    if (writer_.start_commit()) {
+        group_ = std::move(adus);
+        return true;
+    }
     if (!until_done([&] { return writer_.commit(); })) return false;
-    report_.add(writer_.take_events());
+    accept(adus);
     return true;
+}
+
+bool Receiving::end_group() {
+    if (group_.empty()) return true;
+    const Step step = writer_.end_commit();
+    // What an error of the disk has taken is not there at a second try.
+    const bool done = step == Step::kFailed
+                          ? until_done([&] { return step; })
+                          : step == Step::kDone || until_done([&] { return writer_.commit(); });
+    const std::vector<client::Adu> adus = std::exchange(group_, {});
+    if (done) accept(adus);
+    return done;
 }
 
 template <class Action>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles from the node to files: accepted once files and folders are on disk.
 // Owned by bpreceivefile's main(); one thread.
-// What comes within 50 ms is flushed and accepted together.
+// What comes within 50 ms is flushed and accepted together, while more is received and written.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,10 @@ private:
     [[nodiscard]] std::vector<client::Adu> collect();
     [[nodiscard]] bool collect_more(std::vector<client::Adu> &adus, std::chrono::milliseconds wait);
     /// False: it ends.
-    [[nodiscard]] bool write(const std::vector<client::Adu> &adus);
+    [[nodiscard]] bool write(std::vector<client::Adu> adus);
+    /// Waits for the group that another thread has, and accepts it.
+    [[nodiscard]] bool end_group();
+    void accept(const std::vector<client::Adu> &adus);
     template <class Action>
     [[nodiscard]] bool until_done(Action action);
     [[nodiscard]] bool wait_for_room();
@@ -47,6 +50,7 @@ private:
     FileWriter &writer_;
     const messages::Interruption &interruption_;
     Report report_;
+    std::vector<client::Adu> group_;  ///< what another thread makes durable
     std::string error_;
     bool lost_ = false;
     bool idle_too_long_ = false;

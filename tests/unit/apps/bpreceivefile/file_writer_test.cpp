@@ -78,8 +78,8 @@ protected:
     /// What is not complete.
     [[nodiscard]] std::size_t parts() const {
         std::size_t count = 0;
-        for (const auto &entry : fs::directory_iterator(path_of(".bpreceivefile")))
-            if (entry.path().filename() != "done") ++count;
+        for (const auto &entry : fs::recursive_directory_iterator(path_of(".bpreceivefile")))
+            if (entry.path().filename() != "done" && !entry.is_directory()) ++count;
         return count;
     }
 
@@ -209,6 +209,63 @@ TEST_F(FileWriterTest, ManyFilesTogether) {
         give_file("f" + std::to_string(number % 300) + "/x" + std::to_string(number), "text");
     EXPECT_EQ(commit().size(), 500U);
     EXPECT_EQ(content_of(path_of("f299/x299")), "text");
+}
+
+TEST_F(FileWriterTest, AGroupGetsItsNamesWhileTheNextOneIsWritten) {
+    Bytes folder;
+    files::begin_entries(folder);
+    files::append_entry(folder, {.name = "made", .attributes = {.mode = 0750}, .folder = true});
+    give(folder);
+    for (int number = 0; number < 100; ++number) give_file("a" + std::to_string(number), "text");
+    if (!writer_->start_commit()) GTEST_SKIP() << "this file system is not synced as a whole";
+    for (int number = 0; number < 100; ++number)
+        give_file("a" + std::to_string(number), number == 7 ? "other" : "text");
+    EXPECT_EQ(writer_->end_commit(), Step::kDone);
+    EXPECT_FALSE(writer_->is_committed());
+    const auto first = writer_->take_events();
+    ASSERT_EQ(first.size(), 101U);
+    EXPECT_EQ(first[0].kind, Event::Kind::kFolder);
+    for (std::size_t at = 1; at < first.size(); ++at)
+        EXPECT_EQ(first[at].placed.fate, Fate::kWritten);
+    EXPECT_EQ(content_of(path_of("a99")), "text");
+    EXPECT_EQ(parts(), 100U);
+    ASSERT_TRUE(writer_->start_commit());
+    EXPECT_EQ(writer_->end_commit(), Step::kDone);
+    const auto second = writer_->take_events();
+    ASSERT_EQ(second.size(), 100U);
+    EXPECT_EQ(second[6].placed.fate, Fate::kSame);
+    EXPECT_EQ(second[7].placed.fate, Fate::kKeptOther);
+    EXPECT_EQ(parts(), 0U);
+}
+
+TEST_F(FileWriterTest, AGroupThatFailsIsLeftToCommit) {
+    for (int number = 0; number < 20; ++number) give_file("a" + std::to_string(number), "text");
+    // What was written is gone.
+    for (const auto &entry : fs::recursive_directory_iterator(path_of(".bpreceivefile")))
+        if (entry.path().filename() == "10") fs::remove(entry.path());
+    if (!writer_->start_commit()) GTEST_SKIP() << "this file system is not synced as a whole";
+    EXPECT_EQ(writer_->end_commit(), Step::kFailed);
+    EXPECT_EQ(writer_->take_events().size(), 10U);
+    EXPECT_FALSE(writer_->trouble().empty());
+    EXPECT_EQ(writer_->commit(), Step::kFailed);
+}
+
+TEST_F(FileWriterTest, FewFilesAndPiecesAreCommittedAtOnce) {
+    give_file("a", "text");
+    EXPECT_FALSE(writer_->start_commit());
+    for (int number = 0; number < 20; ++number) give_file("b" + std::to_string(number), "text");
+    give_piece("x", "abc", 0, 1, false);
+    EXPECT_FALSE(writer_->start_commit());
+    EXPECT_EQ(commit().size(), 21U);
+    EXPECT_EQ(writer_->end_commit(), Step::kDone);
+}
+
+TEST_F(FileWriterTest, AGroupIsBroughtToItsEnd) {
+    for (int number = 0; number < 20; ++number) give_file("a" + std::to_string(number), "text");
+    if (!writer_->start_commit()) GTEST_SKIP() << "this file system is not synced as a whole";
+    open();
+    EXPECT_EQ(content_of(path_of("a19")), "text");
+    EXPECT_EQ(parts(), 0U);
 }
 
 TEST_F(FileWriterTest, LimitsOfWhatIsNotComplete) {
