@@ -30,6 +30,11 @@ void AppChannel::close() {
     // This may be called by a hook.
     asio::post(socket_.get_executor(), [self = shared_from_this()] { self->hooks_ = {}; });
     error_code ignored;
+    // What was about to leave, such as the acceptance of a bundle.
+    if (posted_) {
+        socket_.non_blocking(true, ignored);
+        socket_.write_some(asio::buffer(waiting_), ignored);
+    }
     socket_.close(ignored);
 }
 
@@ -64,7 +69,16 @@ void AppChannel::handle_read(std::size_t size) {
 
 void AppChannel::write(client::Octets octets) {
     waiting_.insert(waiting_.end(), octets.begin(), octets.end());
-    if (connected_ && !closed_) write_waiting();
+    if (connected_ && !closed_) post_write();
+}
+
+// The module applications handles what arrives together with fewer messages.
+void AppChannel::post_write() {
+    if (!leaving_.empty() || waiting_.empty() || std::exchange(posted_, true)) return;
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        self->posted_ = false;
+        if (!self->closed_) self->write_waiting();
+    });
 }
 
 void AppChannel::write_waiting() {

@@ -34,6 +34,7 @@ public:
     void start(const std::string &path, Hooks hooks);
     void close();
     [[nodiscard]] bool ready() const { return session_.ready() && !closed_; }
+    /// It leaves with what else is written before the loop's other handlers have run.
     void write(client::Octets octets);
     /// Octets that have not left.
     [[nodiscard]] std::size_t unwritten() const { return waiting_.size() + leaving_.size(); }
@@ -45,6 +46,7 @@ private:
 
     void read();
     void handle_read(std::size_t size);
+    void post_write();
     void write_waiting();
     void end(const client::Error &error);
 
@@ -57,6 +59,7 @@ private:
     bool connected_ = false;
     bool wants_read_ = true;
     bool reads_ = false;
+    bool posted_ = false;  ///< write_waiting() is about to be called
     bool closed_ = false;
 };
 

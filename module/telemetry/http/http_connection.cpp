@@ -75,16 +75,24 @@ private:
     void limit_request(Duration limit) {
         late_ = false;
         stream_->next_layer().expires_never();
-        end_reading_after(limit);
+        end_after(limit);
     }
-    void end_reading_after(Duration limit) {
-        reads_until_ = monotonic_now() + limit;
-        patience_.expires_after(limit);
+    // One wait serves many requests: it looks again for the limit of the latest.
+    void end_after(Duration limit) {
+        ends_at_ = monotonic_now() + limit;
+        wait_for_end();
+    }
+    void wait_for_end() {
+        if (looks_at_ <= ends_at_) return;
+        looks_at_ = ends_at_;
+        patience_.expires_after(ends_at_ - monotonic_now());
         patience_.async_wait([self = weak_from_this()](auto cut) {
             const auto alive = self.lock();
             if (cut || !alive || alive->closed_) return;
-            // An earlier limit may have ended just before its request was complete.
-            if (monotonic_now() >= alive->reads_until_) alive->end_reading();
+            alive->looks_at_ = kNever;
+            if (alive->ends_at_ == kNever) return;
+            if (monotonic_now() < alive->ends_at_) return alive->wait_for_end();
+            alive->writes_ ? alive->leave() : alive->end_reading();
         });
     }
     // Octets that have just arrived begin another read, which is ended soon after.
@@ -92,26 +100,62 @@ private:
         late_ = true;
         boost::system::error_code ignored;
         stream_->next_layer().socket().cancel(ignored);
-        end_reading_after(kNextEnd);
+        end_after(kNextEnd);
     }
     void end_limit() {
         late_ = false;
-        if (std::exchange(reads_until_, kNever) != kNever) patience_.cancel();
+        ends_at_ = kNever;
     }
 
+    // Requests that have come together are answered one after the other, not inside each other.
     void read_head() {
         waits_ = true;
         head_only_ = false;
+        has_head_ = false;
         parser_.emplace();
         parser_->header_limit(kMostHeadBytes);
         parser_->body_limit(boost::none);  // take_head() has the limit
         limit_request(kTimeLimit);
-        http::async_read_header(*stream_, input_, *parser_,
-                                [self = shared_from_this()](auto error, std::size_t) {
-                                    if (self->closed_) return;
-                                    if (error) return self->refuse(error);
-                                    self->take_head();
-                                });
+        if (input_.size() == 0) return read_more();
+        asio::post(stream_->get_executor(), [self = shared_from_this()] {
+            if (!self->closed_) self->parse();
+        });
+    }
+
+    // A read brings a small request as a whole.
+    void read_more() {
+        const std::size_t wanted = has_head_ ? kMostReadBytes : kHeadReadBytes;
+        const std::size_t room = std::min(wanted, input_.max_size() - input_.size());
+        if (room == 0) return refuse(http::error::buffer_overflow);
+        stream_->async_read_some(input_.prepare(room),
+                                 [self = shared_from_this()](auto error, std::size_t size) {
+                                     if (self->closed_) return;
+                                     self->input_.commit(size);
+                                     error ? self->end_of_input(error) : self->parse();
+                                 });
+    }
+
+    void end_of_input(boost::system::error_code error) {
+        if (error == asio::error::eof)
+            error = parser_->got_some() ? http::error::partial_message : http::error::end_of_stream;
+        refuse(error);
+    }
+
+    void parse() {
+        boost::system::error_code error;
+        while (input_.size() > 0) {
+            const std::size_t taken = parser_->put(input_.data(), error);
+            input_.consume(taken);
+            if (error) break;
+            if (!has_head_ && parser_->is_header_done()) {
+                has_head_ = true;
+                return take_head();
+            }
+            if (has_head_ && parser_->is_done()) return take_request();
+            if (taken == 0) break;
+        }
+        if (error && error != http::error::need_more) return refuse(error);
+        read_more();
     }
 
     void take_head() {
@@ -229,12 +273,8 @@ private:
     // ---- requests whose body is in memory
 
     void read_body() {
-        http::async_read(*stream_, input_, *parser_,
-                         [self = shared_from_this()](auto error, std::size_t) {
-                             if (self->closed_) return;
-                             if (error) return self->refuse(error);
-                             self->take_request();
-                         });
+        parser_->eager(true);
+        parse();
     }
 
     void take_request() {
@@ -312,23 +352,47 @@ private:
         response_ = response_of(std::move(answer), version_, keep_alive_, head_only_);
         serializer_.emplace(*response_);
         serializer_->split(false);
+        if (!octets_ && !head_only_) {
+            writes_ = true;
+            end_after(kTimeLimit);
+            return write_some();
+        }
         limit_time();
-        const auto done = [self = shared_from_this()](auto error, std::size_t) {
-            if (self->closed_) return;
-            if (error || !self->keep_alive_) return self->leave_politely();
-            self->read_head();
-        };
-        if (octets_ && !head_only_)
-            http::async_write_header(*stream_, *serializer_,
-                                     [self = shared_from_this()](auto error, std::size_t) {
-                                         if (self->closed_) return;
-                                         if (error) return self->leave();
-                                         self->write_octets();
-                                     });
-        else if (head_only_)
-            http::async_write_header(*stream_, *serializer_, done);
-        else
-            http::async_write(*stream_, *serializer_, done);
+        http::async_write_header(*stream_, *serializer_,
+                                 [self = shared_from_this()](auto error, std::size_t) {
+                                     if (self->closed_) return;
+                                     if (error || self->head_only_) return self->end_answer(error);
+                                     self->write_octets();
+                                 });
+    }
+
+    // The kernel usually has room for all of it.
+    void write_some() {
+        boost::system::error_code error;
+        for (;;) {
+            serializer_->next(error, [this](auto &, const auto &buffers) {
+                leaving_.assign(asio::buffer_sequence_begin(buffers),
+                                asio::buffer_sequence_end(buffers));
+            });
+            if (error) return end_answer(error);
+            const std::size_t size = stream_->write_now(leaving_);
+            if (size == 0) break;
+            serializer_->consume(size);
+            if (serializer_->is_done()) return end_answer({});
+        }
+        stream_->async_write_some(
+            leaving_, [self = shared_from_this()](auto failed, std::size_t size) {
+                if (self->closed_) return;
+                if (failed) return self->end_answer(failed);
+                self->serializer_->consume(size);
+                self->serializer_->is_done() ? self->end_answer({}) : self->write_some();
+            });
+    }
+
+    void end_answer(boost::system::error_code error) {
+        writes_ = false;
+        end_limit();
+        error || !keep_alive_ ? leave_politely() : read_head();
     }
 
     void write_octets() {
@@ -369,19 +433,24 @@ private:
     static constexpr milliseconds kNextEnd{100};
     static constexpr int kMostDiscarded = 4096;
     static constexpr std::size_t kPieceBytes = 128 * 1024;
+    static constexpr std::size_t kHeadReadBytes = 4 * 1024;
+    static constexpr std::size_t kMostReadBytes = 64 * 1024;
     static constexpr std::uint64_t kSlowestBytesPerSecond = 16 * 1024;
     inline static const boost::system::error_code kCut = http::error::partial_message;
 
     ConnectionHost &host_;
     std::optional<ServerStream> stream_;  ///< none: upgraded to a WebSocket
     asio::steady_timer patience_;         ///< for a request
-    TimePoint reads_until_ = kNever;
+    TimePoint ends_at_ = kNever;          ///< the limit of what is under way
+    TimePoint looks_at_ = kNever;         ///< when `patience_` ends
+    bool writes_ = false;                 ///< an answer
     bool late_ = false;  ///< the time for the request has ended, and its read is ended
     std::string address_;
     beast::flat_buffer input_{kMostHeadBytes + 64 * 1024};
     std::optional<http::request_parser<http::string_body>> parser_;
     std::optional<HttpResponse> response_;
     std::optional<http::response_serializer<http::string_body>> serializer_;
+    std::vector<asio::const_buffer> leaving_;  ///< of the answer
     Call call_;
     std::shared_ptr<void> work_;         ///< of a request that waits
     std::shared_ptr<AppUpload> upload_;  ///< of a payload that is arriving
@@ -396,6 +465,7 @@ private:
     std::array<char, 4096> rest_{};
     int discarded_ = 0;
     unsigned version_ = 11;
+    bool has_head_ = false;  ///< the parser is behind the head
     bool head_only_ = false;
     bool keep_alive_ = false;
     bool waits_ = true;  ///< for the client's request

@@ -47,6 +47,15 @@ Clear &ServerStream::next_layer() {
                       layers_->layer);
 }
 
+std::size_t ServerStream::write_now(const std::vector<boost::asio::const_buffer> &octets) {
+    auto *const clear = std::get_if<Clear>(&layers_->layer);
+    if (clear == nullptr) return 0;
+    ErrorCode error;
+    if (!clear->socket().non_blocking()) clear->socket().non_blocking(true, error);
+    const std::size_t size = error ? 0 : clear->socket().write_some(octets, error);
+    return error ? 0 : size;
+}
+
 void ServerStream::handshake(Ended done) {
 #if FARLINK_TLS
     if (auto *const encrypted = std::get_if<Encrypted>(&layers_->layer))

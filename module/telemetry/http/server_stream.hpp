@@ -34,6 +34,8 @@ public:
 
     [[nodiscard]] next_layer_type &next_layer();
     [[nodiscard]] executor_type get_executor() { return next_layer().get_executor(); }
+    /// Octets that left at once, without waiting; 0: none, and async_write_some() is to be called.
+    [[nodiscard]] std::size_t write_now(const std::vector<boost::asio::const_buffer> &octets);
     /// Must be called first with TLS; completes at once without.
     void handshake(Ended done);
 
