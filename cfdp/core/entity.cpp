@@ -37,6 +37,15 @@ private:
     Bytes content_;
 };
 
+Result<std::unique_ptr<SourceFile>, std::string> open_source(const PutRequest &request,
+                                                             Filestore &filestore) {
+    if (request.source_name.empty()) return nullptr;
+    if (request.content) return std::make_unique<GivenSource>(*request.content);
+    auto file = filestore.open(request.source_name);
+    if (!file) return fail("cannot read " + request.source_name);
+    return std::move(*file);
+}
+
 std::string wrong_request(const PutRequest &request) {
     const bool named = !request.source_name.empty() && !request.destination_name.empty();
     const bool alone = request.source_name.empty() && request.destination_name.empty();
@@ -62,21 +71,13 @@ Result<TransactionId, std::string> Entity::put(const PutRequest &request, std::u
         return fail(std::string("the destination is this entity"));
     if (std::string wrong = wrong_request(request); !wrong.empty()) return fail(std::move(wrong));
     if (is_full()) return fail(std::string("too many transactions in progress"));
-    auto file = open_source(request);
+    auto file = open_source(request, filestore_);
     if (!file) return fail(file.error());
     const TransactionId id{options_.local, sequence};
     senders_.emplace(id, Sending{Sender(id, request, remote->second, std::move(*file))});
     outboxes_[request.destination].wait(id);
     begin_waiting(request.destination);
     return id;
-}
-
-Result<std::unique_ptr<SourceFile>, std::string> Entity::open_source(const PutRequest &request) {
-    if (request.source_name.empty()) return nullptr;
-    if (request.content) return std::make_unique<GivenSource>(*request.content);
-    auto file = filestore_.open(request.source_name);
-    if (!file) return fail("cannot read " + request.source_name);
-    return std::move(*file);
 }
 
 std::optional<Receiver> Entity::load(const ReceiverState &state, std::unique_ptr<ArrivingCopy> copy,
@@ -149,7 +150,7 @@ void Entity::handle_for_receiver(const Pdu &pdu, TimePoint now) {
         each = open_receiver(pdu, now);
         if (each == nullptr) return;
     }
-    each->receiver.handle(pdu, now);
+    if (each->receiver.handle(pdu, now)) arriving_.renew(each->arriving);
     note_changed(*each);
 }
 
@@ -173,15 +174,36 @@ Entity::Receiving *Entity::open_receiver(const Pdu &pdu, TimePoint now) {
     const bool opens = std::holds_alternative<Metadata>(pdu.body) ||
                        std::holds_alternative<FileData>(pdu.body) ||
                        std::holds_alternative<Eof>(pdu.body);
-    if (!opens) return nullptr;
-    if (arriving_ >= options_.most_receiving ||
-        receivers_.size() >= kReceiversForEach * options_.most_receiving) {
-        ++counters_.too_many;
-        return nullptr;
-    }
     const TransactionId &id = pdu.header.id;
+    if (!opens || !make_room(id.source, now)) return nullptr;
     Receiver receiver(pdu.header, remotes_.at(id.source), options_.local, filestore_, now);
     return &receivers_.emplace(id, Receiving{std::move(receiver)}).first->second;
+}
+
+// Without a share for each, one entity would close this one to all others. Whoever holds most gives
+// one up; those of a group that is under way are about to leave their places.
+bool Entity::make_room(EntityId source, TimePoint now) {
+    const std::size_t most = options_.most_receiving;
+    const std::size_t share = Places::share(most, remotes_.size());
+    const std::size_t held = arriving_.held_by(source);
+    bool room = held < share && held + confirming_.held_by(source) < kReceiversForEach * share;
+    const auto may_end = [this](const TransactionId &id) { return !receivers_.at(id).committing; };
+    const auto give_up = [&](const Places &places) {
+        const auto id = places.idlest_of_others(source, may_end);
+        if (!id) return false;
+        ++counters_.given_up;
+        ++counters_.shortages[id->source].given_up;
+        Receiving &each = receivers_.at(*id);
+        each.receiver.give_up(now);
+        note_changed(each);
+        return true;
+    };
+    if (room && arriving_.size() >= most) room = give_up(arriving_);
+    if (room && receivers_.size() >= kReceiversForEach * most) room = give_up(confirming_);
+    if (room) return true;
+    ++counters_.too_many;
+    ++counters_.shortages[source].refused;
+    return false;
 }
 
 // Octets, states, names, requests: each is on disk before the next is written.
@@ -273,14 +295,19 @@ bool Entity::update(Receiving &each) {
         each.committing = true;
         due_.push_back(id);
     }
-    const bool arriving = each.receiver.arriving();
-    if (std::exchange(each.counted, arriving) != arriving) arriving ? ++arriving_ : --arriving_;
+    if (each.receiver.arriving()) {
+        arriving_.take(each.arriving, id.source, id);
+    } else {
+        arriving_.give_back(each.arriving);
+        confirming_.take(each.confirming, id.source, id);
+    }
     due_times_.move({false, id}, each.due, each.receiver.next_timeout());
     if (each.committing || !each.receiver.ended()) return true;
     // PDUs that it has queued are sent before it is forgotten.
     while (auto octets = each.receiver.poll_pdu(kNever))
         outboxes_[id.source].add_reply(std::move(*octets));
     note_ended(each.receiver.report(), each.receiver.finished_pdu());
+    confirming_.give_back(each.confirming);
     receivers_.erase(id);
     return false;
 }

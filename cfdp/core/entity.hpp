@@ -13,6 +13,7 @@
 #include "cfdp/core/due_times.hpp"
 #include "cfdp/core/ended_transactions.hpp"
 #include "cfdp/core/outbox.hpp"
+#include "cfdp/core/places.hpp"
 #include "cfdp/core/transaction/receiver.hpp"
 #include "cfdp/core/transaction/sender.hpp"
 
@@ -23,6 +24,8 @@ struct EntityCounters {
     std::uint64_t malformed[kPduErrors] = {};
     std::uint64_t not_ours = 0;  ///< another destination, or an entity that is not configured
     std::uint64_t too_many = 0;  ///< no room for one more transaction
+    std::uint64_t given_up = 0;  ///< transactions that have made room for those of other entities
+    Shortages shortages{};       ///< these two, by source entity
     std::uint64_t ended = 0;     ///< of a transaction that has ended
     std::uint64_t received = 0;
     std::uint64_t sent = 0;
@@ -88,17 +91,18 @@ private:
     struct Receiving {
         Receiver receiver;
         bool committing = false;  ///< its PDUs wait until its group is on disk
-        bool counted = false;     ///< as one whose file arrives
         bool ready = false;
         TimePoint due = kNever;
+        Places::Place arriving{};    ///< while its file arrives
+        Places::Place confirming{};  ///< then, until the sender has confirmed the end
     };
 
     void handle_for_sender(const Pdu &pdu, TimePoint now);
     void handle_for_receiver(const Pdu &pdu, TimePoint now);
     void answer_ended(const Pdu &pdu, const Bytes &finished);
     [[nodiscard]] Receiving *open_receiver(const Pdu &pdu, TimePoint now);
-    [[nodiscard]] Result<std::unique_ptr<SourceFile>, std::string> open_source(
-        const PutRequest &request);
+    /// For one more of this source. False: it is refused, and counted.
+    [[nodiscard]] bool make_room(EntityId source, TimePoint now);
 
     /// After anything that may have changed it; it may be removed.
     void note_changed(Sending &each);
@@ -126,7 +130,8 @@ private:
     std::map<EntityId, Outbox> outboxes_;
     std::map<TransactionId, Sending> senders_;
     std::map<TransactionId, Receiving> receivers_;
-    std::size_t arriving_ = 0;
+    Places arriving_;
+    Places confirming_;
     DueTimes<Turn> due_times_;
     std::vector<TransactionId> due_;    ///< receivers of the next group
     std::vector<TransactionId> group_;  ///< those that commit() is at

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cfdp/core/transaction/acceptance.hpp"
 #include "cfdp/core/transaction/nak_list.hpp"
 
 namespace farlink::cfdp {
@@ -74,17 +75,22 @@ void Receiver::queue(const PduBody &body) {
     out_.push_back(encode_pdu(header_, body));
 }
 
-void Receiver::handle(const Pdu &pdu, TimePoint now) {
-    if (ended()) return;
+bool Receiver::handle(const Pdu &pdu, TimePoint now) {
+    if (ended()) return false;
     // Section 4.6.1.2.4: a transaction has one mode.
     if (pdu.header.unacknowledged != header_.unacknowledged) {
         fault(ConditionCode::kInvalidMode, now);
-        return;
+        return false;
     }
     // Section 4.10: any PDU shows that the sender is there.
     if (!suspended_ && state_ != State::kFinishing)
         inactivity_.start(remote_.inactivity_timeout, now);
+    const auto parts = [this] {
+        return (file_ ? file_->extents().octets() : 0) + (metadata_ ? 1U : 0U) + (eof_ ? 1U : 0U);
+    };
+    const std::uint64_t before = parts();
     std::visit([&](const auto &body) { handle_body(body, now); }, pdu.body);
+    return parts() != before;
 }
 
 bool Receiver::open_file(TimePoint now) {
@@ -99,23 +105,9 @@ bool Receiver::open_file(TimePoint now) {
     return true;
 }
 
-ConditionCode Receiver::wrong_metadata(const Metadata &metadata) const {
-    if (metadata.destination_name.empty() && metadata.source_name.empty())
-        return ConditionCode::kNoError;
-    if (metadata.destination_name.empty() || metadata.source_name.empty())
-        return ConditionCode::kFilestoreRejection;
-    if (!remote_.may_put || metadata.file_size > remote_.largest_file)
-        return ConditionCode::kFilestoreRejection;
-    if (!filestore_->is_allowed(header_.id.source, metadata.destination_name))
-        return ConditionCode::kFilestoreRejection;
-    if (eof_ && metadata.file_size != 0 && metadata.file_size != eof_->file_size)
-        return ConditionCode::kSizeError;
-    return ConditionCode::kNoError;
-}
-
 void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
     if (metadata_ || state_ == State::kFinishing) return;
-    const ConditionCode wrong = wrong_metadata(metadata);
+    const ConditionCode wrong = wrong_metadata(metadata, eof_, remote_, *filestore_);
     metadata_ = metadata;
     if (!take_options(metadata.options, requests_, remote_.handlers)) {
         fault(ConditionCode::kInvalidFileStructure, now);
@@ -136,16 +128,10 @@ void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
     steps_.add(CommitStep::kDeliver);
 }
 
-bool Receiver::fits(std::uint64_t end) const {
-    if (eof_) return end <= eof_->file_size;
-    if (end > remote_.largest_file) return false;
-    return !metadata_ || metadata_->file_size == 0 || end <= metadata_->file_size;
-}
-
 void Receiver::handle_body(const FileData &data, TimePoint now) {
     if (state_ == State::kFinishing || !open_file(now)) return;
     // Section 4.6.1.2.7: octets beyond the end.
-    if (!fits(data.offset + data.data.size())) {
+    if (!fits(data.offset + data.data.size(), metadata_, eof_, remote_)) {
         fault(ConditionCode::kSizeError, now);
         return;
     }
@@ -438,6 +424,12 @@ void Receiver::cancel(ConditionCode why, TimePoint now) {
     const bool rejected = why == ConditionCode::kFilestoreRejection;
     enter_finishing(
         {.condition = why, .status = rejected ? FileStatus::kRejected : FileStatus::kDiscarded});
+}
+
+void Receiver::give_up(TimePoint now) {
+    if (state_ != State::kFinishing) return cancel(ConditionCode::kCancelRequested, now);
+    ending_.abandoned = true;
+    end();
 }
 
 void Receiver::suspend(TimePoint now) {

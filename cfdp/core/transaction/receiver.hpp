@@ -35,12 +35,15 @@ public:
                                                       std::unique_ptr<ArrivingCopy> copy,
                                                       TimePoint now);
 
-    void handle(const Pdu &pdu, TimePoint now);
+    /// Whether it has brought what was not there: octets, Metadata or EOF.
+    bool handle(const Pdu &pdu, TimePoint now);
     [[nodiscard]] std::optional<Bytes> poll_pdu(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
 
     void cancel(ConditionCode why, TimePoint now);
+    /// Its place is needed: it is cancelled, or its end is no longer to be confirmed.
+    void give_up(TimePoint now);
     void suspend(TimePoint now);
     void resume(TimePoint now);
 
@@ -80,8 +83,6 @@ private:
     void handle_body(const Other &, TimePoint) {}
 
     [[nodiscard]] bool open_file(TimePoint now);
-    [[nodiscard]] ConditionCode wrong_metadata(const Metadata &metadata) const;
-    [[nodiscard]] bool fits(std::uint64_t end) const;
     void take_cancel(const Eof &eof);
     [[nodiscard]] bool save_step(RequestStep step);
     void finish_or_request(Outcome outcome);

@@ -254,7 +254,8 @@ TEST(CfdpEntity, AWrongChecksumEndsWithThatCondition) {
 }
 
 struct ByHand {
-    ByHand() : entity({.local = 2, .most_receiving = 3}, store) {
+    /// Each of the two others has a share of three files.
+    ByHand() : entity({.local = 2, .most_receiving = 5}, store) {
         entity.set_remote({.entity = 1});
         entity.set_remote({.entity = 3, .may_put = false});
     }
