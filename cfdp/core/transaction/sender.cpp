@@ -241,6 +241,9 @@ void Sender::cancel(ConditionCode why, TimePoint now) {
     tries_ = 0;
     timer_.stop();
     eof_due_ = true;
+    // No more of it is sent.
+    file_.reset();
+    request_.content.reset();
 }
 
 void Sender::suspend(TimePoint now) {

@@ -160,7 +160,11 @@ void UserOperations::handle_ended(const Report &report, TimePoint now) {
 // A question that did not arrive, or a proxy put whose end is reported to the entity that has
 // asked: its Originating message is in its own Metadata, so that a restart does not lose it.
 void UserOperations::handle_sent(const Report &report) {
-    contents_.erase(report.id);
+    if (const auto found = for_others_.find(report.id); found != for_others_.end()) {
+        contents_.give_back(found->second.content);
+        places_.give_back(found->second.place);
+        for_others_.erase(found);
+    }
     if (Operation *const operation = operation_of(report.id, report.remote)) {
         if (report.outcome->ok()) return;
         operation->ended = true;
@@ -182,7 +186,22 @@ UserOperations::Asked UserOperations::answer(EntityId remote, const TransactionI
     PutRequest request = request_to(remote);
     add_message(request, with);
     add_message(request, Originating{asked});
-    return put_(request);
+    return put_for(remote, request, Purpose::kAnswer);
+}
+
+// They would otherwise leave no transactions to the user, and to other entities.
+UserOperations::Asked UserOperations::put_for(EntityId remote, const PutRequest &request,
+                                              Purpose purpose) {
+    const std::size_t entities = std::max<std::size_t>(entity_.remotes().size(), 1);
+    const std::size_t part = std::max<std::size_t>(kMostForOthers / entities, 1);
+    const std::size_t most = purpose == Purpose::kAnswer ? part : part - part / 4;
+    if (places_.held_by(remote) >= most || entity_.is_full()) {
+        ++shortages_[remote].refused;
+        return fail(std::string("too many transactions in progress"));
+    }
+    auto id = put_(request);
+    if (id) places_.take(for_others_[*id].place, remote, *id);
+    return id;
 }
 
 void UserOperations::handle_received(const Report &report, TimePoint now) {
@@ -191,8 +210,9 @@ void UserOperations::handle_received(const Report &report, TimePoint now) {
         const auto message = decode_user_message(each);
         if (!message) continue;
         if (const auto *put = std::get_if<ProxyPut>(&*message)) run(*put, report);
-        if (const auto *listing = std::get_if<ListingRequest>(&*message)) run(*listing, report);
-        if (const auto *wanted = std::get_if<ReportRequest>(&*message)) run(*wanted, report);
+        if (const auto *listing = std::get_if<ListingRequest>(&*message))
+            run(*listing, report, now);
+        if (const auto *wanted = std::get_if<ReportRequest>(&*message)) run(*wanted, report, now);
         if (const auto *change = std::get_if<ChangeRequest>(&*message)) run(*change, report, now);
         if (std::holds_alternative<ProxyCancel>(*message) && originating)
             cancel_proxies(report, originating->id, now);
@@ -222,45 +242,67 @@ void UserOperations::run(const ProxyPut &wanted, const Report &asked) {
     take_options(request, asked.messages);
     add_message(request, Originating{asked.id});
     const bool allowed = may(asked.remote, own ? Permission::kGet : Permission::kProxy);
-    if (allowed && !wanted.source_name.empty() && put_(request)) return;
+    if (allowed && !wanted.source_name.empty() && put_for(asked.remote, request, Purpose::kWork))
+        return;
     (void)answer(asked.remote, asked.id,
                  ProxyPutResponse{ConditionCode::kFilestoreRejection, true, FileStatus::kRejected});
 }
 
-bool UserOperations::send_content(const Report &asked, std::string what, std::string name,
+bool UserOperations::make_room_for_content(EntityId remote, TimePoint now) {
+    const std::size_t share = Places::share(kMostContents, entity_.remotes().size());
+    bool room = contents_.held_by(remote) < share;
+    if (room && contents_.size() >= kMostContents) {
+        const auto id =
+            contents_.idlest_of_others(remote, [](const TransactionId &) { return true; });
+        room = id && entity_.cancel(*id, now);
+        if (room) {
+            ForOther &other = for_others_.at(*id);
+            ++shortages_[other.content.entity].given_up;
+            contents_.give_back(other.content);
+        }
+    }
+    if (!room) ++shortages_[remote].refused;
+    return room;
+}
+
+bool UserOperations::send_content(const Report &asked, PutRequest request,
                                   const std::string &content, const UserMessage &with) {
-    if (contents_.size() >= kMostContents) return false;
-    PutRequest request = request_to(asked.remote);
-    request.source_name = std::move(what);
-    request.destination_name = std::move(name);
     const ByteView octets = as_bytes(content);
     request.content = Bytes(octets.begin(), octets.end());
     add_message(request, with);
     add_message(request, Originating{asked.id});
-    const auto id = put_(request);
-    if (id) contents_.insert(*id);
+    const auto id = put_for(asked.remote, request, Purpose::kWork);
+    if (id) contents_.take(for_others_.at(*id).content, asked.remote, *id);
     return id.has_value();
 }
 
-void UserOperations::run(const ListingRequest &wanted, const Report &asked) {
+void UserOperations::run(const ListingRequest &wanted, const Report &asked, TimePoint now) {
     ListingResponse response{false, wanted.folder, wanted.file_name};
-    if (may(asked.remote, Permission::kList)) {
+    if (may(asked.remote, Permission::kList) && make_room_for_content(asked.remote, now)) {
+        PutRequest request = request_to(asked.remote);
+        request.source_name = "listing";
+        request.destination_name = wanted.file_name;
         const auto listing = filestore_.list(asked.remote, wanted.folder);
-        if (listing && send_content(asked, "listing", wanted.file_name, *listing, response)) return;
+        if (listing && send_content(asked, std::move(request), *listing, response)) return;
     }
     response.failed = true;
     (void)answer(asked.remote, asked.id, response);
 }
 
 // Of transactions between the two only.
-void UserOperations::run(const ReportRequest &wanted, const Report &asked) {
+void UserOperations::run(const ReportRequest &wanted, const Report &asked, TimePoint now) {
     ReportResponse response{TransactionStatus::kUnrecognized, true, wanted.id, wanted.file_name};
     auto report = entity_.report(wanted.id);
     if (report && report->remote != asked.remote) report.reset();
     if (may(asked.remote, Permission::kReport) && report) {
+        PutRequest request = request_to(asked.remote);
+        request.source_name = "report";
+        request.destination_name = wanted.file_name;
         response.status = status_of(report);
         response.failed = false;
-        if (send_content(asked, "report", wanted.file_name, report_text(*report), response)) return;
+        if (make_room_for_content(asked.remote, now) &&
+            send_content(asked, std::move(request), report_text(*report), response))
+            return;
         response.failed = true;
     }
     (void)answer(asked.remote, asked.id, response);

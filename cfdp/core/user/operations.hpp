@@ -8,7 +8,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 
 #include "cfdp/core/entity.hpp"
@@ -34,8 +33,12 @@ public:
 
     /// Operations that are remembered.
     static constexpr std::size_t kMostOperations = 10'000;
-    /// Listings and reports under way, which are in memory; further requests fail.
+    /// Listings and reports under way, which are in memory. One of several entities has at most
+    /// half of them.
     static constexpr std::size_t kMostContents = 16;
+    /// Transactions under way that remote entities have asked for: an equal part for each. A
+    /// quarter of it is for answers only.
+    static constexpr std::size_t kMostForOthers = 5'000;
 
     UserOperations(EntityId local, Entity &entity, Filestore &filestore, Put put)
         : local_(local), entity_(entity), filestore_(filestore), put_(std::move(put)) {}
@@ -55,6 +58,8 @@ public:
 
     /// Each that has ended, with its messages.
     void handle_ended(const Report &report, TimePoint now);
+    /// By the entity that has asked: proxy puts, listings, reports and answers.
+    [[nodiscard]] const Shortages &shortages() const { return shortages_; }
 
 private:
     [[nodiscard]] Asked ask(EntityId remote, std::string kind,
@@ -70,12 +75,16 @@ private:
     [[nodiscard]] Operation *operation_of(const TransactionId &id, EntityId remote);
 
     void run(const ProxyPut &wanted, const Report &asked);
-    void run(const ListingRequest &wanted, const Report &asked);
-    void run(const ReportRequest &wanted, const Report &asked);
+    void run(const ListingRequest &wanted, const Report &asked, TimePoint now);
+    void run(const ReportRequest &wanted, const Report &asked, TimePoint now);
     void run(const ChangeRequest &wanted, const Report &asked, TimePoint now);
     void cancel_proxies(const Report &asked, const TransactionId &id, TimePoint now);
-    [[nodiscard]] bool send_content(const Report &asked, std::string what, std::string name,
+    [[nodiscard]] bool make_room_for_content(EntityId remote, TimePoint now);
+    [[nodiscard]] bool send_content(const Report &asked, PutRequest request,
                                     const std::string &content, const UserMessage &with);
+    enum class Purpose : std::uint8_t { kWork, kAnswer };
+    /// What `remote` has asked for.
+    [[nodiscard]] Asked put_for(EntityId remote, const PutRequest &request, Purpose purpose);
 
     EntityId local_;
     Entity &entity_;
@@ -83,7 +92,14 @@ private:
     Put put_;
     std::map<TransactionId, Operation> operations_;
     std::deque<TransactionId> order_;
-    std::set<TransactionId> contents_;  ///< listings and reports that are sent
+    struct ForOther {
+        Places::Place place{};
+        Places::Place content{};  ///< of a listing or report
+    };
+    std::map<TransactionId, ForOther> for_others_;  ///< under way
+    Places places_;
+    Places contents_;
+    Shortages shortages_;
 };
 
 }  // namespace farlink::cfdp

@@ -180,6 +180,74 @@ TEST(CfdpOperations, AFloodOfListingsIsBounded) {
     EXPECT_TRUE(users.b.sent.back().content);
 }
 
+/// Of an entity of a pair, with more remote entities that may do all of this.
+struct Shared : Users {
+    Shared() : Users(settings()) {
+        RemoteSettings more = settings();
+        for (const EntityId each : {30, 31, 32}) {
+            more.entity = each;
+            b.end.entity.set_remote(more);
+        }
+        b.end.store.files["x"] = test::octets_of(10, 1);
+    }
+    static RemoteSettings settings() {
+        return allowing({Permission::kGet, Permission::kList, Permission::kReport});
+    }
+    void ask(EntityId from, const UserMessage &message, std::size_t count) {
+        const Report asked = asked_by(from, {message});
+        while (count-- > 0) b.operations.handle_ended(asked, pair.now);
+    }
+    /// Of those that were sent.
+    std::size_t contents_to(EntityId remote) const {
+        std::size_t count = 0;
+        for (const PutRequest &each : b.sent)
+            count += each.destination == remote && each.content ? 1 : 0;
+        return count;
+    }
+    const Shortage &shortage(EntityId of) const { return b.operations.shortages().at(of); }
+};
+
+TEST(CfdpOperations, ListingsAreSharedByEntities) {
+    const ListingRequest listing{"folder", "listing"};
+    Shared shared;
+    shared.ask(30, listing, 100);
+    EXPECT_EQ(shared.contents_to(30), 8U);
+    EXPECT_EQ(shared.shortage(30), (Shortage{92, 0}));
+    shared.ask(31, listing, 100);
+    EXPECT_EQ(shared.contents_to(31), 8U);
+    // All are sent to others: the first of them is cancelled.
+    shared.ask(32, listing, 1);
+    EXPECT_EQ(shared.contents_to(32), 1U);
+    EXPECT_EQ(shared.shortage(30).given_up, 1U);
+    EXPECT_EQ(shared.b.end.entity.report({kB, 100})->state, "cancelling");
+    EXPECT_EQ(shared.b.end.entity.report({kB, 101})->state, "sending");
+    shared.ask(31, listing, 1);
+    EXPECT_EQ(shared.contents_to(31), 8U);
+}
+
+TEST(CfdpOperations, ProxyPutsAndAnswersOfOneEntityLeaveRoom) {
+    const std::size_t part = UserOperations::kMostForOthers / 4;
+    const std::size_t work = part - part / 4;
+    Shared shared;
+    shared.ask(30, ProxyPut{30, "x", "mine"}, 20'000);
+    // Refusals are answered while there is room for answers.
+    EXPECT_EQ(shared.b.sent.size(), part);
+    EXPECT_EQ(shared.shortage(30).refused, 20'000 - work + 20'000 - part);
+    EXPECT_FALSE(shared.b.end.entity.is_full());
+    shared.ask(31, ProxyPut{31, "x", "mine"}, 1);
+    EXPECT_EQ(shared.b.sent.back().destination, 31U);
+    EXPECT_EQ(shared.b.sent.back().source_name, "x");
+    // Nor do answers of what is not allowed fill the table.
+    shared.ask(32, ProxyPut{kA, "x", "theirs"}, 20'000);
+    EXPECT_EQ(shared.shortage(32).refused, 20'000 - part);
+    // An end makes room.
+    Report ended{.id = {kB, 100}, .remote = 30, .sending = true, .outcome = Outcome{}};
+    shared.b.operations.handle_ended(ended, shared.pair.now);
+    const std::size_t before = shared.b.sent.size();
+    shared.ask(30, ProxyPut{30, "x", "mine"}, 1);
+    EXPECT_EQ(shared.b.sent.size(), before + 1);
+}
+
 TEST(CfdpOperations, AProxyPutIsCancelledByWhoHasAskedForIt) {
     Users users(allowing({Permission::kGet}));
     users.b.end.store.files["x"] = test::octets_of(10, 1);
