@@ -85,7 +85,9 @@ Json json_of(const cfdp::Report &report) {
     return json;
 }
 
-Json counters_json(const cfdp::EntityCounters &counters) {
+Json counters_json(Daemon &daemon) {
+    const cfdp::EntityCounters &counters = daemon.entity().counters();
+    const cfdp::Shortage asked = cfdp::total_of(daemon.operations().shortages());
     Json malformed = Json::object();
     for (std::size_t i = 0; i < cfdp::kPduErrors; ++i)
         malformed[std::string(name_of(static_cast<cfdp::PduError>(i)))] = counters.malformed[i];
@@ -94,6 +96,9 @@ Json counters_json(const cfdp::EntityCounters &counters) {
             {"malformed", malformed},
             {"notOurs", counters.not_ours},
             {"tooMany", counters.too_many},
+            {"givenUp", counters.given_up},
+            {"requestsRefused", asked.refused},
+            {"requestsGivenUp", asked.given_up},
             {"ofEnded", counters.ended}};
 }
 
@@ -224,7 +229,7 @@ Json status(Daemon &daemon, const Json &request) {
                 {"entity", daemon.config().entity},
                 {"root", std::filesystem::absolute(daemon.config().root).string()},
                 {"underWay", daemon.entity().active()},
-                {"counters", counters_json(daemon.entity().counters())}};
+                {"counters", counters_json(daemon)}};
     const auto id = id_in(request);
     const auto report = id ? daemon.entity().report(*id) : std::nullopt;
     if (!report || (!report->outcome && report->state.empty()))

@@ -196,7 +196,15 @@ void Daemon::pump() {
     entity_.handle_timeout(now);
     send_some(now);
     note_ended();
-    arm(std::min({send_due_, entity_.next_timeout(), flush_state(now)}));
+    arm(std::min({send_due_, entity_.next_timeout(), flush_state(now), warn_of_shortages(now)}));
+}
+
+TimePoint Daemon::warn_of_shortages(TimePoint now) {
+    for (const std::string &line : receiving_warnings_.take(entity_.counters().shortages, now))
+        std::cerr << line + '\n';
+    for (const std::string &line : asking_warnings_.take(operations_.shortages(), now))
+        std::cerr << line + '\n';
+    return std::min(receiving_warnings_.due(), asking_warnings_.due());
 }
 
 void Daemon::send_some(TimePoint now) {

@@ -12,6 +12,7 @@
 #include "apps/cfdp/daemon/lower_layer.hpp"
 #include "cfdp/config/entity_config.hpp"
 #include "cfdp/core/entity.hpp"
+#include "cfdp/core/shortage_warnings.hpp"
 #include "cfdp/core/user/operations.hpp"
 #include "cfdp/disk/disk_filestore.hpp"
 #include "common/runtime/monotonic_timer.hpp"
@@ -54,6 +55,8 @@ private:
     void note_ended();
     /// When the state is to be flushed; now: it is.
     [[nodiscard]] TimePoint flush_state(TimePoint now);
+    /// When there is more to warn of.
+    [[nodiscard]] TimePoint warn_of_shortages(TimePoint now);
     void arm(TimePoint due);
     void post_pump();
 
@@ -69,6 +72,10 @@ private:
     MonotonicTimer timer_;
     TimePoint send_due_ = kNever;
     TimePoint flush_due_ = kNever;
+    cfdp::ShortageWarnings receiving_warnings_{"too many files at a time (`mostReceiving`)",
+                                               "PDUs of further files dropped"};
+    cfdp::ShortageWarnings asking_warnings_{"too many requests at a time",
+                                            "refused or not answered"};
     bool posted_ = false;
     bool closed_ = false;
     std::string trouble_;
