@@ -304,8 +304,9 @@ bool Entity::update(Receiving &each) {
     due_times_.move({false, id}, each.due, each.receiver.next_timeout());
     if (each.committing || !each.receiver.ended()) return true;
     // PDUs that it has queued are sent before it is forgotten.
+    Outbox &outbox = outboxes_[id.source];
     while (auto octets = each.receiver.poll_pdu(kNever))
-        outboxes_[id.source].add_reply(std::move(*octets));
+        if (outbox.has_room_for_replies(1)) outbox.add_reply(std::move(*octets));
     note_ended(each.receiver.report(), each.receiver.finished_pdu());
     confirming_.give_back(each.confirming);
     receivers_.erase(id);

@@ -28,6 +28,7 @@ public:
     std::uint64_t room = ~std::uint64_t{0};
     unsigned delivered = 0;
     unsigned syncs = 0;
+    unsigned open_copies = 0;
     bool broken = false;
     bool slow = false;     ///< syncs end when the test calls Entity::handle_synced()
     bool syncing = false;  ///< one has been started
@@ -102,7 +103,12 @@ private:
 
     class Copy final : public cfdp::ArrivingCopy {
     public:
-        Copy(MemoryFilestore &store, cfdp::TransactionId id) : store_(store), id_(id) {}
+        Copy(MemoryFilestore &store, cfdp::TransactionId id) : store_(store), id_(id) {
+            ++store_.open_copies;
+        }
+        Copy(const Copy &) = delete;
+        Copy &operator=(const Copy &) = delete;
+        ~Copy() override { --store_.open_copies; }
         Result<void, cfdp::FileFault> write(std::uint64_t offset, ByteView data) override {
             Bytes &content = store_.copies[id_];
             if (offset + data.size() > store_.room) return fail(cfdp::FileFault::kNoSpace);

@@ -79,12 +79,11 @@ bool Receiver::handle(const Pdu &pdu, TimePoint now) {
     if (ended()) return false;
     // Section 4.6.1.2.4: a transaction has one mode.
     if (pdu.header.unacknowledged != header_.unacknowledged) {
-        fault(ConditionCode::kInvalidMode, now);
+        if (state_ < State::kNamed) fault(ConditionCode::kInvalidMode, now);
         return false;
     }
     // Section 4.10: any PDU shows that the sender is there.
-    if (!suspended_ && state_ != State::kFinishing)
-        inactivity_.start(remote_.inactivity_timeout, now);
+    if (!suspended_ && state_ < State::kNamed) inactivity_.start(remote_.inactivity_timeout, now);
     const auto parts = [this] {
         return (file_ ? file_->extents().octets() : 0) + (metadata_ ? 1U : 0U) + (eof_ ? 1U : 0U);
     };
@@ -106,7 +105,7 @@ bool Receiver::open_file(TimePoint now) {
 }
 
 void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
-    if (metadata_ || state_ == State::kFinishing) return;
+    if (metadata_ || state_ >= State::kNamed) return;
     const ConditionCode wrong = wrong_metadata(metadata, eof_, remote_, *filestore_);
     metadata_ = metadata;
     if (!take_options(metadata.options, requests_, remote_.handlers)) {
@@ -129,7 +128,7 @@ void Receiver::handle_body(const Metadata &metadata, TimePoint now) {
 }
 
 void Receiver::handle_body(const FileData &data, TimePoint now) {
-    if (state_ == State::kFinishing || !open_file(now)) return;
+    if (state_ >= State::kNamed || !open_file(now)) return;
     // Section 4.6.1.2.7: octets beyond the end.
     if (!fits(data.offset + data.data.size(), metadata_, eof_, remote_)) {
         fault(ConditionCode::kSizeError, now);
@@ -161,8 +160,7 @@ void Receiver::note_gap(std::uint64_t before, std::uint64_t offset, TimePoint no
 
 // Section 4.6.1.2.9.
 void Receiver::handle_body(const Eof &eof, TimePoint now) {
-    if (eof.condition != ConditionCode::kNoError && state_ != State::kFinishing)
-        return take_cancel(eof);
+    if (eof.condition != ConditionCode::kNoError && state_ < State::kNamed) return take_cancel(eof);
     const bool first = !eof_ && state_ == State::kReceiving;
     const std::uint64_t progress = file_ ? file_->progress() : 0;
     const bool contradicts =
@@ -210,7 +208,7 @@ void Receiver::handle_body(const Ack &ack, TimePoint) {
 }
 
 void Receiver::handle_body(const Prompt &prompt, TimePoint) {
-    if (header_.unacknowledged || state_ == State::kFinishing || suspended_) return;
+    if (header_.unacknowledged || state_ >= State::kNamed || suspended_) return;
     const std::uint64_t progress = file_ ? file_->progress() : 0;
     if (prompt.keep_alive) return queue(KeepAlive{progress});
     queue_naks(0, eof_ ? eof_->file_size : progress);
@@ -232,7 +230,7 @@ void Receiver::try_finish(TimePoint now) {
 
 void Receiver::begin_commit(TimePoint now) {
     steps_.begin();
-    if (!steps_.has_begun(CommitStep::kSave) || state_ == State::kFinishing || ended()) return;
+    if (!steps_.has_begun(CommitStep::kSave) || state_ >= State::kNamed) return;
     // Also for a state without octets: one without a copy is that of a file that has its name.
     const bool with_copy = !metadata_ || metadata_->has_file() || file_;
     if (with_copy && !open_file(now)) return reject(now);
@@ -267,15 +265,17 @@ void Receiver::perform(CommitStep step, TimePoint now) {
 }
 
 void Receiver::reject(TimePoint now) {
-    steps_.drop(CommitStep::kSave);
-    steps_.drop(CommitStep::kDeliver);
-    const bool marked = steps_.drop(CommitStep::kMark);
-    const bool named =
-        steps_.drop(CommitStep::kRun) || marked || (state_ == State::kFinishing && finished_due_);
-    // Its name may be lost by a power cut: it is not reported as retained.
-    if (named && ending_.complete) {
-        condition_ = ConditionCode::kFilestoreRejection;
-        return enter_finishing({.condition = condition_, .status = FileStatus::kUnreported});
+    const bool named = state_ >= State::kNamed;
+    for (const CommitStep each :
+         {CommitStep::kSave, CommitStep::kDeliver, CommitStep::kMark, CommitStep::kRun})
+        steps_.drop(each);
+    if (named) {
+        // Its name may be lost by a power cut: it is not reported as retained. Of others the end is
+        // as it is.
+        if (ending_.complete)
+            enter_finishing({.condition = ConditionCode::kFilestoreRejection,
+                             .status = FileStatus::kUnreported});
+        return;
     }
     if (!fault(ConditionCode::kFilestoreRejection, now))
         cancel(ConditionCode::kFilestoreRejection, now);
@@ -300,7 +300,22 @@ void Receiver::deliver(TimePoint now) {
 void Receiver::finish_or_request(Outcome outcome) {
     if (requests_.empty()) return enter_finishing(std::move(outcome));
     ending_ = std::move(outcome);
+    state_ = State::kNamed;
     steps_.add(CommitStep::kMark);
+    close();
+}
+
+// Thousands may wait for the confirmation of their ends: their files are not kept open.
+void Receiver::close() {
+    steps_.drop(CommitStep::kSave);
+    steps_.drop(CommitStep::kDeliver);
+    condition_ = ending_.condition;
+    suspended_ = false;
+    timer_.stop();
+    inactivity_.stop();
+    keep_alive_.stop();
+    if (file_) repeated_ = file_->repeated();
+    file_.reset();
 }
 
 void Receiver::enter_finishing(Outcome outcome) {
@@ -308,9 +323,7 @@ void Receiver::enter_finishing(Outcome outcome) {
     outcome.responses = requests_.responses();
     ending_ = std::move(outcome);
     state_ = State::kFinishing;
-    timer_.stop();
-    inactivity_.stop();
-    keep_alive_.stop();
+    close();
     tries_ = 0;
     const bool answers = !header_.unacknowledged || (metadata_ && metadata_->closure_requested);
     if (!answers) return end();
@@ -417,9 +430,8 @@ bool Receiver::fault(ConditionCode condition, TimePoint now) {
 }
 
 void Receiver::cancel(ConditionCode why, TimePoint now) {
-    if (ended() || state_ == State::kFinishing) return;
+    if (state_ >= State::kNamed) return;
     if (suspended_) resume(now);
-    condition_ = why;
     if (file_) file_->copy().discard();
     const bool rejected = why == ConditionCode::kFilestoreRejection;
     enter_finishing(
@@ -433,7 +445,7 @@ void Receiver::give_up(TimePoint now) {
 }
 
 void Receiver::suspend(TimePoint now) {
-    if (ended() || suspended_ || state_ == State::kFinishing) return;
+    if (suspended_ || state_ >= State::kNamed) return;
     suspended_ = true;
     timer_.suspend(now);
     inactivity_.suspend(now);
@@ -457,14 +469,12 @@ void Receiver::end() {
     state_ = State::kEnded;
     outcome_ = ending_;
     finished_due_ = false;
-    timer_.stop();
-    inactivity_.stop();
-    keep_alive_.stop();
-    file_.reset();
+    close();
 }
 
 Report Receiver::report() const {
-    constexpr std::string_view kNames[] = {"receiving", "awaiting data", "finishing", "ended"};
+    constexpr std::string_view kNames[] = {"receiving", "awaiting data", "running requests",
+                                           "finishing", "ended"};
     Report report{.id = header_.id,
                   .remote = header_.id.source,
                   .acknowledged = !header_.unacknowledged,
@@ -479,12 +489,9 @@ Report Receiver::report() const {
         report.messages = messages_in(metadata_->options);
     }
     if (eof_) report.file_size = eof_->file_size;
-    if (file_) {
-        report.progress = file_->extents().octets();
-        report.repeated = file_->repeated();
-    } else if (outcome_ && outcome_->complete) {
-        report.progress = report.file_size;
-    }
+    if (file_) report.progress = file_->extents().octets();
+    if (ending_.complete) report.progress = report.file_size;
+    report.repeated = file_ ? file_->repeated() : repeated_;
     return report;
 }
 

@@ -72,7 +72,9 @@ private:
     //   │                   class 1: checks)          │
     //   ├── fault or cancel ──────────────────────────┘
     //   └── EOF with a condition: ACK (class 2) ──► kEnded
-    enum class State : std::uint8_t { kReceiving, kAwaitData, kFinishing, kEnded };
+    // kNamed comes before kFinishing if there are requests: the file has its name, and nothing
+    // cancels or suspends the transaction any more.
+    enum class State : std::uint8_t { kReceiving, kAwaitData, kNamed, kFinishing, kEnded };
 
     void handle_body(const Metadata &metadata, TimePoint now);
     void handle_body(const FileData &data, TimePoint now);
@@ -89,6 +91,7 @@ private:
     void try_finish(TimePoint now);
     void deliver(TimePoint now);
     void enter_finishing(Outcome outcome);
+    void close();
     void start_waiting(TimePoint now);
     void end();
 
@@ -112,6 +115,7 @@ private:
     Bytes to_save_;                     ///< the state of what was there when the group began
     std::uint64_t saved_at_ = 0;        ///< octets that were there then
     std::uint64_t naked_progress_ = 0;  ///< octets that were there at the last NAK
+    std::uint64_t repeated_ = 0;        ///< of the file that was closed
     bool metadata_asked_ = false;
     bool suspended_ = false;
     ConditionCode condition_ = ConditionCode::kNoError;

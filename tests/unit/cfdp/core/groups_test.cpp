@@ -9,6 +9,11 @@
 namespace farlink::cfdp::groups_test {
 namespace {
 
+Tlv deletion() {
+    return {Tlv::kFilestoreRequest,
+            *encode_filestore_request({FilestoreRequest::Action::kDelete, "x", {}})};
+}
+
 Metadata metadata_of(std::uint64_t size) {
     return {.checksum_type = 15,
             .file_size = size,
@@ -38,6 +43,14 @@ struct SlowEnd {
         std::size_t count = 0;
         while (entity.poll_pdu(1, now)) ++count;
         return count;
+    }
+    std::optional<Finished> finished() {
+        std::optional<Finished> found;
+        while (const auto octets = entity.poll_pdu(1, now)) {
+            const auto pdu = decode_pdu(*octets);
+            if (const auto *body = std::get_if<Finished>(&pdu->body)) found = *body;
+        }
+        return found;
     }
     void end_sync(bool done = true) {
         ASSERT_TRUE(store.syncing);
@@ -129,6 +142,100 @@ TEST(CfdpGroups, ACancelledOneOfAGroupEndsAfterIt) {
     EXPECT_EQ(end.entity.active(), 0U);
     EXPECT_EQ(end.store.delivered, 0U);
     EXPECT_EQ(end.entity.take_ended().at(0).condition, ConditionCode::kCancelRequested);
+}
+
+TEST(CfdpGroups, NothingCancelsAFileThatHasItsName) {
+    const Bytes data(10);
+    for (const bool by_sender : {true, false}) {
+        SlowEnd end;
+        Metadata metadata = metadata_of(10);
+        metadata.options = {deletion()};
+        end.give(metadata);
+        end.give(FileData{.data = data});
+        end.give(Eof{.file_size = 10});
+        EXPECT_EQ(end.polled(), 0U);
+        end.end_sync();
+        end.end_sync();
+        // Its requests run once the name is on disk.
+        EXPECT_EQ(end.store.delivered, 1U);
+        if (by_sender) {
+            end.give(Eof{.condition = ConditionCode::kCancelRequested, .file_size = 10});
+        } else {
+            (void)end.entity.suspend({1, 1}, end.now);
+            (void)end.entity.cancel({1, 1}, end.now);
+        }
+        EXPECT_EQ(end.entity.next_timeout(), kNever);
+        end.end_syncs();
+        const auto finished = end.finished();
+        ASSERT_TRUE(finished) << by_sender;
+        EXPECT_EQ(finished->condition, ConditionCode::kNoError) << by_sender;
+        EXPECT_EQ(finished->status, FileStatus::kRetained) << by_sender;
+        EXPECT_EQ(finished->filestore_responses.size(), 1U) << by_sender;
+        end.give(Ack{Directive::kFinished, {}, TransactionStatus::kActive});
+        EXPECT_TRUE(end.entity.take_ended().at(0).outcome->ok()) << by_sender;
+    }
+}
+
+TEST(CfdpGroups, AnEofThatComesWhileRequestsAreToRunMakesNoFile) {
+    SlowEnd end;
+    end.give(Metadata{.checksum_type = 15, .options = {deletion()}});
+    EXPECT_EQ(end.polled(), 0U);
+    end.end_sync();
+    end.end_sync();
+    end.give(Eof{});
+    end.end_syncs();
+    EXPECT_TRUE(end.store.copies.empty());
+    const auto finished = end.finished();
+    ASSERT_TRUE(finished);
+    EXPECT_EQ(finished->condition, ConditionCode::kNoError);
+    EXPECT_FALSE(finished->incomplete);
+}
+
+TEST(CfdpGroups, TheEndOfASuspendedFileIsRepeated) {
+    SlowEnd end;
+    end.store.slow = false;
+    const Bytes data(10);
+    end.give(metadata_of(10));
+    ASSERT_TRUE(end.entity.suspend({1, 1}, end.now));
+    end.give(FileData{.data = data});
+    end.give(Eof{.file_size = 10});
+    EXPECT_TRUE(end.finished());
+    end.now = end.entity.next_timeout();
+    end.entity.handle_timeout(end.now);
+    EXPECT_TRUE(end.finished());
+    EXPECT_GT(end.entity.next_timeout(), end.now);
+}
+
+TEST(CfdpGroups, AFileIsClosedBeforeItsEndIsConfirmed) {
+    SlowEnd end;
+    end.store.slow = false;
+    end.give_file(1);
+    EXPECT_EQ(end.store.open_copies, 1U);
+    EXPECT_EQ(end.polled(), 2U);
+    EXPECT_EQ(end.entity.active(), 1U);
+    EXPECT_EQ(end.store.open_copies, 0U);
+    EXPECT_EQ(end.entity.report({1, 1})->progress, 10U);
+}
+
+TEST(CfdpGroups, ANameThatIsNotOnDiskIsNotReported) {
+    SlowEnd end;
+    end.give_file(1, true);
+    EXPECT_EQ(end.polled(), 0U);
+    end.end_sync();
+    EXPECT_EQ(end.store.delivered, 1U);
+    end.end_sync(false);
+    const auto ended = end.entity.take_ended();
+    ASSERT_EQ(ended.size(), 1U);
+    EXPECT_EQ(ended[0].outcome->condition, ConditionCode::kFilestoreRejection);
+    EXPECT_FALSE(ended[0].outcome->complete);
+}
+
+TEST(CfdpGroups, AnswersThatCannotLeaveAreFew) {
+    SlowEnd end;
+    for (std::uint64_t sequence = 1; sequence <= 3 * Outbox::kMostReplies; ++sequence)
+        end.give(Eof{.condition = ConditionCode::kCancelRequested}, sequence);
+    EXPECT_EQ(end.entity.active(), 0U);
+    EXPECT_EQ(end.polled(), Outbox::kMostReplies);
 }
 
 TEST(CfdpGroups, AFileOfClass1IsReportedOnceItIsOnDisk) {
