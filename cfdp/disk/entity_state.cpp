@@ -132,7 +132,7 @@ Result<EntityState, std::string> EntityState::open(const files::TargetFolder &ro
 
 // They are gone before anything of them ends: otherwise it would begin again.
 int EntityState::import_files() {
-    if (const int error = journal_.rewrite(); error != 0) return error;
+    if (const int error = journal_.begin(); error != 0) return error;
     std::vector<std::string> imported;
     for (const std::string &name : files::names_in(folder_.get())) {
         const bool old = name == kEndedName || name.ends_with(kPutSuffix) ||
@@ -272,8 +272,10 @@ void EntityState::discard_copy(const TransactionId &id) {
     copies_.erase(found);
     const bool has_state = journal_.places(StateJournal::Kind::kState).contains(id);
     if (!has_state) return remove_copy(name);
+    journal_.add_end(id, false);
+    unsynced_ = true;
     // If its end cannot be written it stays.
-    if (forget(id, false) == 0) discarded_.push_back(name);
+    if (journal_.end_all() == 0) discarded_.push_back(name);
 }
 
 void EntityState::remove_copy(const std::string &name) const {

@@ -84,7 +84,15 @@ int StateJournal::load() {
         load_record(*record, {size_, reader.read() - static_cast<std::size_t>(size_)});
         size_ = reader.read();
     }
+    live_ = live_octets();
     return 0;
+}
+
+std::uint64_t StateJournal::live_octets() const {
+    std::uint64_t octets = 0;
+    for (const Places *const places : {&puts_, &states_})
+        for (const auto &[id, place] : *places) octets += place.size;
+    return octets;
 }
 
 void StateJournal::load_record(ByteView content, Place place) {
@@ -107,11 +115,21 @@ int StateJournal::save(Kind kind, const TransactionId &id, ByteView content) {
     append(octets, content);
     Bytes record;
     files::append_record(record, octets);
-    if (const int error = files::write_all(file_.get(), record, size_); error != 0) return error;
+    const std::uint64_t offset = size_;
+    if (const int error = write(record); error != 0) return error;
     Place &place = places_of(kind)[id];
     live_ += record.size() - place.size;
-    place = {size_, record.size()};
-    size_ += record.size();
+    place = {offset, record.size()};
+    return 0;
+}
+
+// A part that was written is cut off: behind a shorter record it could be read as others.
+int StateJournal::write(ByteView records) {
+    if (const int error = files::write_all(file_.get(), records, size_); error != 0) {
+        [[maybe_unused]] const int ignored = ::ftruncate(file_.get(), static_cast<off_t>(size_));
+        return error;
+    }
+    size_ += records.size();
     return 0;
 }
 
@@ -139,8 +157,7 @@ void StateJournal::add_delivered(EntityId source, files::Extent numbers) {
 // What cannot be written is tried again with the next ends.
 int StateJournal::end_all() {
     if (ends_.empty()) return 0;
-    if (const int error = files::write_all(file_.get(), ends_, size_); error != 0) return error;
-    size_ += ends_.size();
+    if (const int error = write(ends_); error != 0) return error;
     ends_.clear();
     return 0;
 }
@@ -174,8 +191,16 @@ int StateJournal::rewrite_if_long() {
     if (size_ < rewrite_at_ || size_ / 2 < live_) return 0;
     const int error = rewrite();
     // Without room it is not tried with each end.
-    rewrite_at_ = kLongJournal + (error == 0 ? 0 : size_);
+    if (error != 0) rewrite_at_ = kLongJournal + size_;
     return error;
+}
+
+int StateJournal::begin() {
+    const int before = file_.get();
+    const int error = rewrite();
+    const bool stays = file_ && file_.get() == before;
+    if (error == 0 || !stays) return error;
+    return ::ftruncate(file_.get(), static_cast<off_t>(size_)) == 0 ? 0 : errno;
 }
 
 int StateJournal::rewrite() {
@@ -199,9 +224,8 @@ int StateJournal::rewrite() {
     ends_.clear();
     puts_ = std::move(puts);
     states_ = std::move(states);
-    live_ = 0;
-    for (const Places *const places : {&puts_, &states_})
-        for (const auto &[id, place] : *places) live_ += place.size;
+    live_ = live_octets();
+    rewrite_at_ = std::max(kLongJournal, 2 * size_);
     return ::fsync(folder_) == 0 ? 0 : errno;
 }
 

@@ -25,7 +25,8 @@ public:
         std::size_t size = 0;
     };
     using Places = std::map<TransactionId, Place>;
-    /// A longer one is written anew when less than half of it is of use.
+    /// A longer one is written anew when less than half of it is of use, and it has become twice as
+    /// long: the numbers of what was delivered may be long themselves.
     static constexpr std::uint64_t kLongJournal = 16 * 1024 * 1024;
 
     /// ENOTSUP: of a later version, or no journal.
@@ -38,6 +39,9 @@ public:
     [[nodiscard]] int end_all();
     /// What is in it without what is out of date, on disk.
     [[nodiscard]] int rewrite();
+    /// The same after open(). If there is no room for it, the file that is there stays, without a
+    /// torn end.
+    [[nodiscard]] int begin();
     /// The same if it pays.
     [[nodiscard]] int rewrite_if_long();
 
@@ -56,6 +60,9 @@ private:
     explicit StateJournal(int folder) : folder_(folder) {}
     [[nodiscard]] int load();
     void load_record(ByteView content, Place place);
+    /// 0: it is at the end of the file.
+    [[nodiscard]] int write(ByteView records);
+    [[nodiscard]] std::uint64_t live_octets() const;
     void forget(const TransactionId &id);
     [[nodiscard]] Places &places_of(Kind kind) { return kind == Kind::kPut ? puts_ : states_; }
     [[nodiscard]] Bytes fresh_content(Places &puts, Places &states) const;

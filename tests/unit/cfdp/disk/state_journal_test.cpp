@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -32,6 +35,11 @@ protected:
         return std::string(as_text(content));
     }
     [[nodiscard]] fs::path path() const { return temporary.path() / "journal"; }
+    [[nodiscard]] ino_t inode() const {
+        struct stat status{};
+        EXPECT_EQ(::stat(path().c_str(), &status), 0);
+        return status.st_ino;
+    }
 
     const test::TempFolder temporary;
     FileDescriptor folder;
@@ -101,6 +109,56 @@ TEST_F(CfdpStateJournal, ALongOneOfWhatIsUnderWayStays) {
     EXPECT_TRUE(file);
     ASSERT_EQ(journal->rewrite(), 0);
     EXPECT_EQ(::fsync(file.get()), 0);
+}
+
+TEST_F(CfdpStateJournal, LongNumbersAreNotWrittenAnewWithEachEnd) {
+    // A source that sends to others as well: each of its numbers is an extent.
+    constexpr EntityId kSources = 8;
+    for (EntityId source = 1; source <= kSources; ++source)
+        for (std::uint64_t number = 0; number < EndedNumbers::kMostExtents; ++number)
+            journal->add_delivered(source, {2 * number, 2 * number + 1});
+    ASSERT_EQ(journal->end_all(), 0);
+    ASSERT_EQ(journal->rewrite(), 0);
+    ASSERT_GT(fs::file_size(path()), StateJournal::kLongJournal);
+    const ino_t before = inode();
+    journal->add_end({kSources + 1, 1}, true);
+    ASSERT_EQ(journal->end_all(), 0);
+    ASSERT_EQ(journal->rewrite_if_long(), 0);
+    EXPECT_EQ(inode(), before);
+}
+
+TEST_F(CfdpStateJournal, WhereItCannotBeWrittenAnewItGoesOn) {
+    ASSERT_EQ(journal->save(Kind::kPut, {1, 1}, as_bytes("one")), 0);
+    const auto whole = fs::file_size(path());
+    std::ofstream(path(), std::ios::app) << "torn";
+    fs::create_directory(temporary.path() / "new-journal");
+    open();
+    EXPECT_NE(journal->rewrite(), 0);
+    ASSERT_EQ(journal->begin(), 0);
+    EXPECT_EQ(fs::file_size(path()), whole);
+    ASSERT_EQ(journal->save(Kind::kPut, {1, 2}, as_bytes("two")), 0);
+    open();
+    EXPECT_EQ(text(Kind::kPut, {1, 1}), "one");
+    EXPECT_EQ(text(Kind::kPut, {1, 2}), "two");
+    fs::remove(path());
+    open();
+    EXPECT_NE(journal->begin(), 0);
+}
+
+TEST_F(CfdpStateJournal, WhatIsWrittenInPartIsCutOff) {
+    ASSERT_EQ(journal->save(Kind::kPut, {1, 1}, as_bytes("one")), 0);
+    const auto whole = fs::file_size(path());
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{whole + 500, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const int error = journal->save(Kind::kState, {2, 1}, Bytes(1'000));
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(error, EFBIG);
+    EXPECT_EQ(fs::file_size(path()), whole);
+    EXPECT_TRUE(journal->places(Kind::kState).empty());
 }
 
 TEST_F(CfdpStateJournal, AnotherFileIsNoJournal) {
