@@ -83,9 +83,9 @@ public:
     Result<void, FileFault> save(ByteView state) override {
         if (!root_.can_sync_all()) {
             if (::fdatasync(file_.get()) != 0) return fail(fault_of(errno));
-            if (const int error = std::exchange(flushed_, true) ? 0 : state_.flush_copy_name(name_);
-                error != 0)
+            if (const int error = flushed_ ? 0 : state_.flush_copy_name(name_); error != 0)
                 return fail(fault_of(error));
+            flushed_ = true;
         }
         if (const int error = state_.save_receiver(id_, state); error != 0)
             return fail(fault_of(error));

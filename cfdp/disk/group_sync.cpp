@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cfdp/disk/group_sync.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace farlink::cfdp {
 
 GroupSync::GroupSync(int root, Post post)
     : root_(root),
+      own_(::openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
       post_(std::move(post)),
       thread_([this](const std::stop_token &stop) { run(stop); }) {}
 
@@ -46,7 +48,7 @@ void GroupSync::run(const std::stop_token &stop) {
 
 int GroupSync::sync(const std::vector<Request> &requests) const {
     if (std::ranges::any_of(requests, [](const Request &each) { return each.task.whole; }))
-        return ::syncfs(root_) == 0 ? 0 : errno;
+        return ::syncfs(own_ ? own_.get() : root_) == 0 ? 0 : errno;
     for (const Request &each : requests) {
         if (each.task.file && ::fdatasync(each.task.file.get()) != 0) return errno;
         for (const FileDescriptor &folder : each.task.folders)

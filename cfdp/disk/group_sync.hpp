@@ -29,7 +29,7 @@ public:
         std::vector<FileDescriptor> folders{};
     };
 
-    /// `root`: on the file system; it stays open.
+    /// `root`: a folder on the file system; it stays open.
     GroupSync(int root, Post post);
     /// Requests without a result get none.
     ~GroupSync();
@@ -48,6 +48,7 @@ private:
     [[nodiscard]] int sync(const std::vector<Request> &requests) const;
 
     int root_;
+    FileDescriptor own_;  ///< the same, since each descriptor is told of an error once
     Post post_;
     std::mutex mutex_;
     std::condition_variable_any wake_;

@@ -112,6 +112,8 @@ void Daemon::close() {
     closed_ = true;
     for (const auto &layer : layers_) layer->close();
     timer_.cancel();
+    // Its thread may hold what holds this, and has the loop to call.
+    group_.reset();
 }
 
 // Requests are sent from their begin again: repeats are harmless to the receiver.

@@ -65,7 +65,7 @@ private:
     files::TargetFolder root_;
     cfdp::EntityState state_;
     cfdp::DiskFilestore filestore_;
-    std::unique_ptr<cfdp::GroupSync> group_;  ///< none: the file system is not synced as a whole
+    std::unique_ptr<cfdp::GroupSync> group_;  ///< until close(); none: not synced as a whole
     cfdp::Entity entity_;
     cfdp::UserOperations operations_;
     std::vector<std::shared_ptr<LowerLayer>> layers_;
