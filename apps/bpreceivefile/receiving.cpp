@@ -60,7 +60,8 @@ void Receiving::receive() {
         std::vector<client::Adu> adus = collect();
         if (adus.empty()) {
             if (writer_.is_committed() && !end_group()) return;
-            handle_idle();
+            // The node may have nothing more to give until the group is accepted.
+            if (group_.empty()) handle_idle();
             continue;
         }
         last_ = Clock::now();
@@ -69,6 +70,7 @@ void Receiving::receive() {
 }
 
 void Receiving::accept(const std::vector<client::Adu> &adus) {
+    last_ = Clock::now();
     report_.add(writer_.take_events());
     endpoint_.accept_many(adus);
     report_.add_octets(octets_of(adus));

@@ -55,7 +55,7 @@ private:
     bool lost_ = false;
     bool idle_too_long_ = false;
     bool without_room_ = false;
-    Clock::time_point last_ = Clock::now();     ///< when something came
+    Clock::time_point last_ = Clock::now();     ///< when something came or was accepted
     Clock::time_point expired_ = Clock::now();  ///< when what is too old was removed
 };
 
