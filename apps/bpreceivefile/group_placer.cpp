@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/bpreceivefile/file_group.hpp"
+#include "common/runtime/blocked_signals.hpp"
 
 namespace farlink::bpreceivefile {
 namespace {
@@ -25,10 +26,10 @@ Result<std::unique_ptr<GroupPlacer>, std::string> GroupPlacer::open(const std::s
 }
 
 GroupPlacer::GroupPlacer(files::TargetFolder target, int temporary_folder, Existing existing)
-    : target_(std::move(target)),
-      temporary_folder_(temporary_folder),
-      existing_(existing),
-      thread_([this](const std::stop_token &stop) { run(stop); }) {}
+    : target_(std::move(target)), temporary_folder_(temporary_folder), existing_(existing) {
+    const BlockedSignals blocked;
+    thread_ = std::jthread([this](const std::stop_token &stop) { run(stop); });
+}
 
 GroupPlacer::~GroupPlacer() {
     thread_.request_stop();

@@ -8,13 +8,17 @@
 #include <cerrno>
 #include <utility>
 
+#include "common/runtime/blocked_signals.hpp"
+
 namespace farlink::cfdp {
 
 GroupSync::GroupSync(int root, Post post)
     : root_(root),
       own_(::openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-      post_(std::move(post)),
-      thread_([this](const std::stop_token &stop) { run(stop); }) {}
+      post_(std::move(post)) {
+    const BlockedSignals blocked;
+    thread_ = std::jthread([this](const std::stop_token &stop) { run(stop); });
+}
 
 GroupSync::~GroupSync() {
     thread_.request_stop();

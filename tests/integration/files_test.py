@@ -246,6 +246,15 @@ class FilesTest(unittest.TestCase):
             self.receive("--count", 1)
         self.assertEqual(tree_of(self.target), tree_of(self.source))
 
+    def test_a_receiver_that_is_interrupted(self):
+        (self.source / "one").write_text("one")
+        receiver = self.receiver()
+        self.send(self.source / "one")
+        receiver.wait_line(receiver.out, lambda line: line or None, LIMIT_S)
+        # None of its threads takes the signal away from the one that awaits it.
+        self.assertEqual(receiver.end(signal.SIGTERM, LIMIT_S), FAILED)
+        self.assertEqual((self.target / "one").read_text(), "one")
+
     def test_a_node_that_is_killed(self):
         big = self.source / "big"
         big.write_bytes(content(3, 40_000_000))

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -266,6 +269,19 @@ TEST_F(FileWriterTest, AGroupIsBroughtToItsEnd) {
     open();
     EXPECT_EQ(content_of(path_of("a19")), "text");
     EXPECT_EQ(parts(), 0U);
+}
+
+TEST_F(FileWriterTest, ItsThreadTakesNoSignals) {
+    // As a program does that awaits them, after the writer has been opened.
+    sigset_t signals;
+    sigset_t before;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGTERM);
+    ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, &signals, &before), 0);
+    ASSERT_EQ(::kill(::getpid(), SIGTERM), 0);
+    const timespec limit{5, 0};
+    EXPECT_EQ(::sigtimedwait(&signals, nullptr, &limit), SIGTERM);
+    EXPECT_EQ(::pthread_sigmask(SIG_SETMASK, &before, nullptr), 0);
 }
 
 TEST_F(FileWriterTest, LimitsOfWhatIsNotComplete) {
