@@ -143,8 +143,8 @@ inline constexpr std::size_t kPduCrcBytes = 2;
 /// `octets` is one PDU and nothing else.
 [[nodiscard]] Result<Pdu, PduError> decode_pdu(ByteView octets);
 
-/// The octets of a PDU. File sizes and offsets fit the header's large file flag, values of TLVs 255
-/// octets, names 255 octets, the whole 65,535 octets.
+/// The octets of a PDU. Ids fit the header's lengths, file sizes and offsets its large file flag,
+/// values of TLVs 255 octets, names 255 octets, the whole 65,535 octets.
 [[nodiscard]] Bytes encode_pdu(const PduHeader &header, const PduBody &body);
 
 /// Octets of a header.

@@ -29,9 +29,11 @@ struct SlowEnd {
         store.slow = true;
     }
     void give(const PduBody &body, std::uint64_t sequence = 1, bool class_1 = false) {
-        entity.handle_pdu(
-            encode_pdu({.unacknowledged = class_1, .id = {1, sequence}, .destination = 2}, body), 1,
-            now);
+        const PduHeader header{.unacknowledged = class_1,
+                               .id = {1, sequence},
+                               .destination = 2,
+                               .sequence_bytes = bytes_for(sequence)};
+        entity.handle_pdu(encode_pdu(header, body), 1, now);
     }
     void give_file(std::uint64_t sequence, bool class_1 = false) {
         const Bytes data(10);

@@ -46,9 +46,11 @@ struct Full {
         for (const EntityId each : {30, 31, 32, 33}) entity.set_remote({.entity = each});
     }
     void give(const PduBody &body, EntityId from, std::uint64_t sequence, bool class_1 = false) {
-        entity.handle_pdu(
-            encode_pdu({.unacknowledged = class_1, .id = {from, sequence}, .destination = 2}, body),
-            from, now);
+        const PduHeader header{.unacknowledged = class_1,
+                               .id = {from, sequence},
+                               .destination = 2,
+                               .sequence_bytes = bytes_for(sequence)};
+        entity.handle_pdu(encode_pdu(header, body), from, now);
     }
     void open(EntityId from, std::uint64_t sequence, std::uint64_t size = 10) {
         give(Metadata{.checksum_type = 15,
@@ -166,6 +168,7 @@ TEST(CfdpPlaces, AllAreGivenBack) {
         (void)full.polled(30);
     }
     EXPECT_EQ(full.entity.active(), 0U);
+    EXPECT_EQ(full.entity.ended().count(), 1000U);
     EXPECT_EQ(full.entity.counters().too_many, 0U);
 }
 
