@@ -252,7 +252,9 @@ class FilesTest(unittest.TestCase):
         self.send(self.source / "one")
         receiver.wait_line(receiver.out, lambda line: line or None, LIMIT_S)
         # None of its threads takes the signal away from the one that awaits it.
-        self.assertEqual(receiver.end(signal.SIGTERM, LIMIT_S), FAILED)
+        self.assertEqual(receiver.end(signal.SIGTERM, LIMIT_S), OK)
+        summary = json.loads(receiver.out.get(timeout=LIMIT_S))
+        self.assertEqual((summary["type"], summary["files"]), ("summary", 1))
         self.assertEqual((self.target / "one").read_text(), "one")
 
     def test_a_node_that_is_killed(self):
