@@ -11,6 +11,7 @@ Departures:
 - it answers no repeated EOF of a transaction that it has ended.
 """
 
+import glob
 import json
 import subprocess
 import sys
@@ -70,6 +71,10 @@ class Pair:
                 "closure": closure}
         self.peer.stdin.write(json.dumps(line).encode() + b"\n")
         self.peer.stdin.flush()
+
+    def copies(self):
+        """Of files that arrive. pathlib would fail where a folder of them goes meanwhile."""
+        return glob.glob(f"{self.root}/.farlink-cfdp/**/*.part", recursive=True)
 
     def finish(self):
         check("bad PDU" not in self.peer.said(), f"PDUs are bad:\n{self.peer.tail()}")
@@ -134,7 +139,7 @@ def rejected(case):
         wait_for("the rejection", lambda: pair.peer.said().count(
             "sent FILESTORE_REJECTION DISCARDED_FILESTORE_REJECTION") >= number)
     check(not list((pair.root / "inbox").iterdir()), "something is in the inbox")
-    check(not list((pair.root / ".farlink-cfdp").glob("*.part")), "a copy is left")
+    check(not pair.copies(), "a copy is left")
     pair.finish()
 
 
@@ -150,7 +155,7 @@ def killed(case):
     check(started.returncode == 0, started.stderr)
     pair.peer_puts(path, "in", 2, False)
     for _ in range(3):
-        wait_for("a part of it", lambda: list((pair.root / ".farlink-cfdp").glob("*.part")))
+        wait_for("a part of it", pair.copies)
         pair.daemon.end(9)
         pair.start_daemon()
     ours = pair.root / "inbox" / "in"
